@@ -1,0 +1,14 @@
+//! The typed model IR: one network of processes for every input language, so that every search and every heuristic
+//! works for every language.
+//!
+//! Start with [`network`]; [`expr`] and [`edge`] hold what processes compute and do. Expressions and actions are data:
+//! the reference evaluator, the engine's compiler, the analyses and the printers all walk them.
+
+pub mod builder;
+pub mod edge;
+pub mod expr;
+pub mod frames;
+pub mod network;
+pub mod processes;
+pub mod source;
+pub mod types;

@@ -1,0 +1,171 @@
+//! The network: everything that a model says, in one shape for every language.
+
+use std::sync::Arc;
+
+use crate::edge::{Action, Edge, EdgeId, Program, ProgramId};
+use crate::expr::Expr;
+use crate::frames::Frames;
+use crate::source::{SourceMap, Span};
+use crate::types::{Channel, Clock, ClockConstraint, Enumeration, Signal, Variable};
+
+/// Index of a [`Template`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TemplateId(pub u32);
+
+/// Network-wide number of a location. Numbers start at 1: 0 in the control slot of a process means that the process does
+/// not exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocationId(pub u32);
+
+/// Extra meaning of a location.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LocationFlags {
+    /// A process may rest here for ever (end labels, the end of the body).
+    pub end: bool,
+    pub accept: bool,
+    pub progress: bool,
+    /// Marked by the user as close to an error (`danger*` labels).
+    pub danger: bool,
+    /// Time may not pass (timed models).
+    pub urgent: bool,
+    /// Must be left at once, before anything else moves (timed models).
+    pub committed: bool,
+}
+
+/// A control location of a template.
+#[derive(Clone, Debug)]
+pub struct Location {
+    pub template: TemplateId,
+    /// Labels of the user, if any.
+    pub labels: Vec<String>,
+    /// Number of the location in its template as the language counts them (SPIN's state number).
+    pub number: u32,
+    pub flags: LocationFlags,
+    /// Upper bounds on clocks (timed models).
+    pub invariant: Vec<ClockConstraint>,
+    /// Edges that leave it, in the order in which they are tried.
+    pub edges: Vec<EdgeId>,
+    pub span: Span,
+}
+
+/// A kind of process: `proctype`, template, module.
+///
+/// The frame of a process of this template is: slot 0 the control location ([`LocationId`]), then the variables, then
+/// the cells of its channels.
+#[derive(Clone, Debug)]
+pub struct Template {
+    pub name: String,
+    /// The first so many of `variables` are parameters.
+    pub parameters: u32,
+    pub variables: Vec<Variable>,
+    pub channels: Vec<Channel>,
+    /// Run when a process is created, after its parameters were set: initial values. `OwnPid` is the new process.
+    pub initialisers: Vec<Initialiser>,
+    pub locations: Vec<LocationId>,
+    pub initial: LocationId,
+    /// Slots of a frame.
+    pub frame: u32,
+    /// Guards every step of the process.
+    pub provided: Option<Expr>,
+    /// Initial scheduling priority where `run` gives none.
+    pub priority: u32,
+    pub span: Span,
+}
+
+/// Gives a variable its initial value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initialiser {
+    Assign(Action),
+    /// The variable at this slot (relative to the scope) becomes the number of the scope's `index`-th own channel.
+    Channel {
+        slot: u32,
+        index: u32,
+    },
+}
+
+/// A process that exists at the start. The number of the process is its place in the list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    pub template: TemplateId,
+    pub arguments: Vec<i32>,
+    pub priority: u32,
+}
+
+/// What a property asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PropertyKind {
+    /// No state without successor in which some process is not at an end location.
+    NoDeadlock,
+    /// No assertion fails, no expression is undefined.
+    NoFailure,
+    /// Holds in every state.
+    Invariant(Expr),
+    /// The claim automaton (a template whose edges have guards only) moves with every step and must not complete.
+    Never(TemplateId),
+    /// In the model, but not checkable by this version.
+    Unsupported { reason: String },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    pub name: String,
+    pub kind: PropertyKind,
+    pub span: Option<Span>,
+}
+
+/// What of the run-time state beyond variables the model uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uses {
+    pub timeout: bool,
+    /// `_last` is part of the state.
+    pub last_process: bool,
+    /// Only the processes of the highest priority among the executable ones move.
+    pub priorities: bool,
+    pub rendezvous: bool,
+}
+
+/// A model. Built by a [`NetworkBuilder`](crate::builder::NetworkBuilder); immutable afterwards.
+#[derive(Clone, Debug)]
+pub struct Network {
+    pub name: String,
+    pub sources: Arc<SourceMap>,
+    pub enumerations: Vec<Enumeration>,
+    /// Slots are absolute positions in the key.
+    pub variables: Vec<Variable>,
+    /// Global message channels; the number of channel `i` is `i + 1`.
+    pub channels: Vec<Channel>,
+    pub signals: Vec<Signal>,
+    pub clocks: Vec<Clock>,
+    /// Run once, in order, to make the initial state.
+    pub initialisers: Vec<Initialiser>,
+    pub templates: Vec<Template>,
+    pub locations: Vec<Location>,
+    pub edges: Vec<Edge>,
+    pub programs: Vec<Program>,
+    pub start: Vec<Start>,
+    pub properties: Vec<Property>,
+    pub uses: Uses,
+    pub frames: Frames,
+}
+
+impl Network {
+    pub fn template(&self, id: TemplateId) -> &Template {
+        &self.templates[id.0 as usize]
+    }
+
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[id.0 as usize]
+    }
+
+    pub fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.0 as usize]
+    }
+
+    pub fn program(&self, id: ProgramId) -> &Program {
+        &self.programs[id.0 as usize]
+    }
+
+    pub fn template_named(&self, name: &str) -> Option<TemplateId> {
+        self.templates.iter().position(|t| t.name == name).map(|i| TemplateId(i as u32))
+    }
+}

@@ -1,0 +1,20 @@
+//! The joints of Bughound: ids, states, steps and the traits at which the crates meet.
+//!
+//! Nothing here knows a language, a search or a store. Read [`system`] first: a model is a [`TransitionSystem`], a
+//! thread walks it with an [`Explorer`], and what it meets is [`State`]s and [`Step`]s.
+
+pub mod dependencies;
+pub mod layout;
+pub mod limits;
+pub mod state;
+pub mod step;
+pub mod store;
+pub mod system;
+
+pub use dependencies::{Access, SlotSet};
+pub use layout::{Layout, Slot};
+pub use limits::{Limits, StopReason};
+pub use state::{State, StateBuf, StateId};
+pub use step::{Failure, FailureKind, Move, Outcome, Step};
+pub use store::{Lookup, OutOfMemory, StateStore};
+pub use system::{AtomId, Expansion, Explorer, TransitionSystem};

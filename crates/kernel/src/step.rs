@@ -1,0 +1,60 @@
+//! Steps: what the search sees of one indivisible move of the system.
+
+use crate::state::State;
+
+/// One edge taken by one process.
+///
+/// A micro step is one move, or one move followed by those that join it: the receiver of a rendezvous, the hearers of
+/// a broadcast.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// Number of the process in the state (its pid in Promela).
+    pub process: u16,
+    /// Network-wide number of the edge.
+    pub edge: u32,
+    /// Which destination of a probabilistic edge was drawn; 0 otherwise.
+    pub destination: u16,
+    /// True if this move belongs to the same micro step as the move before it.
+    pub joins: bool,
+}
+
+/// What went wrong inside a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FailureKind {
+    /// An `assert` was false.
+    Assertion,
+    /// An expression had no value or an operation no meaning: division by zero, an index out of range, a dead channel.
+    Evaluation,
+}
+
+/// A failure and where: enough to tell failures apart and to describe them after replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Failure {
+    pub kind: FailureKind,
+    /// Edge during which it happened.
+    pub edge: u32,
+    /// Which failing check within that edge (the ordinal of an assertion, the code of an evaluation error).
+    pub code: u32,
+}
+
+/// What became of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome<'a> {
+    State(State<'a>),
+    /// The step failed at its last move. If the system can go on in spite of it (a failed assertion), the step is
+    /// emitted a second time with the state that it leads to.
+    Failure(Failure),
+}
+
+/// One macro step: a chain of micro steps that nothing can interrupt, and its outcome.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    pub moves: &'a [Move],
+    /// Steps of one expansion with equal `choice` form one probability distribution.
+    pub choice: u32,
+    /// Probability or rate of this outcome within its choice; 1 in models without probabilities.
+    pub probability: f64,
+    /// Length in micro steps, or the cost where the model gives one.
+    pub weight: u64,
+    pub outcome: Outcome<'a>,
+}

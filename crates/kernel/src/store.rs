@@ -1,0 +1,46 @@
+//! The trait of state stores.
+
+use crate::state::{State, StateBuf, StateId};
+
+/// The store cannot grow any further. A verdict, never a crash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory;
+
+/// What an insertion found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// The state was not there; it has this id now.
+    New(StateId),
+    /// Exactly this state is there.
+    Known(StateId),
+    /// A state with the same key and a larger cover, reached at no higher cost, is there.
+    Covered(StateId),
+}
+
+/// A set of states with dense ids.
+///
+/// A store for several threads implements this for a shared reference to itself, so that each thread holds its own
+/// handle.
+pub trait StateStore: Send {
+    /// Adds a state unless it is known or covered. `cost` is the cost at which it was reached: with covers, a state may
+    /// only be dropped in favour of a larger one that is no dearer. States that the new one makes superfluous are
+    /// appended to `displaced`.
+    fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory>;
+
+    fn read(&self, id: StateId, into: &mut StateBuf);
+
+    /// Number of states stored.
+    fn len(&self) -> usize;
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes used.
+    fn memory(&self) -> u64;
+
+    /// True if the store may take two different states for the same: then a search without result proves nothing.
+    fn is_lossy(&self) -> bool {
+        false
+    }
+}
