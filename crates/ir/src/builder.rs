@@ -25,8 +25,8 @@ use crate::edge::{Action, Condition, Destination, Edge, EdgeId, Fraction, Progra
 use crate::expr::{Expr, Place};
 use crate::frames::{FIRST_GLOBAL, FIRST_LOCAL, Frames};
 use crate::network::{
-    Initialiser, Location, LocationFlags, LocationId, Network, Property, PropertyKind, Start, Template, TemplateId,
-    Uses,
+    Initialiser, Location, LocationFlags, LocationId, Network, Property, PropertyKind, Start, Statement, Template,
+    TemplateId, Uses,
 };
 use crate::processes::{ControlFlow, possible_templates};
 use crate::source::{SourceMap, Span};
@@ -74,6 +74,7 @@ impl EdgeSpec {
             weight: 1,
             span: Span::default(),
             text: String::new(),
+            statements: Vec::new(),
         };
         EdgeSpec { from, edge, to: vec![to] }
     }
@@ -147,6 +148,7 @@ pub struct TemplateBuilder {
     pub initialisers: Vec<Initialiser>,
     pub provided: Option<Expr>,
     pub priority: u32,
+    pub statements: Vec<Statement>,
     pub span: Span,
     locations: Vec<Location>,
     edges: Vec<EdgeSpec>,
@@ -163,6 +165,7 @@ impl TemplateBuilder {
             initialisers: Vec::new(),
             provided: None,
             priority: 1,
+            statements: Vec::new(),
             span: Span::default(),
             locations: Vec::new(),
             edges: Vec::new(),
@@ -351,6 +354,7 @@ impl NetworkBuilder {
             initial: resolve(initial),
             frame: template.frame,
             provided: template.provided,
+            statements: template.statements,
             priority: template.priority,
             span: template.span,
         });
@@ -411,6 +415,10 @@ impl NetworkBuilder {
                     }
                 }
             }
+        }
+        let in_programs = self.network.programs.iter().flat_map(|p| &p.nodes).flat_map(|n| &n.alternatives);
+        if in_programs.flat_map(|a| &a.actions).any(|a| matches!(a, Action::Run { .. } | Action::End)) {
+            return fail("a program cannot start or end processes".into());
         }
         for start in &self.network.start {
             if self.network.template(start.template).parameters as usize != start.arguments.len() {

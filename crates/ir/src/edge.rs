@@ -135,6 +135,8 @@ pub struct Edge {
     pub span: Span,
     /// The statement as the user knows it.
     pub text: String,
+    /// Which of its template's [`statements`](crate::network::Template::statements) it executes.
+    pub statements: Vec<u32>,
 }
 
 impl Edge {

@@ -121,6 +121,8 @@ pub enum Expr {
     },
     /// Number of the evaluating process.
     OwnPid,
+    /// Number of the first process of this template; -1 if there is none.
+    FirstOf(TemplateId),
     /// Number of processes that exist.
     ProcessCount,
     /// Process that made the last step (of the chain under way, if any); 0 initially.
@@ -179,6 +181,7 @@ impl Expr {
         match self {
             Expr::Const(_)
             | Expr::OwnPid
+            | Expr::FirstOf(_)
             | Expr::ProcessCount
             | Expr::LastProcess
             | Expr::Timeout

@@ -4,11 +4,13 @@
 //! Start with [`network`]; [`expr`] and [`edge`] hold what processes compute and do. Expressions and actions are data:
 //! the reference evaluator, the engine's compiler, the analyses and the printers all walk them.
 
+pub mod analysis;
 pub mod builder;
 pub mod edge;
 pub mod expr;
 pub mod frames;
 pub mod network;
 pub mod processes;
+pub mod reference;
 pub mod source;
 pub mod types;

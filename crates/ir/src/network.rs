@@ -67,8 +67,17 @@ pub struct Template {
     pub frame: u32,
     /// Guards every step of the process.
     pub provided: Option<Expr>,
+    /// What the user wrote, in order: the unit of coverage.
+    pub statements: Vec<Statement>,
     /// Initial scheduling priority where `run` gives none.
     pub priority: u32,
+    pub span: Span,
+}
+
+/// A statement of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    pub text: String,
     pub span: Span,
 }
 

@@ -174,7 +174,9 @@ fn started_by(
                     }
                 }
                 let after = ((lo + started.len()).min(most), (hi + started.len()).min(most));
-                let keeps = edge.keeps_control && !flow.may_block(to);
+                // After a rendezvous others may have control before this process goes on.
+                let meets = matches!(edge.sync, Sync::Send { .. } | Sync::Emit { .. } | Sync::Accept { .. });
+                let keeps = edge.keeps_control && !meets && !flow.may_block(to);
                 todo.push((to, if keeps { after } else { interrupted(after) }));
             }
         }

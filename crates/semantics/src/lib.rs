@@ -1,1 +1,13 @@
-//! Placeholder.
+//! From the IR to a transition system.
+//!
+//! [`DiscreteSystem`] compiles a network and walks it in macro steps: chains of micro steps that nothing can interrupt.
+//! The rules are those of SPIN's verifier; `bughound-ir`'s reference evaluator states them a second time, and tests
+//! compare the two.
+
+mod code;
+mod discrete;
+mod machine;
+mod micro;
+mod perform;
+
+pub use discrete::DiscreteSystem;

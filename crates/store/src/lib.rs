@@ -1,1 +1,27 @@
-//! Placeholder.
+//! State stores: sets of states with dense ids.
+//!
+//! Keys are packed by the domains of their slots ([`Packer`]) and only packed keys are hashed, compared and kept. There
+//! is one store for each way to compare states: [`ExactStore`] for untimed models, [`CoveringStore`] for models whose
+//! states carry a cover (a clock zone), where a state may be dropped in favour of a larger one.
+//!
+//! ```
+//! use bughound_kernel::{Layout, Lookup, Slot, State, StateId, StateStore};
+//! use bughound_store::ExactStore;
+//!
+//! let mut store = ExactStore::new(&Layout::new(vec![Slot::new(0, 7), Slot::new(-1, 1)]));
+//! let mut displaced = Vec::new();
+//! let state = State::discrete(&[5, -1]);
+//! assert_eq!(store.insert(state, 0, &mut displaced), Ok(Lookup::New(StateId(0))));
+//! assert_eq!(store.insert(state, 0, &mut displaced), Ok(Lookup::Known(StateId(0))));
+//! ```
+
+mod arena;
+mod column;
+mod covering;
+mod exact;
+mod id_table;
+mod packing;
+
+pub use covering::CoveringStore;
+pub use exact::ExactStore;
+pub use packing::Packer;

@@ -1,1 +1,33 @@
-//! Placeholder.
+//! Counterexamples: replayed by the reference evaluator, explained, and shown.
+//!
+//! A path found by a search is a list of moves. [`replay`] executes it with the independent evaluator of `bughound-ir`,
+//! checks that it really ends in the claimed violation, and notes for every step who did what, where in the source, and
+//! what changed. The [`Trace`] that comes out can be rendered as [text](render_text) or [JSON](to_json) and
+//! [saved](SavedTrace). This crate knows no search: what it says about a trace it has seen happen.
+//!
+//! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
+//! - `changes`: what differs between two states; `replay`: the walk; `claim`: is the violation real.
+//! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
+//! - `text`, `json`, `saved`: output and files.
+
+mod changes;
+mod claim;
+mod evaluate;
+mod explain;
+mod expression;
+mod json;
+mod naming;
+mod replay;
+mod saved;
+#[cfg(test)]
+mod testing;
+mod text;
+
+pub use bughound_ir::reference::Reference;
+pub use changes::{Change, ValueOf};
+pub use claim::Claim;
+pub use explain::{BlockedProcess, FalsePart, Reason, Wait};
+pub use json::to_json;
+pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, micro_steps, replay};
+pub use saved::{LoadTraceError, SavedMove, SavedTrace};
+pub use text::{Filter, Shown, TextOptions, render_text};

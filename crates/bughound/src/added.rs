@@ -1,0 +1,107 @@
+//! Properties from the command line, in the words of the model.
+//!
+//! An expression is parsed with the macros and process types of the model and joins it as if it had been written there,
+//! as the formula `[] (expression)`; whoever asks for reachability then looks for a state in which it is true.
+
+use bughound_ir::source::{Diagnostic, SourceMap, Span};
+use bughound_promela::ast::{self, BinaryOp, Expr, ExprKind, Ident, Item, Ltl, LtlBinaryOp, LtlKind, LtlUnaryOp};
+use bughound_promela::ast::{LtlBlock, UnaryOp};
+use bughound_promela::{Definitions, parse_formula};
+
+/// What an added expression asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddedKind {
+    /// True in every reachable state.
+    Invariant,
+    /// True in some reachable state.
+    Reach,
+}
+
+impl AddedKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            AddedKind::Invariant => "invariant",
+            AddedKind::Reach => "reach",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<AddedKind> {
+        [AddedKind::Invariant, AddedKind::Reach].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// A property that is not in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddedProperty {
+    pub kind: AddedKind,
+    pub text: String,
+}
+
+/// The names of added properties, such as `invariant-1`. No name in a model has a dash.
+pub fn names(properties: &[AddedProperty]) -> Vec<String> {
+    let name = |(at, property): (usize, &AddedProperty)| {
+        let number = properties[..=at].iter().filter(|p| p.kind == property.kind).count();
+        format!("{}-{number}", property.kind.name())
+    };
+    properties.iter().enumerate().map(name).collect()
+}
+
+/// Adds the properties to a parsed model.
+pub fn add(
+    model: &mut ast::Model,
+    properties: &[AddedProperty],
+    sources: &mut SourceMap,
+    definitions: &Definitions,
+) -> Result<(), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    for (property, name) in properties.iter().zip(names(properties)) {
+        let origin = format!("--{}", property.kind.name());
+        let (formula, diagnostics) = parse_formula(sources, &origin, &property.text, definitions);
+        errors.extend(diagnostics);
+        let Some(formula) = formula else { continue };
+        let span = formula.span;
+        match condition(formula) {
+            Ok(condition) => model.items.push(always(condition, name, span)),
+            Err(operator) => errors.push(
+                Diagnostic::error(operator, "a condition on states must not have temporal operators")
+                    .label("this is about paths")
+                    .help(format!("write `{origin} 'x == 1'` without `[]` and `<>`: it is meant for all states")),
+            ),
+        }
+    }
+    if errors.iter().any(Diagnostic::is_error) { Err(errors) } else { Ok(()) }
+}
+
+fn always(condition: Expr, name: String, span: Span) -> Item {
+    let operand = Box::new(Ltl { span, kind: LtlKind::Atom(condition) });
+    let formula = Ltl { span, kind: LtlKind::Unary { op: LtlUnaryOp::Always, operand } };
+    Item::Ltl(LtlBlock { name: Some(Ident { name: name.into(), span }), formula, span })
+}
+
+/// The formula as an expression, or the place of a temporal operator.
+fn condition(formula: Ltl) -> Result<Expr, Span> {
+    let span = formula.span;
+    let binary = |op, left: Expr, right: Expr| {
+        let kind = ExprKind::Binary { op, left: Box::new(left), right: Box::new(right) };
+        Expr { kind, span }
+    };
+    let not = |e: Expr| {
+        let span = e.span;
+        Expr { kind: ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(e) }, span }
+    };
+    match formula.kind {
+        LtlKind::Atom(expression) => Ok(expression),
+        LtlKind::Unary { op: LtlUnaryOp::Not, operand } => condition(*operand).map(not),
+        LtlKind::Unary { .. } => Err(span),
+        LtlKind::Binary { op, left, right } => {
+            let (left, right) = (condition(*left)?, condition(*right)?);
+            match op {
+                LtlBinaryOp::And => Ok(binary(BinaryOp::And, left, right)),
+                LtlBinaryOp::Or => Ok(binary(BinaryOp::Or, left, right)),
+                LtlBinaryOp::Implies => Ok(binary(BinaryOp::Or, not(left), right)),
+                LtlBinaryOp::Equivalent => Ok(binary(BinaryOp::Equal, not(left), not(right))),
+                LtlBinaryOp::Until | LtlBinaryOp::WeakUntil | LtlBinaryOp::Release => Err(span),
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Checking: one search decides all safety properties together, each question after existence has a search of its own.
+
+use bughound_ir::expr::Expr;
+use bughound_ir::network::Network;
+use bughound_kernel::{AtomId, Failure, Limits};
+use bughound_search::{EdgeCoverage, Goals, InvariantGoal, SearchResult, StopPolicy, Witness, algorithms, expression};
+use bughound_semantics::DiscreteSystem;
+use bughound_trace::{Claim, Reference, Trace, replay};
+
+use crate::added::AddedProperty;
+use crate::coverage::{UnreachedIn, unreached};
+use crate::model::Model;
+use crate::properties::{Asked, Question, all, select};
+use crate::run::{Hooks, RunError, RunOptions, RunStats, search, verdict_without_witness};
+use crate::verdict::Verdict;
+
+/// What is to be checked, and how.
+#[derive(Clone, Debug)]
+pub struct CheckRequest {
+    /// Names and groups of properties; empty: all.
+    pub selection: Vec<String>,
+    /// The properties that were added to the model when it was loaded.
+    pub added: Vec<AddedProperty>,
+    pub stop: StopPolicy,
+    pub run: RunOptions,
+}
+
+impl Default for CheckRequest {
+    fn default() -> Self {
+        let run = RunOptions { search: "bfs".into(), seed: 0, limits: Limits::default() };
+        CheckRequest { selection: Vec::new(), added: Vec::new(), stop: StopPolicy::FirstError, run }
+    }
+}
+
+/// The result for one property.
+#[derive(Debug)]
+pub struct PropertyReport {
+    pub name: String,
+    pub kind: &'static str,
+    pub verdict: Verdict,
+    /// Why the verdict is no better than it is.
+    pub reason: Option<String>,
+    pub proven_shortest: bool,
+    /// The run that decided it; `None` if there was none.
+    pub stats: Option<RunStats>,
+    /// The counterexample, or the witness of a satisfied question.
+    pub trace: Option<Trace>,
+    /// The failing step at the end of the trace, if it ends in one.
+    pub failure: Option<Failure>,
+}
+
+/// The result for all properties.
+#[derive(Debug)]
+pub struct CheckReport {
+    pub verdict: Verdict,
+    pub search: String,
+    pub properties: Vec<PropertyReport>,
+    /// Of the search for violations, if there was one.
+    pub stats: Option<RunStats>,
+    /// After a complete search without error: statements that are never executed.
+    pub unreached: Option<Vec<UnreachedIn>>,
+}
+
+/// Checks the selected properties.
+pub fn check(model: Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Result<CheckReport, RunError> {
+    crate::run::build_search(&request.run)?;
+    let asked = select(all(&model.network, &request.added), &request.selection)?;
+    let mut report =
+        CheckReport { verdict: Verdict::Inconclusive, search: request.run.search.clone(), properties: vec![], stats: None, unreached: None };
+    report.properties = asked.iter().map(undecided).collect();
+    if !without_initial_state(&model.network, &asked, &mut report.properties)? {
+        let atoms: Vec<Expr> = asked.iter().filter_map(condition).cloned().collect();
+        let system = DiscreteSystem::new(model.network, &atoms);
+        decide_safety(&system, &asked, request, &mut hooks, &mut report)?;
+        decide_reachability(&system, &asked, request, &mut hooks, &mut report)?;
+    }
+    report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
+    Ok(report)
+}
+
+fn undecided(asked: &Asked) -> PropertyReport {
+    PropertyReport {
+        name: asked.name.clone(),
+        kind: asked.question.kind(),
+        verdict: Verdict::Inconclusive,
+        reason: asked.unsupported.as_ref().map(|reason| format!("not checked: {reason}")),
+        proven_shortest: false,
+        stats: None,
+        trace: None,
+        failure: None,
+    }
+}
+
+/// The condition on states in a property, if it is about one.
+fn condition(asked: &Asked) -> Option<&Expr> {
+    match &asked.question {
+        Question::Invariant(e) | Question::Reach(e) => Some(e),
+        _ => None,
+    }
+}
+
+/// The number of the condition of a property among all conditions.
+fn atom(asked: &[Asked], property: usize) -> AtomId {
+    AtomId(asked[..property].iter().filter_map(condition).count() as u32)
+}
+
+/// A model whose initial values have no meaning has no states at all: that is an evaluation error, not a proof.
+fn without_initial_state(
+    network: &Network,
+    asked: &[Asked],
+    properties: &mut [PropertyReport],
+) -> Result<bool, RunError> {
+    let reference = Reference::new(network).map_err(|error| RunError::Internal(error.to_string()))?;
+    let Err(error) = reference.initial() else { return Ok(false) };
+    for (report, asked) in properties.iter_mut().zip(asked) {
+        if asked.question == Question::Assertion {
+            report.verdict = Verdict::Violated;
+            report.proven_shortest = true;
+            let replayed = replay(network, &[], &Claim::NoInitialState);
+            report.trace = Some(replayed.map_err(|error| RunError::Internal(error.to_string()))?);
+        } else if report.reason.is_none() {
+            report.reason = Some(format!("there is no initial state: {error}"));
+        }
+    }
+    Ok(true)
+}
+
+fn decide_safety(
+    system: &DiscreteSystem,
+    asked: &[Asked],
+    request: &CheckRequest,
+    hooks: &mut Hooks<'_>,
+    report: &mut CheckReport,
+) -> Result<(), RunError> {
+    let goals = safety_goals(asked);
+    if goals.properties().is_empty() {
+        return Ok(());
+    }
+    let mut coverage = EdgeCoverage::new(system.network().edges.len());
+    let (result, stats) = search(system, &goals, request.stop, &request.run, hooks, Some(&mut coverage))?;
+    let (verdict, reason) = verdict_without_witness(&result);
+    for property in goals.properties() {
+        let entry = &mut report.properties[property];
+        entry.stats = Some(stats.clone());
+        match result.witnesses.iter().find(|w| w.property == property) {
+            Some(witness) => {
+                entry.verdict = Verdict::Violated;
+                add_trace(system.network(), &asked[property], witness, entry)?;
+            }
+            None => (entry.verdict, entry.reason) = (verdict, reason.clone()),
+        }
+    }
+    if result.complete && result.witnesses.is_empty() {
+        report.unreached = Some(unreached(system.network(), &coverage));
+    }
+    report.stats = Some(stats);
+    Ok(())
+}
+
+fn safety_goals(asked: &[Asked]) -> Goals {
+    let find = |question: Question| asked.iter().position(|a| a.question == question);
+    let assertion = find(Question::Assertion);
+    let invariants = asked.iter().enumerate().filter(|(_, a)| matches!(a.question, Question::Invariant(_)));
+    Goals {
+        deadlock: find(Question::Deadlock),
+        assertion,
+        evaluation: assertion,
+        invariants: invariants
+            .map(|(property, _)| InvariantGoal { property, atom: atom(asked, property), expected: true })
+            .collect(),
+    }
+}
+
+fn decide_reachability(
+    system: &DiscreteSystem,
+    asked: &[Asked],
+    request: &CheckRequest,
+    hooks: &mut Hooks<'_>,
+    report: &mut CheckReport,
+) -> Result<(), RunError> {
+    for (property, question) in asked.iter().enumerate() {
+        if !matches!(question.question, Question::Reach(_)) {
+            continue;
+        }
+        let goal = InvariantGoal { property, atom: atom(asked, property), expected: false };
+        let goals = Goals { invariants: vec![goal], ..Goals::none() };
+        let (result, stats) = search(system, &goals, StopPolicy::FirstError, &request.run, hooks, None)?;
+        let entry = &mut report.properties[property];
+        match result.witnesses.first() {
+            Some(witness) => {
+                entry.verdict = Verdict::Satisfied;
+                add_trace(system.network(), question, witness, entry)?;
+            }
+            None => {
+                let (verdict, reason) = without_state(&result);
+                (entry.verdict, entry.reason) = (verdict, Some(reason));
+            }
+        }
+        entry.stats = Some(stats.clone());
+        report.stats.get_or_insert(stats);
+    }
+    Ok(())
+}
+
+fn without_state(result: &SearchResult) -> (Verdict, String) {
+    match verdict_without_witness(result) {
+        (Verdict::Holds, _) => (Verdict::Violated, "no reachable state satisfies the condition".into()),
+        (verdict, reason) => (verdict, reason.unwrap_or_default()),
+    }
+}
+
+/// Replays a witness with the independent evaluator. A witness that does not replay is a bug, never a result.
+fn add_trace(
+    network: &Network,
+    asked: &Asked,
+    witness: &Witness,
+    entry: &mut PropertyReport,
+) -> Result<(), RunError> {
+    let claim = claim(asked, witness.failure);
+    let bug = |why: String| {
+        RunError::Internal(format!("the error found for property `{}` could not be confirmed: {why}", asked.name))
+    };
+    let moves = witness.path.concat();
+    let trace = replay(network, &moves, &claim).map_err(|error| bug(error.to_string()))?;
+    if trace.length != witness.length {
+        return Err(bug(format!("its length is {}, not {}", trace.length, witness.length)));
+    }
+    entry.trace = Some(trace);
+    entry.failure = witness.failure;
+    entry.proven_shortest = witness.proven_shortest;
+    Ok(())
+}
+
+/// What a trace for this property claims to show.
+pub fn claim(asked: &Asked, failure: Option<Failure>) -> Claim<'_> {
+    match (&asked.question, failure) {
+        (_, Some(failure)) => Claim::Failure(failure),
+        (Question::Invariant(condition), None) => Claim::Condition { condition, expected: true },
+        (Question::Reach(condition), None) => Claim::Condition { condition, expected: false },
+        (Question::Assertion, None) => Claim::NoInitialState,
+        (Question::Deadlock | Question::Never | Question::Ltl, None) => Claim::Deadlock,
+    }
+}
+
+/// Does the named search promise that it sees everything?
+pub fn is_complete_search(search: &str) -> bool {
+    let parsed = expression::parse(search).ok();
+    parsed.and_then(|e| algorithms::find(&e.name)).is_some_and(|entry| entry.claims.complete)
+}

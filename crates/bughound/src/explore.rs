@@ -1,0 +1,52 @@
+//! The size of a state space: everything is visited, nothing ends the search but its limits.
+
+use bughound_ir::network::Network;
+use bughound_search::{Goals, StopPolicy};
+use bughound_semantics::DiscreteSystem;
+use bughound_trace::{Claim, Reference};
+
+use crate::run::{Hooks, RunError, RunOptions, RunStats, search, verdict_without_witness};
+use crate::verdict::Verdict;
+
+/// What an exploration found.
+#[derive(Debug)]
+pub struct ExploreReport {
+    /// `Holds`: the whole state space was seen.
+    pub verdict: Verdict,
+    /// Why it was not seen as a whole.
+    pub reason: Option<String>,
+    pub search: String,
+    pub stats: RunStats,
+    /// Evaluation errors and the like.
+    pub warnings: Vec<String>,
+}
+
+/// Explores the whole state space. Claims are ignored; failed assertions are counted and passed.
+pub fn explore(network: Network, options: &RunOptions, mut hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
+    let mut warnings = Vec::new();
+    if let Ok(reference) = Reference::new(&network)
+        && let Err(error) = reference.initial()
+    {
+        warnings.push(format!("there is no initial state: {error}"));
+    }
+    let system = DiscreteSystem::new(network, &[]);
+    let goals = Goals { evaluation: Some(0), ..Goals::none() };
+    let (result, stats) = search(&system, &goals, StopPolicy::Exhaustive, options, &mut hooks, None)?;
+    let (mut verdict, mut reason) = verdict_without_witness(&result);
+    if !warnings.is_empty() {
+        verdict = Verdict::Violated;
+        reason = warnings.first().cloned();
+    }
+    let errors = stats.counts.evaluation_errors;
+    if errors > 0 {
+        let first = result.witnesses.first().and_then(|witness| {
+            let claim = Claim::Failure(witness.failure?);
+            let moves: Vec<_> = witness.path.concat();
+            bughound_trace::replay(system.network(), &moves, &claim).ok()
+        });
+        let example = first.map_or(String::new(), |trace| format!(", for example: {}", trace.reason.headline));
+        let steps = if errors == 1 { "1 step ends".into() } else { format!("{errors} steps end") };
+        warnings.push(format!("{steps} in an evaluation error{example}"));
+    }
+    Ok(ExploreReport { verdict, reason, search: options.search.clone(), stats, warnings })
+}

@@ -1,0 +1,28 @@
+//! Bughound as a library: load a model, check its properties, explore its state space, replay a trace.
+//!
+//! ```
+//! use bughound::check::{CheckRequest, check};
+//! use bughound::language::Language;
+//! use bughound::model::{ModelOptions, load_text};
+//! use bughound::run::Hooks;
+//! use bughound::verdict::Verdict;
+//!
+//! let text = b"byte x; active [2] proctype P() { x = x + 1; assert(x < 2) }".to_vec();
+//! let model = load_text("two.pml", text, Language::Promela, &ModelOptions::default()).unwrap();
+//! let report = check(model, &CheckRequest::default(), Hooks::default()).unwrap();
+//! assert_eq!(report.verdict, Verdict::Violated);
+//! let assertion = report.properties.iter().find(|p| p.name == "assertion").unwrap();
+//! assert!(assertion.trace.is_some());
+//! ```
+
+pub mod added;
+pub mod check;
+pub mod coverage;
+pub mod explore;
+pub mod language;
+pub mod machine;
+pub mod model;
+pub mod properties;
+pub mod run;
+pub mod saved_trace;
+pub mod verdict;

@@ -1,0 +1,182 @@
+//! Loading: from a file and its options to a network.
+
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use bughound_ir::network::Network;
+use bughound_ir::source::{Diagnostic, SourceMap};
+use bughound_promela::lower::{LowerOptions, lower};
+use bughound_promela::{DiskReader, Options, parse};
+
+use crate::added::{self, AddedProperty};
+use crate::language::Language;
+
+/// How a model is read. Part of a saved trace, so that the same model can be read again.
+#[derive(Clone, Debug)]
+pub struct ModelOptions {
+    /// `None`: by the ending of the file.
+    pub language: Option<Language>,
+    pub defines: Vec<(String, Option<String>)>,
+    pub undefines: Vec<String>,
+    pub include_dirs: Vec<PathBuf>,
+    /// Join chains of deterministic local statements into one step.
+    pub merge: bool,
+    /// Properties that are not in the file.
+    pub added: Vec<AddedProperty>,
+}
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        ModelOptions {
+            language: None,
+            defines: Vec::new(),
+            undefines: Vec::new(),
+            include_dirs: Vec::new(),
+            merge: true,
+            added: Vec::new(),
+        }
+    }
+}
+
+/// A model that was read without errors.
+#[derive(Debug)]
+pub struct Model {
+    pub network: Network,
+    pub language: Language,
+    /// As the user named it; `-` for the standard input.
+    pub file: String,
+    /// The text of the main file.
+    pub text: Vec<u8>,
+    pub sources: SourceMap,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why there is no model.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The file cannot be read, or nothing is known about its language.
+    File { message: String, help: Option<String> },
+    /// The file is not a model: errors, and perhaps warnings, with places in the sources.
+    Model { diagnostics: Vec<Diagnostic>, sources: SourceMap },
+}
+
+impl LoadError {
+    fn file(message: impl Into<String>) -> LoadError {
+        LoadError::File { message: message.into(), help: None }
+    }
+
+    fn with_help(message: impl Into<String>, help: impl Into<String>) -> LoadError {
+        LoadError::File { message: message.into(), help: Some(help.into()) }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::File { message, .. } => f.write_str(message),
+            LoadError::Model { diagnostics, .. } => {
+                let mut errors = diagnostics.iter().filter(|d| d.is_error());
+                write!(f, "{}", errors.next().map_or("the model has errors", |d| &d.message))
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// Larger files are no models.
+const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// Reads, parses and lowers the model in `file` (`-` is the standard input).
+pub fn load(file: &str, options: &ModelOptions) -> Result<Model, LoadError> {
+    let language = language_of(file, options)?;
+    let text = read(file)?;
+    load_text(file, text, language, options)
+}
+
+fn language_of(file: &str, options: &ModelOptions) -> Result<Language, LoadError> {
+    let path = Path::new(file);
+    let found = options.language.or_else(|| if file == "-" { None } else { Language::of_file(path) });
+    let Some(language) = found else {
+        if file != "-" && !path.exists() {
+            return Err(LoadError::file(format!("{file}: there is no such file")));
+        }
+        if path.is_dir() {
+            return Err(is_directory(file));
+        }
+        let endings: Vec<String> =
+            Language::ALL.iter().flat_map(|l| l.endings()).map(|ending| format!(".{ending}")).collect();
+        let (message, help) = if file == "-" {
+            ("the language of the standard input is not known".into(), "add `--language promela`".into())
+        } else {
+            (
+                format!("{file}: the language is not known from the ending of the file"),
+                format!("known endings are {}; or add `--language promela`", endings.join(" ")),
+            )
+        };
+        return Err(LoadError::with_help::<String, String>(message, help));
+    };
+    if !language.is_supported() {
+        let supported: Vec<&str> =
+            Language::ALL.into_iter().filter(|l| l.is_supported()).map(Language::name).collect();
+        return Err(LoadError::with_help(
+            format!("{file}: models in {language} are not supported yet"),
+            format!("this version reads: {}; `--language` says so if the ending misleads", supported.join(", ")),
+        ));
+    }
+    Ok(language)
+}
+
+fn is_directory(file: &str) -> LoadError {
+    LoadError::with_help(format!("{file}: this is a directory"), "name a model file inside it")
+}
+
+fn read(file: &str) -> Result<Vec<u8>, LoadError> {
+    let mut text = Vec::new();
+    let done = if file == "-" {
+        std::io::stdin().lock().take(MAX_FILE_BYTES + 1).read_to_end(&mut text)
+    } else {
+        if Path::new(file).is_dir() {
+            return Err(is_directory(file));
+        }
+        std::fs::File::open(file).and_then(|opened| opened.take(MAX_FILE_BYTES + 1).read_to_end(&mut text))
+    };
+    match done {
+        Ok(_) if text.len() as u64 > MAX_FILE_BYTES => {
+            Err(LoadError::file(format!("{file}: the file is larger than {} MiB", MAX_FILE_BYTES >> 20)))
+        }
+        Ok(_) => Ok(text),
+        Err(error) => Err(LoadError::file(match error.kind() {
+            std::io::ErrorKind::NotFound => format!("{file}: there is no such file"),
+            std::io::ErrorKind::PermissionDenied => format!("{file}: no permission to read the file"),
+            _ => format!("{file}: the file cannot be read: {error}"),
+        })),
+    }
+}
+
+/// Parses and lowers a model whose text is at hand.
+pub fn load_text(file: &str, text: Vec<u8>, language: Language, options: &ModelOptions) -> Result<Model, LoadError> {
+    let mut sources = SourceMap::default();
+    let preprocessing = Options {
+        defines: options.defines.clone(),
+        undefines: options.undefines.clone(),
+        include_dirs: options.include_dirs.clone(),
+    };
+    let name = if file == "-" { "standard input" } else { file };
+    let parsed = parse(&mut sources, name, &text, &preprocessing, &DiskReader);
+    let mut diagnostics = parsed.diagnostics;
+    let Some(mut ast) = parsed.ast else { return Err(LoadError::Model { diagnostics, sources }) };
+    if let Err(errors) = added::add(&mut ast, &options.added, &mut sources, &parsed.definitions) {
+        diagnostics.extend(errors);
+        return Err(LoadError::Model { diagnostics, sources });
+    }
+    let lowered = lower(&ast, &sources, LowerOptions { merge: options.merge });
+    diagnostics.extend(lowered.diagnostics);
+    match lowered.network {
+        Some(network) => {
+            Ok(Model { network, language, file: file.to_string(), text, sources, warnings: diagnostics })
+        }
+        None => Err(LoadError::Model { diagnostics, sources }),
+    }
+}

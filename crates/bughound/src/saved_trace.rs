@@ -1,0 +1,197 @@
+//! Saving counterexamples and replaying saved ones.
+
+use std::fmt;
+use std::path::Path;
+
+use bughound_ir::reference::EvalError;
+use bughound_kernel::{Failure, FailureKind};
+use bughound_trace::{LoadTraceError, SavedTrace, Trace, replay, to_json};
+
+use crate::added::{AddedKind, AddedProperty};
+use crate::check::{PropertyReport, claim};
+use crate::language::Language;
+use crate::model::{LoadError, Model, ModelOptions, load};
+use crate::properties::all;
+
+/// Why a saved trace cannot be shown.
+#[derive(Debug)]
+pub enum SavedTraceError {
+    /// The trace file cannot be read.
+    File(String),
+    Format(LoadTraceError),
+    /// The model cannot be read (any more).
+    Model(LoadError),
+    /// The model or the trace has changed, or the trace does not replay.
+    Mismatch(String),
+}
+
+impl fmt::Display for SavedTraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SavedTraceError::File(message) | SavedTraceError::Mismatch(message) => f.write_str(message),
+            SavedTraceError::Format(error) => error.fmt(f),
+            SavedTraceError::Model(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SavedTraceError {}
+
+/// Fingerprint of a model: every file that was read and the shape of the network that came out (FNV-1a, 64 bits).
+pub fn fingerprint(model: &Model) -> String {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut mix = |bytes: &[u8]| {
+        for byte in bytes.iter().chain(&(bytes.len() as u64).to_le_bytes()) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    };
+    for file in 0..model.sources.len() as u32 {
+        if let Some(file) = model.sources.get(bughound_ir::source::FileId(file)) {
+            mix(file.text.as_bytes());
+        }
+    }
+    let network = &model.network;
+    for count in [network.templates.len(), network.locations.len(), network.edges.len()] {
+        mix(&(count as u64).to_le_bytes());
+    }
+    format!("{hash:016x}")
+}
+
+/// What must be known of a model before it is given away to a check.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub file: String,
+    pub language: Language,
+    pub fingerprint: String,
+    pub options: ModelOptions,
+}
+
+impl Origin {
+    pub fn of(model: &Model, options: &ModelOptions) -> Origin {
+        Origin {
+            file: model.file.clone(),
+            language: model.language,
+            fingerprint: fingerprint(model),
+            options: options.clone(),
+        }
+    }
+
+    /// The trace file for a property that has a trace.
+    pub fn save(&self, report: &PropertyReport) -> Option<SavedTrace> {
+        let trace = report.trace.as_ref()?;
+        let define = |(name, value): &(String, Option<String>)| match value {
+            Some(value) => format!("{name}={value}"),
+            None => name.clone(),
+        };
+        let failure = report.failure.map(|f| {
+            let kind = match f.kind {
+                FailureKind::Assertion => "assertion",
+                FailureKind::Evaluation => "evaluation",
+            };
+            (kind.to_string(), f.edge, f.code)
+        });
+        Some(SavedTrace {
+            format: "bughound-trace/1".into(),
+            file: self.file.clone(),
+            directory: std::env::current_dir().map(|d| d.display().to_string()).unwrap_or_default(),
+            language: self.language.name().into(),
+            fingerprint: self.fingerprint.clone(),
+            defines: self.options.defines.iter().map(define).collect(),
+            undefines: self.options.undefines.clone(),
+            include_dirs: self.options.include_dirs.iter().map(|d| d.display().to_string()).collect(),
+            merge: self.options.merge,
+            added: self.options.added.iter().map(|a| (a.kind.name().into(), a.text.clone())).collect(),
+            property: report.name.clone(),
+            moves: trace.moves.iter().map(|m| (*m).into()).collect(),
+            failure,
+            shown: to_json(trace),
+        })
+    }
+}
+
+/// `NAME=VALUE` or `NAME`.
+pub fn parse_define(text: &str) -> (String, Option<String>) {
+    match text.split_once('=') {
+        Some((name, value)) => (name.to_string(), Some(value.to_string())),
+        None => (text.to_string(), None),
+    }
+}
+
+/// A saved trace that was replayed.
+#[derive(Debug)]
+pub struct Replayed {
+    pub trace: Trace,
+    pub saved: SavedTrace,
+    /// The model file that was read.
+    pub file: String,
+    pub kind: &'static str,
+}
+
+/// Reads a trace file and its model, and replays the trace.
+pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
+    if Path::new(path).is_dir() {
+        return Err(SavedTraceError::File(format!("{path}: this is a directory")));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        SavedTraceError::File(match error.kind() {
+            std::io::ErrorKind::NotFound => format!("{path}: there is no such file"),
+            _ => format!("{path}: the file cannot be read: {error}"),
+        })
+    })?;
+    let saved = SavedTrace::from_text(&text).map_err(SavedTraceError::Format)?;
+    let options = options_of(&saved)?;
+    let file = find_model(&saved, path);
+    let model = load(&file, &options).map_err(SavedTraceError::Model)?;
+    let mismatch = SavedTraceError::Mismatch;
+    if fingerprint(&model) != saved.fingerprint {
+        return Err(mismatch(format!("{file} has changed since the trace was saved; check it again")));
+    }
+    let asked = all(&model.network, &options.added);
+    let Some(asked) = asked.iter().find(|a| a.name == saved.property) else {
+        return Err(mismatch(format!("the model has no property `{}`", saved.property)));
+    };
+    let failure = failure_of(&saved)?;
+    let replayed = replay(&model.network, &saved.moves(), &claim(asked, failure));
+    let trace = replayed.map_err(|error| mismatch(format!("{path} does not fit {file}: {error}")))?;
+    Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
+}
+
+fn options_of(saved: &SavedTrace) -> Result<ModelOptions, SavedTraceError> {
+    let language = Language::from_name(&saved.language)
+        .ok_or_else(|| SavedTraceError::Mismatch(format!("unknown language `{}`", saved.language)))?;
+    let mut added = Vec::new();
+    for (kind, text) in &saved.added {
+        let kind = AddedKind::from_name(kind)
+            .ok_or_else(|| SavedTraceError::Mismatch(format!("unknown kind of property `{kind}`")))?;
+        added.push(AddedProperty { kind, text: text.clone() });
+    }
+    Ok(ModelOptions {
+        language: Some(language),
+        defines: saved.defines.iter().map(|d| parse_define(d)).collect(),
+        undefines: saved.undefines.clone(),
+        include_dirs: saved.include_dirs.iter().map(Into::into).collect(),
+        merge: saved.merge,
+        added,
+    })
+}
+
+/// The model where the user named it; else in the directory of that time; else beside the trace file.
+fn find_model(saved: &SavedTrace, trace_file: &str) -> String {
+    if saved.file == "-" || Path::new(&saved.file).exists() {
+        return saved.file.clone();
+    }
+    let name = Path::new(&saved.file).file_name().unwrap_or_default();
+    let beside = Path::new(trace_file).parent().unwrap_or(Path::new("")).join(name);
+    let places = [Path::new(&saved.directory).join(&saved.file), beside];
+    places.iter().find(|p| p.exists()).map_or(saved.file.clone(), |p| p.display().to_string())
+}
+
+fn failure_of(saved: &SavedTrace) -> Result<Option<Failure>, SavedTraceError> {
+    let Some((kind, edge, code)) = &saved.failure else { return Ok(None) };
+    let kind = match kind.as_str() {
+        "assertion" => FailureKind::Assertion,
+        "evaluation" if EvalError::from_code(*code).is_some() => FailureKind::Evaluation,
+        other => return Err(SavedTraceError::Mismatch(format!("unknown failure `{other}` with code {code}"))),
+    };
+    Ok(Some(Failure { kind, edge: *edge, code: *code }))
+}

@@ -1,0 +1,83 @@
+//! Macro steps by brute force: chains of micro steps until nobody has control. An oracle for the engines.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+
+use bughound_kernel::{Failure, Move};
+
+use crate::reference::error::FailureInfo;
+use crate::reference::state::RefState;
+use crate::reference::{MicroStep, Reference};
+
+/// A chain of micro steps that nothing can interrupt, or that ends in a failure.
+#[derive(Clone, Debug)]
+pub struct MacroStep {
+    /// The moves of all its micro steps.
+    pub moves: Vec<Move>,
+    /// Sum of the weights of its micro steps, the failing one included.
+    pub weight: u64,
+    /// An ordinary state, or what went wrong in its last micro step.
+    pub result: Result<RefState, FailureInfo>,
+}
+
+impl Reference<'_> {
+    /// All macro steps from a state: for every state in which nobody has control, and for every failure inside a chain,
+    /// one of the cheapest chains that leads there. A failure after which the system goes on gives a step of its own.
+    ///
+    /// Chains are explored by weight with a set of the states met, so that loops inside them end.
+    pub fn macro_successors(&self, from: &RefState) -> Vec<MacroStep> {
+        let mut steps = Vec::new();
+        let mut failed: HashSet<Failure> = HashSet::new();
+        let mut reached: HashSet<RefState> = HashSet::new();
+        let mut met: HashSet<RefState> = HashSet::new();
+        // States still to expand, by weight and then by age.
+        let mut open = BinaryHeap::from([Reverse((0u64, 0usize))]);
+        let mut chains: Vec<(RefState, Vec<Move>)> = vec![(from.clone(), Vec::new())];
+        while let Some(Reverse((weight, number))) = open.pop() {
+            let (state, moves) = chains[number].clone();
+            let inside = number > 0;
+            if inside && !met.insert(state.clone()) {
+                continue;
+            }
+            if inside && self.steps_in_control(&state).is_empty() {
+                let ordinary = state.ordinary();
+                if reached.insert(ordinary.clone()) {
+                    steps.push(MacroStep { moves, weight, result: Ok(ordinary) });
+                }
+                continue;
+            }
+            for MicroStep { moves: next, result, soft_failures, weight: cost, .. } in self.micro_steps(&state) {
+                let moves = [&moves[..], &next].concat();
+                let weight = weight + cost;
+                let hard = result.as_ref().err().cloned();
+                for info in soft_failures.into_iter().chain(hard) {
+                    // Chains are met by weight before their last step only: a cheaper one may still come.
+                    let new = failed.insert(info.failure);
+                    let step = MacroStep { moves: moves.clone(), weight, result: Err(info) };
+                    if new {
+                        steps.push(step);
+                    } else {
+                        keep_cheaper(&mut steps, step);
+                    }
+                }
+                if let Ok(state) = result {
+                    open.push(Reverse((weight, chains.len())));
+                    chains.push((state, moves));
+                }
+            }
+        }
+        steps
+    }
+}
+
+fn keep_cheaper(steps: &mut [MacroStep], step: MacroStep) {
+    let same = |s: &&mut MacroStep| match (&s.result, &step.result) {
+        (Err(a), Err(b)) => a.failure == b.failure,
+        _ => false,
+    };
+    if let Some(known) = steps.iter_mut().find(same)
+        && known.weight > step.weight
+    {
+        *known = step;
+    }
+}

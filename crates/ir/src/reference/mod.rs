@@ -1,0 +1,129 @@
+//! The reference semantics: slow, obvious, trusted.
+//!
+//! What a model means is written down here once more, independently of the fast engine and with no thought for speed:
+//! every attempt works on a copy of a structured state. Traces are replayed with it, random tests compare the engine
+//! with it. Promela's rules are those of SPIN's verifier.
+//!
+//! - `state`: the structured state and its key; `error`: what can go wrong, with stable numbers.
+//! - `evaluate`: values of expressions; `enabled`: who may move at all.
+//! - `plan`: is an edge executable; `perform`: what it does.
+//! - `steps`, `signals`: micro steps; `macro_steps`: chains of them; `replay`: one given micro step.
+//!
+//! A micro step that fails (an error in a guard, a field, an action) is a step like any other, without a state that
+//! follows: behind it `else` is not executable, and its state is not a deadlock.
+//!
+//! ```
+//! use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
+//! use bughound_ir::reference::Reference;
+//!
+//! let mut net = NetworkBuilder::new("one step");
+//! let mut p = TemplateBuilder::new("p");
+//! let (from, to) = (p.location("from"), p.location("to"));
+//! p.edge(EdgeSpec::new(from, to));
+//! let p = net.template(p, from);
+//! net.start(p, vec![]);
+//! let network = net.finish().unwrap();
+//! let reference = Reference::new(&network).unwrap();
+//! let steps = reference.micro_steps(&reference.initial().unwrap());
+//! assert_eq!(steps.len(), 1);
+//! assert!(reference.is_deadlock(steps[0].result.as_ref().unwrap()));
+//! ```
+
+mod enabled;
+pub mod error;
+mod evaluate;
+mod macro_steps;
+mod perform;
+mod plan;
+pub mod print;
+mod replay;
+mod signals;
+pub mod state;
+mod steps;
+
+use std::fmt;
+
+use bughound_kernel::Move;
+
+use crate::expr::Expr;
+use crate::network::Network;
+
+pub use error::{EvalError, FailureInfo};
+pub use macro_steps::MacroStep;
+pub use perform::LONGEST_PROGRAM;
+pub use replay::ReplayError;
+pub use state::{Process, RefState, from_key, to_key};
+
+/// The reference evaluator of a network.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference<'n> {
+    network: &'n Network,
+}
+
+/// A network that the reference evaluator does not understand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsupported {
+    /// The model has clocks.
+    Clocks,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unsupported::Clocks => f.write_str("the reference evaluator does not know time: the model has clocks"),
+        }
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// One edge taken by one process, together with those that join it, and what became of it.
+#[derive(Clone, Debug)]
+pub struct MicroStep {
+    /// After a failure: up to the move that failed.
+    pub moves: Vec<Move>,
+    /// The state that follows (with who has control in it), or the error that ended the step.
+    pub result: Result<RefState, FailureInfo>,
+    /// Failures after which the step went on, in order.
+    pub soft_failures: Vec<FailureInfo>,
+    /// Output, one entry for each `printf`.
+    pub printed: Vec<String>,
+    /// Weight of the edge of the first move: a rendezvous is one micro step.
+    pub weight: u64,
+}
+
+impl<'n> Reference<'n> {
+    pub fn new(network: &'n Network) -> Result<Self, Unsupported> {
+        if network.clocks.is_empty() { Ok(Reference { network }) } else { Err(Unsupported::Clocks) }
+    }
+
+    pub fn network(&self) -> &'n Network {
+        self.network
+    }
+
+    /// The initial state: the globals are initialised, then the processes are created in order.
+    pub fn initial(&self) -> Result<RefState, EvalError> {
+        let mut performer = perform::Performer::new(self.network, RefState::empty(self.network), false);
+        performer.initialise(&self.network.initialisers, None)?;
+        for start in &self.network.start {
+            performer.create(start.template, &start.arguments, start.priority as i32)?;
+        }
+        Ok(performer.state)
+    }
+
+    /// Nothing is executable, processes exist, and not all of them may rest where they are.
+    pub fn is_deadlock(&self, state: &RefState) -> bool {
+        let may_rest = |p: &Process| self.network.location(p.location).flags.end;
+        !state.processes.iter().all(may_rest) && self.micro_steps(state).is_empty()
+    }
+
+    /// The truth of a property in a state, seen by no process in particular.
+    pub fn holds(&self, state: &RefState, property: &Expr) -> Result<bool, EvalError> {
+        let asks_timeout = property.any(|e| matches!(e, Expr::Timeout));
+        let timeout = asks_timeout && self.steps_of_all(&state.ordinary(), false).is_empty();
+        evaluate::View::new(self.network, state, None, timeout).truth(property)
+    }
+}
+
+#[cfg(test)]
+mod tests;

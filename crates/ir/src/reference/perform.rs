@@ -1,0 +1,286 @@
+//! Effects: what a move does to the state.
+
+use bughound_kernel::{Failure, FailureKind};
+
+use crate::edge::{Action, EdgeId, ProgramId};
+use crate::expr::{Expr, Pattern, Place};
+use crate::network::{Initialiser, Network, TemplateId};
+use crate::reference::error::{EvalError, FailureInfo};
+use crate::reference::evaluate::{Cell, View};
+use crate::reference::plan::{Communication, Plan, Role, choose};
+use crate::reference::print::{describe_reads, format, type_of};
+use crate::reference::state::{Process, Queue, RefState};
+
+/// A program that has taken so many alternatives is taken to run for ever.
+pub const LONGEST_PROGRAM: u64 = 10_000_000;
+
+/// A state under change, and what came out of the moves so far.
+#[derive(Clone)]
+pub(crate) struct Performer<'a> {
+    pub network: &'a Network,
+    pub state: RefState,
+    pub timeout: bool,
+    pub failures: Vec<FailureInfo>,
+    pub printed: Vec<String>,
+    /// The process that moves and its edge; `None` while the initial state is made.
+    moving: Option<(usize, EdgeId)>,
+    own: Option<usize>,
+    /// Assertions executed by the move under way.
+    assertions: u32,
+    /// The moving process has vanished.
+    ended: bool,
+}
+
+impl<'a> Performer<'a> {
+    pub fn new(network: &'a Network, state: RefState, timeout: bool) -> Self {
+        Performer {
+            network,
+            state,
+            timeout,
+            failures: Vec::new(),
+            printed: Vec::new(),
+            moving: None,
+            own: None,
+            assertions: 0,
+            ended: false,
+        }
+    }
+
+    pub fn view(&self) -> View<'_> {
+        View::new(self.network, &self.state, self.own, self.timeout)
+    }
+
+    /// Makes a move: the communication, the program, the actions, and last the change of location. Until then the
+    /// process is where it was, for everybody who looks.
+    pub fn make_move(
+        &mut self,
+        pid: usize,
+        edge: EdgeId,
+        destination: usize,
+        plan: &Plan<'_>,
+    ) -> Result<(), FailureInfo> {
+        self.moving = Some((pid, edge));
+        self.own = Some(pid);
+        self.assertions = 0;
+        self.ended = false;
+        self.move_parts(edge, destination, plan).map_err(|error| failure(&self.view(), pid, edge, error))?;
+        if !self.ended {
+            self.state.processes[pid].location = self.network.edge(edge).destinations[destination].to;
+        }
+        if self.network.uses.last_process {
+            self.state.last = pid as i32;
+        }
+        self.state.control = (self.network.edge(edge).keeps_control && !self.ended).then_some(pid);
+        Ok(())
+    }
+
+    fn move_parts(&mut self, edge: EdgeId, destination: usize, plan: &Plan<'_>) -> Result<(), EvalError> {
+        let edge = self.network.edge(edge);
+        self.communicate(&plan.communication)?;
+        if let (Some(program), Some((entry, communication))) = (edge.program, &plan.entry) {
+            self.communicate(communication)?;
+            self.act(&entry.actions)?;
+            self.run_program(program, entry.next)?;
+        }
+        self.act(&edge.destinations[destination].actions)
+    }
+
+    fn communicate(&mut self, communication: &Communication<'_>) -> Result<(), EvalError> {
+        match communication {
+            Communication::None | Communication::Emit(_) | Communication::Accept => {}
+            Communication::Offer { fault, .. } => self.note(*fault),
+            Communication::Put { home, position, message, fault } => {
+                self.state.queue_mut(*home).insert(*position, message.clone());
+                self.note(*fault);
+            }
+            Communication::Take { remove, message, patterns, fault } => {
+                for (pattern, value) in patterns.iter().zip(message) {
+                    if let Pattern::Bind(place) = pattern {
+                        self.store(place, *value)?;
+                    }
+                }
+                if let Some((home, position)) = remove {
+                    self.state.queue_mut(*home).remove(*position);
+                }
+                self.note(*fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rest of a program, from this node on.
+    fn run_program(&mut self, program: ProgramId, from: Option<u32>) -> Result<(), EvalError> {
+        let network = self.network;
+        let mut node = from;
+        let mut taken = 0;
+        while let Some(at) = node {
+            taken += 1;
+            if taken > LONGEST_PROGRAM {
+                return Err(EvalError::RunawayProgram);
+            }
+            // The choice borrows only the network and a copy of the state: slow, but nothing can change under it.
+            let before = self.state.clone();
+            let view = View::new(network, &before, self.own, self.timeout);
+            let alternatives = &network.program(program).nodes[at as usize].alternatives;
+            let Some((alternative, communication)) = choose(&view, alternatives, Role::Starts, false)? else {
+                return Err(EvalError::BlockedInProgram);
+            };
+            self.communicate(&communication)?;
+            self.act(&alternative.actions)?;
+            node = alternative.next;
+        }
+        Ok(())
+    }
+
+    /// Performs actions in order, up to an `End`.
+    fn act(&mut self, actions: &[Action]) -> Result<(), EvalError> {
+        for action in actions {
+            if self.ended {
+                break;
+            }
+            self.perform(action)?;
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, action: &Action) -> Result<(), EvalError> {
+        match action {
+            Action::Assign { target, value } => {
+                let value = self.view().eval(value)?;
+                self.store(target, value)
+            }
+            Action::Assert { condition, text, .. } => {
+                let ordinal = self.assertions;
+                self.assertions += 1;
+                if !self.view().truth(condition)? {
+                    self.assertion_failed(ordinal, condition, text);
+                }
+                Ok(())
+            }
+            Action::Print { format: text, arguments } => {
+                let mut values = Vec::new();
+                for argument in arguments {
+                    values.push((self.view().eval(argument)?, type_of(argument)));
+                }
+                self.printed.push(format(self.network, text, &values));
+                Ok(())
+            }
+            Action::Run { template, arguments, priority, result } => {
+                let mut values = Vec::new();
+                for argument in arguments {
+                    values.push(self.view().eval(argument)?);
+                }
+                let priority = match priority {
+                    Some(priority) => checked_priority(self.view().eval(priority)?)?,
+                    None => self.network.template(*template).priority as i32,
+                };
+                let pid = self.create(*template, &values, priority)?;
+                match result {
+                    Some(place) => self.store(place, pid as i32),
+                    None => Ok(()),
+                }
+            }
+            Action::End => {
+                if self.own.is_none_or(|pid| pid + 1 != self.state.processes.len()) {
+                    return Err(EvalError::EndBeforeYounger);
+                }
+                self.state.processes.pop();
+                self.ended = true;
+                Ok(())
+            }
+            Action::SetPriority { pid, priority } => {
+                let pid = self.view().eval(pid)?;
+                let priority = checked_priority(self.view().eval(priority)?)?;
+                if self.state.process(pid).is_some() && self.network.uses.priorities {
+                    self.state.processes[pid as usize].priority = priority;
+                }
+                Ok(())
+            }
+            Action::ResetClock { .. } => Err(EvalError::ClockRead),
+        }
+    }
+
+    /// Stores a value, converted to the type of the place.
+    fn store(&mut self, place: &Place, value: i32) -> Result<(), EvalError> {
+        let cell = self.view().cell(place)?;
+        let value = place.ty.convert(value).ok_or(EvalError::OutOfRange)?;
+        match cell {
+            Cell::Global(slot) => self.state.globals[slot] = value,
+            Cell::Local { pid, slot } => self.state.processes[pid].variables[slot] = value,
+            Cell::Nowhere => return Err(EvalError::NoSuchProcess),
+        }
+        Ok(())
+    }
+
+    /// Starts a process; its number.
+    pub fn create(&mut self, template: TemplateId, arguments: &[i32], priority: i32) -> Result<usize, EvalError> {
+        let pid = self.state.processes.len();
+        let declaration = self.network.template(template);
+        let place = self.network.frames.processes.get(pid).ok_or(EvalError::TooManyProcesses)?;
+        if !place.templates.contains(&template) {
+            return Err(EvalError::TooManyProcesses);
+        }
+        let mut variables = vec![0; declaration.frame as usize];
+        for (parameter, value) in declaration.variables.iter().zip(arguments) {
+            variables[parameter.slot as usize] = parameter.ty.convert(*value).ok_or(EvalError::OutOfRange)?;
+        }
+        self.state.processes.push(Process {
+            template,
+            location: declaration.initial,
+            priority: if self.network.uses.priorities { priority } else { 0 },
+            variables,
+            channels: vec![Queue::new(); declaration.channels.len()],
+        });
+        self.initialise(&declaration.initialisers, Some(pid))?;
+        Ok(pid)
+    }
+
+    /// Runs initialisers, of the globals (`scope` is `None`) or of a new process.
+    pub fn initialise(&mut self, initialisers: &[Initialiser], scope: Option<usize>) -> Result<(), EvalError> {
+        let creator = std::mem::replace(&mut self.own, scope);
+        for initialiser in initialisers {
+            match initialiser {
+                Initialiser::Assign(action) => self.perform(action)?,
+                Initialiser::Channel { slot, index } => match scope {
+                    None => self.state.globals[*slot as usize] = *index as i32 + 1,
+                    Some(pid) => {
+                        let first = self.network.frames.processes[pid].first_channel;
+                        self.state.processes[pid].variables[*slot as usize] = (first + index) as i32;
+                    }
+                },
+            }
+        }
+        self.own = creator;
+        Ok(())
+    }
+
+    /// Records an error after which the step goes on.
+    fn note(&mut self, fault: Option<EvalError>) {
+        if let (Some(error), Some((pid, edge))) = (fault, self.moving) {
+            let info = failure(&self.view(), pid, edge, error);
+            self.failures.push(info);
+        }
+    }
+
+    fn assertion_failed(&mut self, ordinal: u32, condition: &Expr, text: &str) {
+        let Some((process, edge)) = self.moving else { return };
+        let values = describe_reads(&self.view(), condition);
+        let values = if values.is_empty() { values } else { format!(" ({values})") };
+        self.failures.push(FailureInfo {
+            failure: Failure { kind: FailureKind::Assertion, edge: edge.0, code: ordinal },
+            process,
+            message: format!("assertion violated: {text}{values}"),
+        });
+    }
+}
+
+fn checked_priority(priority: i32) -> Result<i32, EvalError> {
+    if (1..=255).contains(&priority) { Ok(priority) } else { Err(EvalError::PriorityOutOfRange) }
+}
+
+/// An evaluation error of a move, in words.
+pub(crate) fn failure(view: &View<'_>, process: usize, edge: EdgeId, error: EvalError) -> FailureInfo {
+    let text = &view.network.edge(edge).text;
+    let message = if text.is_empty() { error.text().to_string() } else { format!("{error}: {text}") };
+    FailureInfo { failure: error.failure(edge.0), process, message }
+}

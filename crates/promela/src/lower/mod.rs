@@ -1,0 +1,232 @@
+//! From the syntax tree to the IR.
+//!
+//! The work is done in two passes over all bodies, because expressions may look at labels and variables of other
+//! processes: the first pass finds out how many elements each body has and where its labels lie, the second makes the
+//! network. Control flow follows SPIN to the state: see [`elements`] and [`automaton`].
+
+mod automaton;
+mod body;
+mod declarations;
+mod dsteps;
+mod elements;
+mod expressions;
+mod locality;
+mod merging;
+mod properties;
+mod symbols;
+mod templates;
+
+use std::sync::Arc;
+
+use bughound_ir::builder::NetworkBuilder;
+use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::source::{Diagnostic, Severity, SourceMap};
+
+use crate::ast::{self, Item};
+use body::{BodyLowering, Outline};
+use declarations::{MAX_SLOTS, channel_shape, channels_in, message_shapes, too_large, type_order};
+use elements::SeqId;
+use symbols::Symbols;
+
+/// How a model is lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LowerOptions {
+    /// Join chains of deterministic local statements into one step, as SPIN does by default.
+    pub merge: bool,
+}
+
+impl Default for LowerOptions {
+    fn default() -> Self {
+        LowerOptions { merge: true }
+    }
+}
+
+/// The network (if there were no errors) and everything there is to say about the model.
+pub struct Lowered {
+    pub network: Option<Network>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers a parsed model.
+pub fn lower(model: &ast::Model, sources: &SourceMap, options: LowerOptions) -> Lowered {
+    let mut lowering = Lowering {
+        model,
+        options,
+        symbols: Symbols::default(),
+        builder: NetworkBuilder::new(
+            sources.get(model.file).map_or(String::new(), |f| f.path.display().to_string()),
+        ),
+        diagnostics: Vec::new(),
+    };
+    lowering.builder.sources(Arc::new(sources.clone()));
+    let network = lowering.run();
+    let mut diagnostics = lowering.diagnostics;
+    diagnostics.sort_by_key(|d| (d.severity != Severity::Error, d.span));
+    diagnostics.dedup();
+    Lowered { network, diagnostics }
+}
+
+struct Lowering<'a> {
+    model: &'a ast::Model,
+    options: LowerOptions,
+    symbols: Symbols,
+    builder: NetworkBuilder,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// A body to lower: a proctype, `init` or a claim.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Proctype(&'a ast::Proctype),
+    Init(&'a ast::Init),
+    Never(&'a ast::NeverClaim),
+}
+
+impl<'a> Source<'a> {
+    fn block(self) -> &'a ast::Block {
+        match self {
+            Source::Proctype(p) => &p.body,
+            Source::Init(i) => &i.body,
+            Source::Never(n) => &n.body,
+        }
+    }
+}
+
+/// A lowered body before it becomes a template.
+struct Body<'a, 's> {
+    source: Source<'a>,
+    lowering: BodyLowering<'s>,
+    sequence: Option<SeqId>,
+}
+
+impl<'a> Lowering<'a> {
+    fn failed(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    fn run(&mut self) -> Option<Network> {
+        self.declare_mtypes();
+        self.declare_typedefs();
+        self.declare_globals();
+        let sources = self.declare_processes();
+        self.reject_unsupported();
+
+        let outlines = self.outline(&sources);
+        let symbols = std::mem::take(&mut self.symbols);
+        let (mut bodies, merge) = self.bodies(&symbols, &outlines, &sources);
+        for body in &mut bodies {
+            self.diagnostics.extend(body.lowering.take_diagnostics());
+        }
+        self.apply_remote_labels(&mut bodies);
+        if self.failed() {
+            return None;
+        }
+        let mut claims = Vec::new();
+        let mut channels = bodies.iter().flat_map(|b| &b.lowering.template.channels);
+        let rendezvous = channels.any(|c| c.capacity == 0)
+            || self.builder.so_far().channels.iter().any(|c| c.capacity == 0);
+        for (at, body) in bodies.into_iter().enumerate() {
+            let is_claim = matches!(body.source, Source::Never(_));
+            self.add_template(body, merge && !is_claim, rendezvous);
+            if is_claim {
+                claims.push(TemplateId(at as u32));
+            }
+        }
+        self.start_processes(&sources, &symbols);
+        self.add_properties(&symbols, &outlines, &claims);
+        if self.failed() {
+            return None;
+        }
+        let builder = std::mem::replace(&mut self.builder, NetworkBuilder::new(""));
+        match builder.finish() {
+            Ok(network) => Some(network),
+            Err(error) => {
+                self.diagnostics.push(Diagnostic::new(
+                    Severity::Error,
+                    None,
+                    format!("internal error while lowering: {error}"),
+                ));
+                None
+            }
+        }
+    }
+
+    /// First pass: sizes, labels and variables of all bodies.
+    fn outline(&mut self, sources: &[Source<'a>]) -> Vec<Outline> {
+        let symbols = std::mem::take(&mut self.symbols);
+        let (mut bodies, _) = self.bodies(&symbols, &[], sources);
+        self.apply_remote_labels(&mut bodies);
+        let mut first_location = 1;
+        let mut outlines = Vec::new();
+        let mut promises = Vec::new();
+        let mut unsafe_starts = Vec::new();
+        for body in bodies {
+            let flow = &body.lowering.flow;
+            let labels = flow.labels.iter().map(|l| (l.name.clone(), l.element.0)).collect();
+            let elements = flow.elements.len() as u32;
+            outlines.push(Outline { first_location, labels, variables: body.lowering.variables.clone() });
+            first_location += elements;
+            promises.extend(body.lowering.promises.clone());
+            unsafe_starts.push(body.lowering.unsafe_start);
+        }
+        self.symbols = symbols;
+        for (channel, mode) in promises {
+            if let Some(info) = self.symbols.globals.get_mut(&channel) {
+                info.exclusive.add(mode);
+            }
+        }
+        for process in self.symbols.processes.values_mut() {
+            process.unsafe_start = unsafe_starts[process.template.0 as usize];
+        }
+        outlines
+    }
+
+    /// Lowers all bodies to elements. Also says whether statements may be merged at all.
+    fn bodies<'s>(
+        &mut self,
+        symbols: &'s Symbols,
+        outlines: &'s [Outline],
+        sources: &[Source<'a>],
+    ) -> (Vec<Body<'a, 's>>, bool) {
+        let mut bodies = Vec::new();
+        let mut merge = self.options.merge;
+        for source in sources {
+            let (name, span, params): (String, _, &[ast::Decl]) = match source {
+                Source::Proctype(p) => (p.name.name.to_string(), p.span, &p.params),
+                Source::Init(i) => (":init:".into(), i.span, &[]),
+                Source::Never(n) => (properties::claim_name(n), n.span, &[]),
+            };
+            let mut lowering = BodyLowering::new(symbols, outlines, &name, span);
+            lowering.flow.is_claim = matches!(source, Source::Never(_));
+            lowering.parameters(params);
+            let sequence = lowering.body(source.block());
+            if let Source::Proctype(p) = source {
+                lowering.template.provided = p.provided.as_ref().map(|e| lowering.expr(e));
+                merge &= p.provided.is_none(); // SPIN does not merge then
+            }
+            merge &= !lowering.reads_remote_variables;
+            bodies.push(Body { source: *source, lowering, sequence });
+        }
+        (bodies, merge)
+    }
+
+    fn apply_remote_labels(&mut self, bodies: &mut [Body<'a, '_>]) {
+        let wanted: Vec<_> = bodies.iter().flat_map(|b| b.lowering.remote_labels.clone()).collect();
+        for (template, label) in wanted {
+            bodies[template].lowering.flow.make_remote(&label);
+        }
+    }
+
+    /// Constructs that SPIN has and this version has not.
+    fn reject_unsupported(&mut self) {
+        for item in &self.model.items {
+            if let Item::Trace(trace) = item {
+                let word = if trace.negated { "notrace" } else { "trace" };
+                self.diagnostics.push(
+                    Diagnostic::error(trace.span, format!("`{word}` assertions are not supported yet"))
+                        .help("remove the block, or state the order of messages with an observer process"),
+                );
+            }
+        }
+    }
+}

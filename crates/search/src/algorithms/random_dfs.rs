@@ -1,0 +1,30 @@
+//! **Randomised depth-first search.** Depth-first, the successors of each state in random order.
+//!
+//! Paper: Behrmann, David, Larsen 2004, "A Tutorial on UPPAAL" (random depth-first order); Dwyer, Elbaum, Person,
+//! Purandare 2007, "Parallel randomized state-space search".
+//!
+//! Claims: complete; not optimal.
+//!
+//! Cost: as depth-first search. The same seed repeats the same search.
+//!
+//! Fails: as depth-first search, but not always at the same place: run it with several seeds.
+//!
+//! Example: `random-dfs(seed=3)`.
+
+use crate::algorithms::SEED;
+use crate::configuration::{Configuration, Order};
+use crate::open_lists::ChildOrder;
+use crate::random::Random;
+use crate::registry::{Claims, Entry};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "random-dfs",
+    summary: "deepest state first, successors in random order",
+    cite: "Behrmann, David, Larsen 2004; Dwyer, Elbaum, Person, Purandare 2007",
+    params: &[SEED],
+    claims: Claims { complete: true, optimal: false },
+    build: |cx, args| {
+        let random = Random::new(args.integer("seed").unwrap_or(cx.seed));
+        Configuration { name: "random-dfs", order: Order::DeepestFirst(ChildOrder::Random(random)), depth: None }
+    },
+};

@@ -1,0 +1,153 @@
+//! Limits, cancellation and progress, for every search alike.
+//!
+//! An engine asks [`Driver::is_due`] after each expansion, which costs a subtraction. When it says so (every few
+//! milliseconds, however slow the model), the engine hands over a [`Snapshot`] and is told whether to stop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use bughound_kernel::{Limits, StopReason};
+
+use crate::observer::Observer;
+
+/// The state of a search at a moment.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// What the search is doing, such as its name.
+    pub phase: &'static str,
+    pub stored: u64,
+    pub expanded: u64,
+    /// Entries of the open list.
+    pub frontier: u64,
+    /// Cost of the state expanded last.
+    pub depth: u64,
+    /// Best heuristic value so far, for searches that have one.
+    pub best_estimate: Option<u64>,
+    /// Bytes of the store, the side tables and the open list.
+    pub memory: u64,
+}
+
+/// What a progress line shows.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    pub now: Snapshot,
+    /// States expanded per second since the last report.
+    pub rate: f64,
+    pub elapsed: Duration,
+}
+
+/// What the outside world has to say to a search.
+#[derive(Default)]
+pub struct Controls<'a> {
+    pub limits: Limits,
+    /// Set from another thread (or a signal handler) to end the search.
+    pub cancel: Option<&'a AtomicBool>,
+    pub progress: Option<&'a mut dyn FnMut(&Progress)>,
+    /// Time between two reports; checks take place every few milliseconds.
+    pub progress_interval: Duration,
+    pub observer: Option<&'a mut dyn Observer>,
+}
+
+/// A check should take place about this often.
+const SHORTEST_QUANTUM: Duration = Duration::from_millis(1);
+const LONGEST_QUANTUM: Duration = Duration::from_millis(8);
+const LARGEST_WORK: u64 = 1 << 16;
+
+pub struct Driver<'a> {
+    limits: Limits,
+    cancel: Option<&'a AtomicBool>,
+    progress: Option<&'a mut dyn FnMut(&Progress)>,
+    progress_interval: Duration,
+    pub(crate) observer: Option<&'a mut dyn Observer>,
+    started: Instant,
+    /// Work units between two checks; adapts to their duration.
+    quantum: u64,
+    work_left: u64,
+    last_check: Duration,
+    last_report: Duration,
+    expanded_at_report: u64,
+    peak_memory: u64,
+}
+
+impl<'a> Driver<'a> {
+    /// The clock starts now.
+    pub fn new(controls: Controls<'a>) -> Self {
+        Driver {
+            limits: controls.limits,
+            cancel: controls.cancel,
+            progress: controls.progress,
+            progress_interval: controls.progress_interval,
+            observer: controls.observer,
+            started: Instant::now(),
+            quantum: 1,
+            work_left: 1,
+            last_check: Duration::ZERO,
+            last_report: Duration::ZERO,
+            expanded_at_report: 0,
+            peak_memory: 0,
+        }
+    }
+
+    pub fn max_depth(&self) -> Option<u64> {
+        self.limits.depth
+    }
+
+    /// Checked at each new state, so that it is exact.
+    #[inline]
+    pub fn exceeds_states(&self, stored: u64) -> bool {
+        self.limits.states.is_some_and(|limit| stored > limit)
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Largest memory seen, including `now`.
+    pub fn peak_memory(&self, now: u64) -> u64 {
+        self.peak_memory.max(now)
+    }
+
+    /// Counts work (expansions and successors) and tells whether it is time for a [`check`](Self::check).
+    #[inline]
+    pub fn is_due(&mut self, work: u64) -> bool {
+        self.work_left = self.work_left.saturating_sub(work);
+        self.work_left == 0
+    }
+
+    /// Reports progress and tells which limit is reached.
+    pub fn check(&mut self, now: Snapshot) -> Option<StopReason> {
+        let elapsed = self.elapsed();
+        self.adapt(elapsed);
+        self.peak_memory = self.peak_memory.max(now.memory);
+        let stop = if self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            Some(StopReason::Interrupted)
+        } else if self.limits.time.is_some_and(|limit| elapsed >= limit) {
+            Some(StopReason::Time)
+        } else if self.limits.memory.is_some_and(|limit| now.memory > limit) {
+            Some(StopReason::Memory)
+        } else {
+            None
+        };
+        let since = elapsed - self.last_report;
+        if since >= self.progress_interval
+            && let Some(report) = &mut self.progress
+        {
+            let rate = (now.expanded - self.expanded_at_report) as f64 / since.as_secs_f64().max(1e-9);
+            self.last_report = elapsed;
+            self.expanded_at_report = now.expanded;
+            report(&Progress { now, rate, elapsed });
+        }
+        stop
+    }
+
+    fn adapt(&mut self, elapsed: Duration) {
+        let took = elapsed - self.last_check;
+        if took < SHORTEST_QUANTUM {
+            self.quantum = (self.quantum * 2).min(LARGEST_WORK);
+        } else if took > LONGEST_QUANTUM {
+            self.quantum = (self.quantum / 2).max(1);
+        }
+        self.work_left = self.quantum;
+        self.last_check = elapsed;
+    }
+}

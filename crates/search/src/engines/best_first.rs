@@ -1,0 +1,368 @@
+//! The one loop: take a state from the open list, look whether it is an error, compute its successors, store them, open
+//! the new ones (Edelkamp, Schuppan, Bošnački, Wijs, Fehnker, Aljazzar 2008, Fig. 2: the general scheme).
+//!
+//! **When errors count.** If the order finds cheapest errors first, a state is tested when it is taken for expansion,
+//! and a failing step waits until nothing cheaper is open. Steps have weights, so the first error *generated* need not
+//! be the shortest. If the order promises nothing, errors count as soon as they are generated. Deadlocks are known
+//! after the expansion, in both cases at the cost of the expanded state.
+//!
+//! **Depth bound.** States behind the bound are stored, so that it is known at the end whether a shorter path to them
+//! turned up, but they are neither opened nor counted. With a bound, states are always opened again when they are
+//! reached at less cost: otherwise a state first met near the bound would hide the errors behind it.
+//!
+//! The open list may hold outdated entries of a state. The table of nodes knows whether a state is still to be expanded
+//! and at which cost, so an entry is only an id.
+
+use std::ops::ControlFlow;
+
+use bughound_kernel::{
+    Explorer, FailureKind, Lookup, Move, OutOfMemory, Outcome, State, StateBuf, StateId, StateStore, Step, StopReason,
+};
+
+use crate::driver::{Driver, Snapshot};
+use crate::engines::Task;
+use crate::engines::hunt::{Found, Hunt, Sighting};
+use crate::engines::priority::{Arrival, Priority, Rank};
+use crate::node_table::{NodeTable, Visit};
+use crate::open_lists::OpenList;
+use crate::path::Paths;
+use crate::result::{Incompleteness, SearchError, SearchResult, Statistics};
+
+/// What happens when a known state is reached again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Revisit {
+    /// It takes the new path, and is opened again, if that is cheaper.
+    Cheaper,
+    /// It takes the new path if it was not expanded so far. With a stack this gives true depth-first order: a state
+    /// belongs to the deepest path that reaches it before it is expanded.
+    Newest,
+}
+
+/// How the loop is run, besides its open list and priority.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// Shown in progress reports.
+    pub phase: &'static str,
+    pub revisit: Revisit,
+    /// Longest paths considered; the limit of the driver holds besides.
+    pub depth: Option<u64>,
+}
+
+/// Searches from the initial states of the system.
+pub fn best_first<S, O, P>(
+    task: Task<'_>,
+    setup: Setup,
+    store: &mut S,
+    open: O,
+    priority: P,
+    driver: &mut Driver<'_>,
+) -> Result<SearchResult, SearchError>
+where
+    S: StateStore + ?Sized,
+    O: OpenList<P::Key>,
+    P: Priority,
+{
+    let bound = setup.depth.into_iter().chain(driver.max_depth()).min();
+    let mut run = Run {
+        store,
+        open,
+        tests_early: !priority.finds_cheapest_first(),
+        priority,
+        nodes: NodeTable::default(),
+        hunt: Hunt::new(&task),
+        // The explorer that emits a state is busy; errors seen at generation need another one.
+        probe: task.system.explorer(),
+        revisit: if bound.is_some() { Revisit::Cheaper } else { setup.revisit },
+        setup,
+        task,
+        bound,
+        stats: Statistics::default(),
+        beyond: 0,
+        pruned: 0,
+        displaced: Vec::new(),
+        halt: None,
+        driver,
+    };
+    let mut explorer = task.system.explorer();
+    run.explore(&mut *explorer);
+    run.finish(&mut *explorer)
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Halt {
+    Error,
+    Limit(StopReason),
+}
+
+struct Run<'r, 'd, S: ?Sized, O, P: Priority> {
+    task: Task<'r>,
+    setup: Setup,
+    store: &'r mut S,
+    open: O,
+    priority: P,
+    nodes: NodeTable,
+    hunt: Hunt<P::Key>,
+    probe: Box<dyn Explorer + 'r>,
+    revisit: Revisit,
+    tests_early: bool,
+    bound: Option<u64>,
+    driver: &'r mut Driver<'d>,
+    stats: Statistics,
+    /// Stored states behind the bound.
+    beyond: u64,
+    pruned: u64,
+    displaced: Vec<StateId>,
+    halt: Option<Halt>,
+}
+
+impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O, P> {
+    fn explore(&mut self, explorer: &mut dyn Explorer) {
+        explorer.initial(&mut |state| {
+            if self.halt.is_none() {
+                let _ = self.arrive(None, 0, state, &[]);
+            }
+        });
+        self.open.end_of_expansion();
+        let mut current = StateBuf::default();
+        while self.halt.is_none() {
+            let Some((key, id)) = self.open.pop() else { break };
+            let Some(visit) = self.nodes.take(id) else { continue };
+            if self.hunt.settle(Some(key), self.proves_shortest()).is_break() {
+                self.halt = Some(Halt::Error);
+                break;
+            }
+            self.store.read(id, &mut current);
+            let before = self.stats.generated;
+            if self.expand(explorer, id, visit, current.as_state()).is_break() {
+                break;
+            }
+            self.open.end_of_expansion();
+            if self.driver.is_due(1 + self.stats.generated - before) {
+                let now = self.snapshot(id);
+                self.halt = self.driver.check(now).map(Halt::Limit);
+            }
+        }
+    }
+
+    fn expand(&mut self, explorer: &mut dyn Explorer, id: StateId, visit: Visit, from: State<'_>) -> ControlFlow<()> {
+        let cost = self.nodes.cost(id);
+        if visit == Visit::First && !self.tests_early {
+            self.test_invariants(id, from)?;
+        }
+        self.stats.expanded += 1;
+        self.stats.depth = self.stats.depth.max(cost);
+        let mut flow = ControlFlow::Continue(());
+        let expansion = explorer.successors(from, &mut |step| {
+            flow = self.follow(id, cost, visit, step);
+            flow
+        });
+        flow?;
+        if expansion.deadlock && visit == Visit::First {
+            self.stats.deadlocks += 1;
+            if let Some(property) = self.task.goals.deadlock {
+                self.report(Sighting { property, at: id, failure: None })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn follow(&mut self, from: StateId, from_cost: u64, visit: Visit, step: &Step<'_>) -> ControlFlow<()> {
+        if let Some(observer) = &mut self.driver.observer {
+            observer.step(step.moves);
+        }
+        let cost = from_cost.saturating_add(step.weight);
+        let failure = match step.outcome {
+            Outcome::State(state) => {
+                self.stats.generated += 1;
+                self.stats.transitions += u64::from(visit == Visit::First);
+                return self.arrive(Some(from), cost, state, step.moves);
+            }
+            Outcome::Failure(failure) => failure,
+        };
+        if visit == Visit::First {
+            match failure.kind {
+                FailureKind::Assertion => self.stats.failed_assertions += 1,
+                FailureKind::Evaluation => self.stats.evaluation_errors += 1,
+            }
+        }
+        let Some(property) = self.task.goals.failure(failure.kind) else { return ControlFlow::Continue(()) };
+        let sighting = Sighting { property, at: from, failure: Some(failure) };
+        if self.is_beyond(cost) {
+            self.hunt.note_beyond_bound(property);
+        } else if self.tests_early {
+            self.report(sighting)?;
+        } else if !self.hunt.has_witness(property) {
+            self.hunt.postpone(self.priority.rank_error(cost), sighting);
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn arrive(&mut self, parent: Option<StateId>, cost: u64, state: State<'_>, moves: &[Move]) -> ControlFlow<()> {
+        self.admit(parent, cost, state, moves).unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
+    }
+
+    /// Stores a state and opens it if it is new or reached on a better path.
+    fn admit(
+        &mut self,
+        parent: Option<StateId>,
+        cost: u64,
+        state: State<'_>,
+        moves: &[Move],
+    ) -> Result<ControlFlow<()>, OutOfMemory> {
+        let lookup = self.store.insert(state, cost, &mut self.displaced)?;
+        if !self.displaced.is_empty() {
+            self.forget_displaced();
+        }
+        let (id, fresh) = match lookup {
+            Lookup::Covered(_) => return Ok(ControlFlow::Continue(())),
+            Lookup::New(id) => {
+                self.nodes.push(parent, cost)?;
+                if self.is_beyond(cost) {
+                    self.beyond += 1;
+                    return Ok(ControlFlow::Continue(()));
+                }
+                if self.driver.exceeds_states(self.stored()) {
+                    return Ok(self.stop(Halt::Limit(StopReason::States)));
+                }
+                (id, true)
+            }
+            Lookup::Known(id) => {
+                let old_cost = self.nodes.cost(id);
+                let better = match self.revisit {
+                    Revisit::Cheaper => cost < old_cost && !self.is_beyond(cost),
+                    Revisit::Newest => self.nodes.is_open(id),
+                };
+                if !better {
+                    return Ok(ControlFlow::Continue(()));
+                }
+                self.nodes.relink(id, parent, cost)?;
+                self.stats.reopened += u64::from(!self.nodes.is_open(id) && self.nodes.was_expanded(id));
+                let was_beyond = self.is_beyond(old_cost);
+                self.beyond -= u64::from(was_beyond);
+                (id, was_beyond)
+            }
+        };
+        if fresh && self.tests_early && self.test_invariants(id, state).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        match self.priority.rank(&Arrival { id, state, cost, parent, moves }) {
+            Rank::Open(key) => {
+                self.nodes.open(id);
+                self.open.push(key, id)?;
+            }
+            Rank::Prune => self.pruned += 1,
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The new state does all that the displaced ones could do: those still open need no expansion.
+    fn forget_displaced(&mut self) {
+        self.stats.displaced += self.displaced.len() as u64;
+        for id in self.displaced.drain(..) {
+            self.nodes.close(id);
+            if self.bound.is_some_and(|bound| self.nodes.cost(id) > bound) {
+                self.beyond -= 1;
+                // It never counted as stored.
+                self.stats.displaced -= 1;
+            }
+        }
+    }
+
+    fn test_invariants(&mut self, id: StateId, state: State<'_>) -> ControlFlow<()> {
+        for goal in &self.task.goals.invariants {
+            if !self.hunt.has_witness(goal.property) && self.probe.holds(goal.atom, state) != goal.expected {
+                self.report(Sighting { property: goal.property, at: id, failure: None })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn report(&mut self, sighting: Sighting) -> ControlFlow<()> {
+        let proven = self.proves_shortest();
+        if self.hunt.report(sighting, proven).is_break() { self.stop(Halt::Error) } else { ControlFlow::Continue(()) }
+    }
+
+    fn stop(&mut self, halt: Halt) -> ControlFlow<()> {
+        self.halt = Some(halt);
+        ControlFlow::Break(())
+    }
+
+    fn is_beyond(&self, cost: u64) -> bool {
+        self.bound.is_some_and(|bound| cost > bound)
+    }
+
+    /// Is an error whose turn it is a shortest one?
+    fn proves_shortest(&self) -> bool {
+        let nothing_lost = !self.store.is_lossy() && !self.open.has_lost_entries();
+        self.priority.finds_cheapest_first() && nothing_lost && (self.pruned == 0 || self.priority.prunes_safely())
+    }
+
+    fn stored(&self) -> u64 {
+        self.nodes.len() as u64 - self.beyond - self.stats.displaced
+    }
+
+    fn memory(&self) -> u64 {
+        self.store.memory() + self.nodes.memory() + self.open.memory() + self.priority.memory()
+    }
+
+    fn snapshot(&self, current: StateId) -> Snapshot {
+        Snapshot {
+            phase: self.setup.phase,
+            stored: self.stored(),
+            expanded: self.stats.expanded,
+            frontier: self.open.len() as u64,
+            depth: self.nodes.cost(current),
+            best_estimate: self.priority.best_estimate(),
+            memory: self.memory(),
+        }
+    }
+
+    fn finish(mut self, explorer: &mut dyn Explorer) -> Result<SearchResult, SearchError> {
+        // An error that waited for its turn is an error all the same when a limit ends the search.
+        if !(self.hunt.stops_at_first() && self.hunt.has_found_any()) {
+            let proven = self.halt.is_none() && self.proves_shortest();
+            let enough = self.hunt.settle(None, proven).is_break();
+            if enough && self.hunt.stops_at_first() && self.halt.is_none() {
+                self.halt = Some(Halt::Error);
+            }
+        }
+        self.stats.stored = self.stored();
+        let incomplete_because = self.incompleteness();
+        self.stats.peak_memory = self.driver.peak_memory(self.memory());
+        let mut paths = Paths { store: &*self.store, nodes: &self.nodes, explorer };
+        let witness = |found: Found| {
+            let Sighting { property, at, failure } = found.sighting;
+            paths.to(at, failure, property, found.proven_shortest)
+        };
+        let witnesses = self.hunt.into_found().into_iter().map(witness).collect::<Result<_, _>>()?;
+        self.stats.elapsed = self.driver.elapsed();
+        Ok(SearchResult {
+            witnesses,
+            stats: self.stats,
+            complete: incomplete_because.is_empty(),
+            stop_reason: match self.halt {
+                Some(Halt::Limit(reason)) => Some(reason),
+                Some(Halt::Error) | None => None,
+            },
+            incomplete_because,
+        })
+    }
+
+    fn incompleteness(&self) -> Vec<Incompleteness> {
+        let halted = self.halt.map(|halt| match halt {
+            Halt::Error => Incompleteness::StoppedAtError,
+            Halt::Limit(reason) => Incompleteness::Limit(reason),
+        });
+        let cut = self.beyond > 0 || self.hunt.missed_beyond_bound();
+        let bounded = self.bound.filter(|_| cut).map(Incompleteness::DepthBound);
+        let others = [
+            (self.store.is_lossy(), Incompleteness::LossyStore),
+            (self.open.has_lost_entries(), Incompleteness::LossyOpenList),
+            (self.pruned > 0 && !self.priority.prunes_safely(), Incompleteness::UnsafePruning),
+        ];
+        let others = others.into_iter().filter_map(|(holds, reason)| holds.then_some(reason));
+        halted.into_iter().chain(bounded).chain(others).collect()
+    }
+}

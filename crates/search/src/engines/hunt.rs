@@ -1,0 +1,115 @@
+//! The errors met by a search: which still matter, which wait for their turn, which are certain.
+
+use std::ops::ControlFlow;
+
+use bughound_kernel::{Failure, StateId};
+
+use crate::engines::Task;
+use crate::goals::{PropertyIndex, StopPolicy};
+
+/// An error: a state, or a step from it that fails.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sighting {
+    pub property: PropertyIndex,
+    pub at: StateId,
+    pub failure: Option<Failure>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub sighting: Sighting,
+    pub proven_shortest: bool,
+}
+
+/// A failing step at its cost. It is reported when no state with a smaller key is left, as if it were an entry of the
+/// open list; only the cheapest of each property can matter, so they need no place in it.
+#[derive(Clone, Copy, Debug)]
+struct Pending<K> {
+    key: K,
+    sighting: Sighting,
+}
+
+#[derive(Debug)]
+pub(super) struct Hunt<K> {
+    policy: StopPolicy,
+    properties: usize,
+    pending: Vec<Pending<K>>,
+    found: Vec<Found>,
+    /// Properties with errors behind the depth bound.
+    beyond: Vec<PropertyIndex>,
+}
+
+impl<K: Copy + Ord> Hunt<K> {
+    pub(super) fn new(task: &Task<'_>) -> Self {
+        let properties = task.goals.properties().len();
+        Hunt { policy: task.stop, properties, pending: Vec::new(), found: Vec::new(), beyond: Vec::new() }
+    }
+
+    pub(super) fn has_witness(&self, property: PropertyIndex) -> bool {
+        self.found.iter().any(|found| found.sighting.property == property)
+    }
+
+    /// Takes an error as result. `Break`: there is no reason to go on.
+    pub(super) fn report(&mut self, sighting: Sighting, proven_shortest: bool) -> ControlFlow<()> {
+        if !self.has_witness(sighting.property) {
+            self.found.push(Found { sighting, proven_shortest });
+        }
+        let enough = match self.policy {
+            StopPolicy::FirstError => true,
+            StopPolicy::EveryProperty => self.found.len() == self.properties,
+            StopPolicy::Exhaustive => false,
+        };
+        if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Keeps an error until all cheaper states are expanded.
+    pub(super) fn postpone(&mut self, key: K, sighting: Sighting) {
+        match self.pending.iter_mut().find(|pending| pending.sighting.property == sighting.property) {
+            Some(pending) if pending.key <= key => {}
+            Some(pending) => *pending = Pending { key, sighting },
+            None => self.pending.push(Pending { key, sighting }),
+        }
+    }
+
+    pub(super) fn note_beyond_bound(&mut self, property: PropertyIndex) {
+        if !self.beyond.contains(&property) {
+            self.beyond.push(property);
+        }
+    }
+
+    /// Did the depth bound cut off an error of which no shorter witness is known?
+    pub(super) fn missed_beyond_bound(&self) -> bool {
+        self.beyond.iter().any(|&property| !self.has_witness(property))
+    }
+
+    /// Reports the postponed errors whose turn it is now that the smallest key left is `next` (`None`: nothing is
+    /// left).
+    #[inline]
+    pub(super) fn settle(&mut self, next: Option<K>, proven_shortest: bool) -> ControlFlow<()> {
+        if self.pending.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.settle_pending(next, proven_shortest)
+    }
+
+    fn settle_pending(&mut self, next: Option<K>, proven_shortest: bool) -> ControlFlow<()> {
+        self.pending.sort_by_key(|pending| pending.key);
+        let ripe = self.pending.partition_point(|pending| next.is_none_or(|next| pending.key <= next));
+        for pending in self.pending.drain(..ripe).collect::<Vec<_>>() {
+            self.report(pending.sighting, proven_shortest)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    pub(super) fn into_found(self) -> Vec<Found> {
+        self.found
+    }
+
+    pub(super) fn has_found_any(&self) -> bool {
+        !self.found.is_empty()
+    }
+
+    pub(super) fn stops_at_first(&self) -> bool {
+        self.policy == StopPolicy::FirstError
+    }
+}

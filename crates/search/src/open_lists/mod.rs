@@ -1,0 +1,38 @@
+//! Open lists: which state is expanded next.
+//!
+//! An open list may hold a state several times; the engine recognises entries that are out of date. So no list needs to
+//! change the key of an entry.
+
+mod bucket_queue;
+mod heap;
+mod stack;
+
+pub use bucket_queue::{BucketQueue, TieBreak};
+pub use heap::Heap;
+pub use stack::{ChildOrder, Stack};
+
+use bughound_kernel::{OutOfMemory, StateId};
+
+/// States that wait, ordered by keys of type `K`: smaller keys first, unless the list says otherwise.
+pub trait OpenList<K> {
+    fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory>;
+
+    fn pop(&mut self) -> Option<(K, StateId)>;
+
+    /// Everything pushed since the last call stems from one expansion.
+    fn end_of_expansion(&mut self) {}
+
+    fn len(&self) -> usize;
+
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes used.
+    fn memory(&self) -> u64;
+
+    /// True if an entry was thrown away: then a search without result proves nothing.
+    fn has_lost_entries(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,78 @@
+//! Paths, reconstructed afterwards.
+//!
+//! During the search a state keeps the id of its parent and nothing else. The moves between two states are found by
+//! expanding the parent again and taking the cheapest step that leads to the child.
+
+use std::ops::ControlFlow;
+
+use bughound_kernel::{Explorer, Failure, Move, Outcome, State, StateBuf, StateId, StateStore, Step};
+
+use crate::goals::PropertyIndex;
+use crate::node_table::NodeTable;
+use crate::result::{SearchError, Witness};
+
+pub(crate) struct Paths<'a, S: ?Sized> {
+    pub store: &'a S,
+    pub nodes: &'a NodeTable,
+    pub explorer: &'a mut dyn Explorer,
+}
+
+impl<S: StateStore + ?Sized> Paths<'_, S> {
+    /// The path to a state, followed by a failing step if there is a failure.
+    ///
+    /// The length is that of the steps found. It may be less than the cost noted at the state: the cost of its
+    /// ancestors may have fallen since, without the state having been reached again.
+    pub(crate) fn to(
+        &mut self,
+        end: StateId,
+        failure: Option<Failure>,
+        property: PropertyIndex,
+        proven_shortest: bool,
+    ) -> Result<Witness, SearchError> {
+        let mut chain: Vec<StateId> = std::iter::successors(Some(end), |&id| self.nodes.parent(id)).collect();
+        chain.reverse();
+        let mut from = StateBuf::default();
+        self.store.read(chain[0], &mut from);
+        let start = from.clone();
+        let mut path = Vec::with_capacity(chain.len());
+        let mut length = 0_u64;
+        let mut child = StateBuf::default();
+        let lost = SearchError::PathLost { property };
+        for &id in &chain[1..] {
+            self.store.read(id, &mut child);
+            // A parent is only noted for a state that equals the step's outcome, its cover included.
+            let is_child = |outcome: &Outcome<'_>| *outcome == Outcome::State(child.as_state());
+            let (moves, weight) = cheapest_step(self.explorer, from.as_state(), is_child).ok_or(lost)?;
+            path.push(moves);
+            length = length.saturating_add(weight);
+            std::mem::swap(&mut from, &mut child);
+        }
+        if let Some(failure) = failure {
+            let fails = |outcome: &Outcome<'_>| *outcome == Outcome::Failure(failure);
+            let (moves, weight) = cheapest_step(self.explorer, from.as_state(), fails).ok_or(lost)?;
+            path.push(moves);
+            length = length.saturating_add(weight);
+        }
+        Ok(Witness { property, start, path, failure, length, proven_shortest })
+    }
+}
+
+/// The moves and the weight of the cheapest step whose outcome satisfies `wanted`, the first one among equals.
+///
+/// `wanted` is the hook for systems whose stored states differ from the states their steps emit, such as
+/// representatives of symmetry classes.
+pub fn cheapest_step(
+    explorer: &mut dyn Explorer,
+    from: State<'_>,
+    wanted: impl Fn(&Outcome<'_>) -> bool,
+) -> Option<(Vec<Move>, u64)> {
+    let mut best: Option<(Vec<Move>, u64)> = None;
+    let mut consider = |step: &Step<'_>| {
+        if wanted(&step.outcome) && best.as_ref().is_none_or(|(_, weight)| step.weight < *weight) {
+            best = Some((step.moves.to_vec(), step.weight));
+        }
+        ControlFlow::Continue(())
+    };
+    explorer.successors(from, &mut consider);
+    best
+}

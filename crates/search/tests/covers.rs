@@ -1,0 +1,161 @@
+//! Searches on states with covers: intervals of a bounded counter stand for the zones of timed models.
+
+use std::ops::ControlFlow;
+
+use bughound_kernel::*;
+use bughound_search::*;
+use bughound_store::CoveringStore;
+
+/// A place and an interval of values. An edge needs a value between `from` and `to`, and adds up to `spread` to it.
+struct Edge {
+    place: i32,
+    next: i32,
+    weight: u64,
+    from: i32,
+    to: i32,
+    spread: i32,
+}
+
+const LARGEST: i32 = 12;
+
+struct Intervals {
+    layout: Layout,
+    edges: Vec<Edge>,
+}
+
+impl Intervals {
+    fn new(edges: Vec<Edge>) -> Self {
+        Intervals { layout: Layout { slots: vec![Slot::new(0, 20)], cover_len: 2 }, edges }
+    }
+
+    /// Shortest length at which each single (place, value) is reachable: the explicit semantics.
+    fn distances(&self) -> Vec<Vec<Option<u64>>> {
+        let mut distance: Vec<Vec<Option<u64>>> = vec![vec![None; LARGEST as usize + 1]; 21];
+        distance[0][0] = Some(0);
+        loop {
+            let mut changed = false;
+            for edge in &self.edges {
+                for value in edge.from..=edge.to.min(LARGEST) {
+                    let Some(cost) = distance[edge.place as usize][value as usize] else { continue };
+                    for after in value..=(value + edge.spread).min(LARGEST) {
+                        let entry = &mut distance[edge.next as usize][after as usize];
+                        if entry.is_none_or(|old| old > cost + edge.weight) {
+                            *entry = Some(cost + edge.weight);
+                            changed = true;
+                        }
+                    }
+                }
+            }
+            if !changed {
+                return distance;
+            }
+        }
+    }
+}
+
+impl TransitionSystem for Intervals {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(Walker(self))
+    }
+
+    fn covers(&self, large: &[i32], small: &[i32]) -> bool {
+        large[0] <= small[0] && small[1] <= large[1]
+    }
+}
+
+struct Walker<'a>(&'a Intervals);
+
+impl Explorer for Walker<'_> {
+    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+        emit(State { key: &[0], cover: &[0, 0] });
+    }
+
+    fn successors(&mut self, state: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        for (number, edge) in self.0.edges.iter().enumerate().filter(|(_, edge)| edge.place == state.key[0]) {
+            let (low, high) = (state.cover[0].max(edge.from), state.cover[1].min(edge.to));
+            if low > high {
+                continue;
+            }
+            let cover = [low, (high + edge.spread).min(LARGEST)];
+            let outcome = Outcome::State(State { key: &[edge.next], cover: &cover });
+            let moves = [Move { process: 0, edge: number as u32, destination: 0, joins: false }];
+            let step = Step { moves: &moves, choice: 0, probability: 1.0, weight: edge.weight, outcome };
+            if emit(&step).is_break() {
+                break;
+            }
+        }
+        Expansion::default()
+    }
+
+    /// Atom `a`: the value LARGEST is possible in place `a`.
+    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
+        state.key[0] == atom.0 as i32 && state.cover[1] == LARGEST
+    }
+}
+
+fn run(name: &str, system: &Intervals, depth: Option<u64>) -> SearchResult {
+    let goal = |n: usize| InvariantGoal { property: n, atom: AtomId(n as u32), expected: false };
+    let goals = Goals { invariants: (0..8).map(goal).collect(), ..Goals::none() };
+    let mut store = CoveringStore::new(&system.layout, |large, small| system.covers(large, small));
+    let search = algorithms::build(&expression::parse(name).unwrap(), &BuildCx::default()).unwrap();
+    let task = Task { system, goals: &goals, stop: StopPolicy::Exhaustive };
+    let controls = Controls { limits: Limits { depth, ..Limits::default() }, ..Controls::default() };
+    search.run(task, &mut store, controls).unwrap()
+}
+
+#[test]
+fn errors_and_lengths_are_those_of_the_explicit_values() {
+    let mut displaced = 0;
+    for seed in 0..400 {
+        let mut random = random::Random::new(seed);
+        let mut below = |bound| random.below(bound) as i32;
+        let edges = (0..20).map(|_| {
+            let (from, width) = (below(8), below(9));
+            let (place, next, weight, spread) = (below(8), below(8), below(4) as u64, below(5));
+            Edge { place, next, weight, from, to: from + width, spread }
+        });
+        let system = Intervals::new(edges.collect());
+        let distances = system.distances();
+        let bound = (seed % 2 == 1).then_some(seed % 16);
+        let expected: Vec<(usize, u64)> = (0..8)
+            .filter_map(|place| Some((place, distances[place][LARGEST as usize]?)))
+            .filter(|(_, distance)| bound.is_none_or(|bound| *distance <= bound))
+            .collect();
+        let result = run("bfs", &system, bound);
+        let mut found: Vec<_> = result.witnesses.iter().map(|witness| (witness.property, witness.length)).collect();
+        found.sort_unstable();
+        assert_eq!(found, expected, "seed {seed}");
+        assert!(bound.is_some() || result.complete);
+        displaced += result.stats.displaced;
+        let result = run("dfs", &system, bound);
+        let mut found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();
+        found.sort_unstable();
+        assert_eq!(found, expected.iter().map(|(place, _)| *place).collect::<Vec<_>>(), "dfs, seed {seed}");
+        displaced += result.stats.displaced;
+    }
+    assert!(displaced > 100, "the test must exercise displacement");
+}
+
+#[test]
+fn a_displaced_state_may_lie_on_the_path() {
+    // Place 1 is reached with [0, 1] and left for place 2; then [0, 12], coming through place 4, displaces [0, 1].
+    let edge = |place, next, weight, to, spread| Edge { place, next, weight, from: 0, to, spread };
+    let system = Intervals::new(vec![
+        edge(0, 1, 1, 0, 1),
+        edge(1, 2, 0, 1, 0),
+        edge(0, 4, 1, 0, 0),
+        edge(4, 1, 0, 0, LARGEST),
+        edge(2, 3, 5, LARGEST, LARGEST),
+    ]);
+    for name in ["bfs", "dfs"] {
+        let result = run(name, &system, None);
+        let witness = result.witnesses.iter().find(|witness| witness.property == 3).unwrap();
+        let edges: Vec<u32> = witness.path.iter().flatten().map(|mv| mv.edge).collect();
+        assert_eq!((witness.length, &edges[..]), (6, &[0, 1, 4][..]), "{name}");
+        assert_eq!((result.stats.displaced, result.complete), (1, true), "{name}");
+    }
+}

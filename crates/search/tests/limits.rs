@@ -1,0 +1,73 @@
+//! Limits, cancellation and progress.
+
+mod support;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bughound_kernel::{Limits, StopReason, TransitionSystem};
+use bughound_search::{Controls, Goals, Incompleteness, Progress, SearchResult, StopPolicy, Task};
+use bughound_store::ExactStore;
+use support::*;
+
+/// A chain of `nodes` nodes with an assertion at its beginning that weighs more than the whole chain.
+fn chain(nodes: usize) -> Graph {
+    let mut edges: Vec<Edge> = (1..nodes).map(|node| to(node - 1, 1, node)).collect();
+    edges.push(Edge { from: 0, weight: 10 * nodes as u64, to: Target::Assertion });
+    Graph::new(edges)
+}
+
+fn explore(graph: &Graph, limits: Limits) -> SearchResult {
+    let controls = Controls { limits, ..Controls::default() };
+    run_under("bfs", graph, &Goals::none(), StopPolicy::Exhaustive, controls)
+}
+
+#[test]
+fn the_limit_of_states_is_exact() {
+    let graph = chain(100);
+    let limits = |states| Limits { states: Some(states), ..Limits::default() };
+    assert!(explore(&graph, limits(100)).complete);
+    let result = explore(&graph, limits(99));
+    assert_eq!(result.stop_reason, Some(StopReason::States));
+    assert_eq!(result.incomplete_because, [Incompleteness::Limit(StopReason::States)]);
+}
+
+#[test]
+fn time_and_memory_end_a_search() {
+    let graph = chain(300_000);
+    let result = explore(&graph, Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    assert_eq!(result.stop_reason, Some(StopReason::Time));
+    assert!(result.stats.expanded < 10);
+    let result = explore(&graph, Limits { memory: Some(1 << 20), ..Limits::default() });
+    assert_eq!(result.stop_reason, Some(StopReason::Memory));
+    assert!(result.stats.peak_memory < 8 << 20);
+}
+
+#[test]
+fn a_full_store_is_a_verdict_and_what_was_found_is_not_lost() {
+    let graph = chain(100_000);
+    let mut store = ExactStore::new(graph.layout()).with_budget(64 << 10);
+    let goals = Goals { assertion: Some(3), ..Goals::none() };
+    let task = Task { system: &graph, goals: &goals, stop: StopPolicy::FirstError };
+    let result = search("bfs").run(task, &mut store, Controls::default()).unwrap();
+    assert_eq!(result.stop_reason, Some(StopReason::Memory));
+    // The failing step was waiting for its turn: an error, but not proven shortest.
+    assert_eq!((result.witnesses[0].length, result.witnesses[0].proven_shortest), (1_000_000, false));
+}
+
+#[test]
+fn cancellation_ends_a_search() {
+    let cancel = AtomicBool::new(false);
+    let mut reports = 0;
+    let mut report = |progress: &Progress| {
+        reports += 1;
+        assert_eq!(progress.now.phase, "dfs");
+        if progress.now.expanded > 1000 {
+            cancel.store(true, Ordering::Relaxed);
+        }
+    };
+    let controls = Controls { cancel: Some(&cancel), progress: Some(&mut report), ..Controls::default() };
+    let result = run_under("dfs", &chain(1_000_000), &Goals::none(), StopPolicy::Exhaustive, controls);
+    assert_eq!(result.stop_reason, Some(StopReason::Interrupted));
+    assert!(reports > 1 && result.stats.expanded < 1_000_000);
+}

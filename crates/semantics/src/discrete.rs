@@ -1,0 +1,217 @@
+//! Untimed networks as a transition system: macro steps.
+//!
+//! A micro step after which its process keeps control is followed at once by the next one of that process, until it gives
+//! up control or nothing it can do is executable; in that case the state in which it got stuck is an ordinary state.
+//! States in between are not seen from outside. Chains are explored breadth-first, so the first arrival is a shortest
+//! one, and states met again inside a long chain are not followed twice, so a loop inside an atomic sequence ends.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use bughound_ir::expr::Expr;
+use bughound_ir::frames::PROCESS_COUNT;
+use bughound_ir::network::Network;
+use bughound_kernel::{
+    AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, TransitionSystem,
+};
+
+use crate::machine::Machine;
+use crate::micro::{Finder, Micro};
+
+/// Chains up to this many states are explored without looking for repetitions.
+const SHORT_CHAIN: usize = 24;
+
+/// A network without clocks.
+pub struct DiscreteSystem {
+    machine: Machine,
+}
+
+impl DiscreteSystem {
+    /// Compiles a network; `atoms` are the predicates that [`Explorer::holds`] can be asked about, in order.
+    pub fn new(network: Network, atoms: &[Expr]) -> Self {
+        DiscreteSystem { machine: Machine::new(network, atoms) }
+    }
+
+    pub fn network(&self) -> &Network {
+        &self.machine.network
+    }
+}
+
+impl TransitionSystem for DiscreteSystem {
+    fn layout(&self) -> &Layout {
+        &self.machine.network.frames.layout
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(DiscreteExplorer {
+            machine: &self.machine,
+            finder: Finder::default(),
+            chain: Vec::new(),
+            seen: HashSet::new(),
+            path: Vec::new(),
+        })
+    }
+}
+
+/// A state inside a chain: reached by a micro step from another one.
+struct Link {
+    state: usize,
+    control: u16,
+    weight: u64,
+    /// Moves that led here from the link before.
+    moves: (u32, u32),
+    before: Option<u32>,
+    choice: u32,
+    probability: f64,
+}
+
+struct DiscreteExplorer<'m> {
+    machine: &'m Machine,
+    finder: Finder,
+    chain: Vec<Link>,
+    seen: HashSet<Vec<i32>>,
+    path: Vec<Move>,
+}
+
+impl Explorer for DiscreteExplorer<'_> {
+    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+        let mut key = Vec::new();
+        if self.machine.initial(&mut key).is_ok() {
+            emit(State::discrete(&key));
+        }
+    }
+
+    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        self.finder.reset();
+        self.finder.all(self.machine, from.key);
+        let deadlock = self.finder.steps.is_empty() && !self.may_rest(from.key);
+        let first_steps = self.finder.steps.len();
+        for at in 0..first_steps {
+            if self.follow(at, emit).is_break() {
+                break;
+            }
+        }
+        Expansion { deadlock }
+    }
+
+    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
+        let code = &self.machine.atoms[atom.0 as usize];
+        let cx = crate::machine::Context { key: state.key, pid: 0, base: 0, timeout: false, asked: false };
+        self.machine.truth(cx, code).unwrap_or(false)
+    }
+}
+
+impl DiscreteExplorer<'_> {
+    /// No process is left, or all are where they may stay for ever.
+    fn may_rest(&self, key: &[i32]) -> bool {
+        (0..key[PROCESS_COUNT] as usize).all(|pid| self.machine.is_end[self.machine.location(key, pid)])
+    }
+
+    /// Follows one first micro step to the ends of its macro steps.
+    fn follow(&mut self, at: usize, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        let step = self.finder.steps[at].clone();
+        if step.failures.1 == 0
+            && step.control.is_none()
+            && let Some(state) = step.state
+        {
+            // The common case: a macro step of one micro step.
+            let moves = &self.finder.moves[range(step.moves)];
+            let state = State::discrete(self.finder.pool.get(state));
+            return emit(&Step {
+                moves,
+                choice: step.choice,
+                probability: step.probability,
+                weight: step.weight,
+                outcome: Outcome::State(state),
+            });
+        }
+        self.chain.clear();
+        self.seen.clear();
+        self.take(&step, None, emit)?;
+        let mut next = 0;
+        while next < self.chain.len() {
+            let (state, control) = (self.chain[next].state, self.chain[next].control);
+            let found = self.finder.steps.len();
+            // The pool may grow while successors are computed: work on a copy of the small header only.
+            let key = std::mem::take(self.finder.pool.buffer(state));
+            self.finder.process(self.machine, &key, control as usize, false);
+            *self.finder.pool.buffer(state) = key;
+            if self.finder.steps.len() == found {
+                self.stuck(next, emit)?;
+            }
+            for at in found..self.finder.steps.len() {
+                let step = self.finder.steps[at].clone();
+                self.take(&step, Some(next as u32), emit)?;
+            }
+            self.finder.steps.truncate(found);
+            next += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Deals with one micro step of a chain: reports its failures, then ends the chain or makes it longer.
+    fn take(
+        &mut self,
+        step: &Micro,
+        before: Option<u32>,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (choice, probability) = match before {
+            Some(link) => (self.chain[link as usize].choice, self.chain[link as usize].probability * step.probability),
+            None => (step.choice, step.probability),
+        };
+        let weight = step.weight + before.map_or(0, |link| self.chain[link as usize].weight);
+        if step.failures.1 > 0 || step.control.is_none() {
+            self.collect_path(before);
+            self.path.extend_from_slice(&self.finder.moves[range(step.moves)]);
+        }
+        for failure in &self.finder.failures[range(step.failures)] {
+            let outcome = Outcome::Failure(*failure);
+            emit(&Step { moves: &self.path, choice, probability, weight, outcome })?;
+        }
+        let Some(state) = step.state else { return ControlFlow::Continue(()) };
+        match step.control {
+            None => {
+                let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
+                emit(&Step { moves: &self.path, choice, probability, weight, outcome })
+            }
+            Some(control) => {
+                if self.chain.len() >= SHORT_CHAIN && !self.is_new(state) {
+                    return ControlFlow::Continue(());
+                }
+                self.chain.push(Link { state, control, weight, moves: step.moves, before, choice, probability });
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    fn is_new(&mut self, state: usize) -> bool {
+        self.seen.insert(self.finder.pool.get(state).clone())
+    }
+
+    /// The process with control cannot go on: others may move from here.
+    fn stuck(&mut self, link: usize, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
+        self.collect_path(Some(link as u32));
+        let Link { state, weight, choice, probability, .. } = self.chain[link];
+        let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
+        emit(&Step { moves: &self.path, choice, probability, weight, outcome })
+    }
+
+    /// Puts the moves from the start of the chain to a link into `path`.
+    fn collect_path(&mut self, link: Option<u32>) {
+        self.path.clear();
+        let mut links = Vec::new();
+        let mut at = link;
+        while let Some(index) = at {
+            links.push(index);
+            at = self.chain[index as usize].before;
+        }
+        for index in links.into_iter().rev() {
+            self.path.extend_from_slice(&self.finder.moves[range(self.chain[index as usize].moves)]);
+        }
+    }
+}
+
+fn range((first, count): (u32, u32)) -> std::ops::Range<usize> {
+    first as usize..(first + count) as usize
+}

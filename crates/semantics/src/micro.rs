@@ -1,0 +1,420 @@
+//! Micro steps: what single edges, and pairs of edges that meet in a rendezvous, do in a state.
+
+use bughound_ir::edge::Condition;
+use bughound_ir::frames::{LOCATION, PRIORITY, PROCESS_COUNT};
+use bughound_ir::reference::error::EvalError;
+use bughound_kernel::{Failure, Move};
+
+use crate::code::{EdgeCode, SyncCode};
+use crate::machine::{Context, Machine};
+use crate::perform::{Effect, Pending};
+
+/// States in buffers that are used again and again.
+#[derive(Default)]
+pub struct Pool {
+    buffers: Vec<Vec<i32>>,
+    used: usize,
+}
+
+impl Pool {
+    /// Forgets all states; their memory stays.
+    pub fn reset(&mut self) {
+        self.used = 0;
+    }
+
+    pub fn get(&self, index: usize) -> &Vec<i32> {
+        &self.buffers[index]
+    }
+
+    pub fn buffer(&mut self, index: usize) -> &mut Vec<i32> {
+        &mut self.buffers[index]
+    }
+
+    pub fn copy_of(&mut self, key: &[i32]) -> usize {
+        if self.used == self.buffers.len() {
+            self.buffers.push(Vec::new());
+        }
+        let buffer = &mut self.buffers[self.used];
+        buffer.clear();
+        buffer.extend_from_slice(key);
+        self.used += 1;
+        self.used - 1
+    }
+
+    /// Gives back the state taken last.
+    fn drop_last(&mut self) {
+        self.used -= 1;
+    }
+}
+
+/// One micro step that was found.
+#[derive(Clone, Debug)]
+pub struct Micro {
+    /// First and number of its moves in [`Finder::moves`].
+    pub moves: (u32, u32),
+    /// First and number of its failures in [`Finder::failures`].
+    pub failures: (u32, u32),
+    /// Index of the state it leads to; `None` if it broke off with a failure.
+    pub state: Option<usize>,
+    /// The process that keeps control afterwards.
+    pub control: Option<u16>,
+    pub weight: u64,
+    pub choice: u32,
+    pub probability: f64,
+}
+
+/// Finds the micro steps of a state.
+#[derive(Default)]
+pub struct Finder {
+    pub pool: Pool,
+    pub steps: Vec<Micro>,
+    pub moves: Vec<Move>,
+    pub failures: Vec<Failure>,
+    choices: u32,
+    message: Vec<i32>,
+    scratch: Vec<i32>,
+}
+
+impl Finder {
+    /// Forgets everything found so far.
+    pub fn reset(&mut self) {
+        self.pool.reset();
+        self.steps.clear();
+        self.moves.clear();
+        self.failures.clear();
+        self.choices = 0;
+    }
+
+    /// All micro steps of an ordinary state, in which nobody has control.
+    pub fn all(&mut self, machine: &Machine, key: &[i32]) {
+        self.all_with(machine, key, false);
+        if self.steps.is_empty() && machine.network.uses.timeout {
+            self.all_with(machine, key, true);
+        }
+    }
+
+    fn all_with(&mut self, machine: &Machine, key: &[i32], timeout: bool) {
+        if !machine.network.uses.priorities {
+            for pid in (0..key[PROCESS_COUNT] as usize).rev() {
+                self.process(machine, key, pid, timeout);
+            }
+            return;
+        }
+        // Only the processes of the highest priority that has an executable process move.
+        let priority = |pid: usize| key[machine.base(pid) + PRIORITY as usize];
+        let mut levels: Vec<i32> = (0..key[PROCESS_COUNT] as usize).map(priority).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        for level in levels.into_iter().rev() {
+            for pid in (0..key[PROCESS_COUNT] as usize).rev().filter(|p| priority(*p) == level) {
+                self.process(machine, key, pid, timeout);
+            }
+            if !self.steps.is_empty() {
+                return;
+            }
+        }
+    }
+
+    /// The micro steps that one process starts.
+    pub fn process(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool) {
+        let cx = machine.context(key, pid, timeout);
+        let location = machine.location(key, pid);
+        if let Some(provided) = &machine.provided[machine.template_of[location] as usize] {
+            match machine.truth(cx, provided) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    if let Some(edge) = machine.edges[location].first() {
+                        self.broken(pid, edge, error, None);
+                    }
+                    return;
+                }
+            }
+        }
+        let mut executable = false;
+        let mut escape = 0;
+        for edge in &machine.edges[location] {
+            if escape > 0 && edge.escape != escape {
+                break;
+            }
+            let found = self.edge(machine, cx, edge, executable);
+            if found {
+                executable = true;
+                escape = edge.escape;
+            }
+        }
+    }
+
+    /// Tries one edge; true if it was executable. `before`: an edge before it was.
+    fn edge(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, before: bool) -> bool {
+        let allowed = match edge.condition {
+            Condition::None => true,
+            Condition::Else => !before,
+            Condition::Youngest => cx.pid + 1 == cx.key[PROCESS_COUNT] as usize,
+        };
+        if !allowed {
+            return false;
+        }
+        match self.try_edge(machine, cx, edge, before) {
+            Ok(found) => found,
+            Err(error) => {
+                self.broken(cx.pid, edge, error, None);
+                true
+            }
+        }
+    }
+
+    fn try_edge(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, before: bool) -> Result<bool, EvalError> {
+        if !machine.guards_hold(cx, &edge.guards)? {
+            return Ok(false);
+        }
+        if let Some(program) = edge.program {
+            let entry = &machine.programs[program as usize].nodes[0];
+            if machine.choose(cx, entry, None, before)?.is_none() {
+                return Ok(false);
+            }
+            self.complete(machine, cx, edge, None, before);
+            return Ok(true);
+        }
+        if let SyncCode::Send { channel, fields, .. } = &edge.sync {
+            let channel = machine.channel(cx.key, machine.eval(cx, channel)?)?;
+            if channel.is_rendezvous() {
+                self.message.clear();
+                for (at, field) in fields.iter().enumerate() {
+                    let value = machine.eval(cx, field)?;
+                    if let Some(ty) = channel.decl.fields.get(at) {
+                        self.message.push(ty.convert(value).unwrap_or(0));
+                    }
+                }
+                self.message.resize(channel.decl.fields.len(), 0);
+                return Ok(self.rendezvous(machine, cx, edge, channel.number, fields.len()));
+            }
+        }
+        if !machine.sync_possible(cx, &edge.sync, None)? {
+            return Ok(false);
+        }
+        self.complete(machine, cx, edge, None, before);
+        Ok(true)
+    }
+
+    /// An executable edge: performs it, once for each of its destinations.
+    fn complete(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, first: Option<&First>, before: bool) {
+        let choice = self.choices;
+        self.choices += 1;
+        for (index, destination) in edge.destinations.iter().enumerate() {
+            let moves = self.moves.len() as u32;
+            let failures = self.failures.len() as u32;
+            if let Some(first) = first {
+                self.moves.extend_from_slice(&first.moves);
+                self.failures.extend_from_slice(&first.failures);
+            }
+            self.moves.push(Move {
+                process: cx.pid as u16,
+                edge: edge.id,
+                destination: index as u16,
+                joins: first.is_some(),
+            });
+            let state = self.pool.copy_of(cx.key);
+            let mut scratch = std::mem::take(&mut self.scratch);
+            let message = std::mem::take(&mut self.message);
+            let pending = first.map(|f| Pending { channel: f.channel, fields: &message });
+            let mut effect = Effect {
+                key: &mut self.pool.buffers[state],
+                pid: cx.pid,
+                edge: edge.id,
+                timeout: cx.timeout,
+                failures: &mut self.failures,
+                assertions: 0,
+            };
+            let result = machine.traverse(&mut effect, edge, index, pending, before, &mut scratch);
+            let ended = effect.key[PROCESS_COUNT] as usize <= cx.pid;
+            self.scratch = scratch;
+            self.message = message;
+            let state = match result {
+                Ok(()) => Some(state),
+                Err(error) => {
+                    self.pool.drop_last();
+                    self.failures.push(error.failure(edge.id));
+                    None
+                }
+            };
+            self.steps.push(Micro {
+                moves: (moves, self.moves.len() as u32 - moves),
+                failures: (failures, self.failures.len() as u32 - failures),
+                state,
+                control: (edge.keeps_control && !ended).then_some(cx.pid as u16),
+                weight: first.map_or(edge.weight, |f| f.weight),
+                choice,
+                probability: destination.probability,
+            });
+        }
+    }
+
+    /// A send over a rendezvous channel with the message in `self.message`: one step for each receiver that takes it.
+    fn rendezvous(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, channel: i32, given: usize) -> bool {
+        let middle = self.pool.copy_of(cx.key);
+        let failures = self.failures.len();
+        let mut effect = Effect {
+            key: &mut self.pool.buffers[middle],
+            pid: cx.pid,
+            edge: edge.id,
+            timeout: cx.timeout,
+            failures: &mut self.failures,
+            assertions: 0,
+        };
+        if let Ok(channel) = machine.channel(cx.key, channel) {
+            machine.check_width(&mut effect, channel, given);
+        }
+        let sent = machine.leave(&mut effect, edge);
+        let first = First {
+            moves: [Move { process: cx.pid as u16, edge: edge.id, destination: 0, joins: false }],
+            failures: self.failures.drain(failures..).collect(),
+            channel,
+            weight: edge.weight,
+        };
+        if let Err(error) = sent {
+            self.broken(cx.pid, edge, error, None);
+            return true;
+        }
+        let before = self.steps.len();
+        // The state in the middle is not stored; a copy keeps it readable while steps are added.
+        let key = std::mem::take(&mut self.pool.buffers[middle]);
+        for pid in (0..key[PROCESS_COUNT] as usize).rev().filter(|pid| *pid != cx.pid) {
+            self.receivers(machine, machine.context(&key, pid, cx.timeout), &first);
+        }
+        self.pool.buffers[middle] = key;
+        self.steps.len() > before
+    }
+
+    /// The edges with which a process can take the message under way.
+    fn receivers(&mut self, machine: &Machine, cx: Context<'_>, first: &First) {
+        let location = machine.location(cx.key, cx.pid);
+        if let Some(provided) = &machine.provided[machine.template_of[location] as usize]
+            && !machine.truth(cx, provided).unwrap_or(false)
+        {
+            return;
+        }
+        let mut escape = 0;
+        for edge in &machine.edges[location] {
+            if escape > 0 && edge.escape != escape {
+                break;
+            }
+            if edge.condition != Condition::None {
+                continue;
+            }
+            let message = std::mem::take(&mut self.message);
+            let pending = Some(Pending { channel: first.channel, fields: &message });
+            let possible = match edge.program {
+                Some(program) => {
+                    let entry = &machine.programs[program as usize].nodes[0];
+                    machine.choose(cx, entry, pending, false).map(|chosen| chosen.is_some())
+                }
+                None => machine
+                    .guards_hold(cx, &edge.guards)
+                    .and_then(|hold| Ok(hold && machine.sync_possible(cx, &edge.sync, pending)?)),
+            };
+            self.message = message;
+            match possible {
+                Ok(true) => {
+                    self.complete(machine, cx, edge, Some(first), false);
+                    escape = edge.escape;
+                }
+                Ok(false) => {}
+                Err(error) => {
+                    self.broken(cx.pid, edge, error, Some(first));
+                    escape = edge.escape;
+                }
+            }
+        }
+    }
+
+    /// A step that breaks off with an error.
+    fn broken(&mut self, pid: usize, edge: &EdgeCode, error: EvalError, first: Option<&First>) {
+        let moves = self.moves.len() as u32;
+        let failures = self.failures.len() as u32;
+        if let Some(first) = first {
+            self.moves.extend_from_slice(&first.moves);
+            self.failures.extend_from_slice(&first.failures);
+        }
+        self.moves.push(Move { process: pid as u16, edge: edge.id, destination: 0, joins: first.is_some() });
+        self.failures.push(error.failure(edge.id));
+        let choice = self.choices;
+        self.choices += 1;
+        self.steps.push(Micro {
+            moves: (moves, self.moves.len() as u32 - moves),
+            failures: (failures, self.failures.len() as u32 - failures),
+            state: None,
+            control: None,
+            weight: edge.weight,
+            choice,
+            probability: 1.0,
+        });
+    }
+}
+
+/// The sender's half of a rendezvous.
+struct First {
+    moves: [Move; 1],
+    failures: Vec<Failure>,
+    channel: i32,
+    weight: u64,
+}
+
+impl Machine {
+    /// Performs an executable edge: its communication or program, then the actions of a destination.
+    fn traverse(
+        &self,
+        effect: &mut Effect<'_>,
+        edge: &EdgeCode,
+        destination: usize,
+        pending: Option<Pending<'_>>,
+        before: bool,
+        scratch: &mut Vec<i32>,
+    ) -> Result<(), EvalError> {
+        match edge.program {
+            Some(program) => self.run_program(effect, program, pending, before, scratch)?,
+            None => self.communicate(effect, &edge.sync, pending, scratch)?,
+        }
+        self.arrive(effect, edge, destination)
+    }
+
+    /// The sender's half: it moves on before the receiver is looked at.
+    fn leave(&self, effect: &mut Effect<'_>, edge: &EdgeCode) -> Result<(), EvalError> {
+        self.arrive(effect, edge, 0)
+    }
+
+    fn arrive(&self, effect: &mut Effect<'_>, edge: &EdgeCode, destination: usize) -> Result<(), EvalError> {
+        let destination = &edge.destinations[destination];
+        self.act(effect, &destination.actions)?;
+        let slot = self.base(effect.pid) + LOCATION as usize;
+        if let Some(location) = effect.key.get_mut(slot) {
+            *location = destination.to as i32; // unless the process has ended
+        }
+        self.note_mover(effect.key, effect.pid);
+        Ok(())
+    }
+
+    /// Can a process make a step of its own (or take part in a rendezvous as the sender)?
+    pub fn can_move(&self, cx: Context<'_>, pid: usize) -> Result<bool, EvalError> {
+        let cx = Context { pid, base: self.base(pid), asked: true, ..cx };
+        let location = self.location(cx.key, pid);
+        for edge in &self.edges[location] {
+            let possible = match edge.condition {
+                Condition::Else => true, // all before it were not executable
+                Condition::Youngest => pid + 1 == cx.key[PROCESS_COUNT] as usize,
+                Condition::None => true,
+            };
+            if !possible || !self.guards_hold(cx, &edge.guards)? {
+                continue;
+            }
+            let executable = match edge.program {
+                Some(program) => self.choose(cx, &self.programs[program as usize].nodes[0], None, false)?.is_some(),
+                None => self.sync_possible(cx, &edge.sync, None)?,
+            };
+            if executable {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,164 @@
+//! The covering store: for each key the covers (clock zones) met with it, of which the largest are kept.
+//!
+//! A state is superfluous if another one with the same key has a larger cover and was reached at no higher cost: what
+//! the small one can do, the large one can do as cheaply. Dropping a state in favour of a larger but dearer one would
+//! lose shortest paths. Superfluous states leave the list of their key but stay readable: they may lie on the path to
+//! others.
+
+use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
+
+use crate::arena::Arena;
+use crate::column::Column;
+use crate::exact::{ExactStore, Novelty};
+
+/// A list link: the id plus one, 0 at the end.
+type Link = u32;
+
+/// States with covers. `C` decides whether its first argument includes its second.
+#[derive(Debug)]
+pub struct CoveringStore<C> {
+    covers: C,
+    cover_len: usize,
+    keys: ExactStore,
+    /// By key: the newest live state with this key.
+    heads: Column<Link>,
+    /// By state: its key, the next live state of the same key, the cost at which it was reached, its cover.
+    key_of: Column<u32>,
+    next: Column<Link>,
+    costs: Column<u64>,
+    zones: Arena,
+    budget: u64,
+}
+
+impl<C: Fn(&[i32], &[i32]) -> bool + Send> CoveringStore<C> {
+    /// `covers(large, small)`: usually `|large, small| system.covers(large, small)`. It must be a partial order.
+    pub fn new(layout: &Layout, covers: C) -> Self {
+        CoveringStore {
+            covers,
+            cover_len: layout.cover_len,
+            keys: ExactStore::for_keys(layout),
+            heads: Column::new(),
+            key_of: Column::new(),
+            next: Column::new(),
+            costs: Column::new(),
+            zones: Arena::new(layout.cover_len),
+            budget: u64::MAX,
+        }
+    }
+
+    /// Refuses to grow beyond `bytes`.
+    pub fn with_budget(mut self, bytes: u64) -> Self {
+        self.budget = bytes;
+        self
+    }
+
+    fn cover(&self, number: u32) -> &[i32] {
+        if self.cover_len == 0 {
+            return &[];
+        }
+        bytemuck::cast_slice(&self.zones.tail(number)[..self.cover_len])
+    }
+
+    /// Is there a state with this key that makes a state with `cover` and `cost` superfluous?
+    fn find_cover(&self, key: u32, cover: &[i32], cost: u64) -> Option<Lookup> {
+        let mut link = self.heads.get(key);
+        while link != 0 {
+            let number = link - 1;
+            let known = self.cover(number);
+            if known == cover {
+                return Some(Lookup::Known(StateId(number)));
+            }
+            if self.costs.get(number) <= cost && (self.covers)(known, cover) {
+                return Some(Lookup::Covered(StateId(number)));
+            }
+            link = self.next.get(number);
+        }
+        None
+    }
+
+    /// Takes out of the list all states but `except` that `cover` at `cost` makes superfluous.
+    fn displace(&mut self, key: u32, cover: &[i32], cost: u64, except: Option<u32>, displaced: &mut Vec<StateId>) {
+        let mut before = None;
+        let mut link = self.heads.get(key);
+        while link != 0 {
+            let number = link - 1;
+            let next = self.next.get(number);
+            let superfluous =
+                except != Some(number) && self.costs.get(number) >= cost && (self.covers)(cover, self.cover(number));
+            if !superfluous {
+                before = Some(number);
+            } else {
+                displaced.push(StateId(number));
+                match before {
+                    Some(before) => self.next.set(before, next),
+                    None => self.heads.set(key, next),
+                }
+            }
+            link = next;
+        }
+    }
+
+    fn add(&mut self, key: u32, cover: &[i32], cost: u64) -> Result<StateId, OutOfMemory> {
+        let number = self.key_of.len() as u32;
+        if number >= u32::MAX - 1 || self.memory() > self.budget {
+            return Err(OutOfMemory);
+        }
+        // All room first: a failure in between must not leave half a state.
+        self.key_of.reserve()?;
+        self.next.reserve()?;
+        self.costs.reserve()?;
+        if self.cover_len > 0 {
+            self.zones.push(bytemuck::cast_slice(cover))?;
+        }
+        self.key_of.push(key);
+        self.next.push(self.heads.get(key));
+        self.costs.push(cost);
+        self.heads.set(key, number + 1);
+        Ok(StateId(number))
+    }
+}
+
+impl<C: Fn(&[i32], &[i32]) -> bool + Send> StateStore for CoveringStore<C> {
+    /// A state that is there already but is now reached at less cost is `Known`, and the store takes note of the cost.
+    fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
+        assert!(state.cover.len() == self.cover_len, "a cover has the wrong length");
+        let budget = self.budget.saturating_sub(self.memory() - self.keys.memory());
+        self.keys.set_budget(budget);
+        self.heads.reserve()?;
+        let (StateId(key), novelty) = self.keys.insert_key(state.key)?;
+        if novelty == Novelty::New {
+            self.heads.push(0);
+        }
+        match self.find_cover(key, state.cover, cost) {
+            Some(Lookup::Known(id)) => {
+                if cost < self.costs.get(id.0) {
+                    self.costs.set(id.0, cost);
+                    self.displace(key, state.cover, cost, Some(id.0), displaced);
+                }
+                Ok(Lookup::Known(id))
+            }
+            Some(found) => Ok(found),
+            None => {
+                let id = self.add(key, state.cover, cost)?;
+                self.displace(key, state.cover, cost, Some(id.0), displaced);
+                Ok(Lookup::New(id))
+            }
+        }
+    }
+
+    fn read(&self, id: StateId, into: &mut StateBuf) {
+        self.keys.read_key(StateId(self.key_of.get(id.0)), &mut into.key);
+        into.cover.clear();
+        into.cover.extend_from_slice(self.cover(id.0));
+    }
+
+    /// All states that ever had an id, displaced ones included: ids are dense.
+    fn len(&self) -> usize {
+        self.key_of.len()
+    }
+
+    fn memory(&self) -> u64 {
+        let columns = self.heads.memory() + self.key_of.memory() + self.next.memory() + self.costs.memory();
+        self.keys.memory() + columns + self.zones.memory()
+    }
+}

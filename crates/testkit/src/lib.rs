@@ -1,0 +1,9 @@
+//! Random models and oracles for tests.
+//!
+//! * [`random_promela`] makes small legal Promela programs from a seed,
+//! * [`constructs`] tells which language constructs a program uses,
+//! * [`spin_oracle`] asks SPIN about a program.
+
+pub mod constructs;
+pub mod random_promela;
+pub mod spin_oracle;

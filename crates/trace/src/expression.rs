@@ -1,0 +1,255 @@
+//! Expressions of the IR as text, in the syntax of Promela, and the values of the variables in them.
+
+use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, UnaryOp};
+use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::reference::{RefState, Reference};
+use bughound_ir::types::{ValueType, Variable};
+
+use crate::evaluate;
+use crate::naming;
+
+/// Who evaluates: the state gives names to processes and channels, the process owns local names.
+#[derive(Clone, Copy)]
+pub struct Viewpoint<'a> {
+    pub reference: Reference<'a>,
+    pub state: &'a RefState,
+    pub own: Option<usize>,
+}
+
+impl<'a> Viewpoint<'a> {
+    fn network(&self) -> &'a Network {
+        self.reference.network()
+    }
+
+    pub fn truth(&self, expr: &Expr) -> Result<bool, bughound_ir::reference::EvalError> {
+        evaluate::truth(self.reference, self.state, self.own, expr)
+    }
+
+    pub fn value(&self, expr: &Expr) -> Option<i32> {
+        evaluate::value(self.reference, self.state, self.own, expr).ok()
+    }
+
+    /// `x = 0, a[1] = 3`: the variables in an expression, each once, with their values.
+    pub fn values(&self, expr: &Expr) -> Vec<(String, String)> {
+        let mut out: Vec<(String, String)> = Vec::new();
+        let mut add = |name: String, value: String| {
+            if !out.iter().any(|(known, _)| *known == name) {
+                out.push((name, value));
+            }
+        };
+        expr.walk(&mut |e| match e {
+            Expr::Read(place) if place.ty != ValueType::Chan => {
+                if let (Some(name), Some(value)) = (self.element_name(place), self.value(e)) {
+                    add(name, naming::value(self.network(), self.state, place.ty, value));
+                }
+            }
+            Expr::Channel(ChannelQuery::Length, _) => {
+                if let Some(value) = self.value(e) {
+                    add(self.text(e), value.to_string());
+                }
+            }
+            Expr::Channel(_, channel) | Expr::Poll { channel, .. } => {
+                if let Some(number) = self.value(channel)
+                    && let Some((declared, queue)) = naming::channel(self.network(), self.state, number)
+                {
+                    let contents = naming::messages(self.network(), self.state, declared, queue);
+                    add(naming::channel_name(self.network(), self.state, number), contents);
+                }
+            }
+            Expr::ProcessCount | Expr::LastProcess | Expr::NonProgress | Expr::OwnPid => {
+                if let Some(value) = self.value(e) {
+                    add(self.text(e), value.to_string());
+                }
+            }
+            Expr::At { pid, .. } => {
+                if let Some(pid) = self.value(pid).and_then(|pid| usize::try_from(pid).ok())
+                    && let Some(process) = self.state.processes.get(pid)
+                {
+                    let line = self.network().sources.line(self.network().location(process.location).span);
+                    add(naming::process_in(self.network(), self.state, pid), format!("at line {line}"));
+                }
+            }
+            _ => {}
+        });
+        out
+    }
+
+    /// `(x = 0, y = 1)` behind a text, or nothing.
+    pub fn values_in_parentheses(&self, expr: &Expr) -> String {
+        let values: Vec<String> = self.values(expr).into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) }
+    }
+
+    fn variables(&self, place: &Place) -> Option<(&'a [Variable], String, Option<TemplateId>)> {
+        match &place.scope {
+            Scope::Global => Some((&self.network().variables, String::new(), None)),
+            Scope::Own => {
+                let process = self.state.processes.get(self.own?)?;
+                Some((&self.network().template(process.template).variables, String::new(), None))
+            }
+            Scope::Process { pid, template } => {
+                let declared = self.network().template(*template);
+                let prefix = match pid.as_ref() {
+                    Expr::FirstOf(_) => format!("{}:", declared.name),
+                    pid => format!("{}[{}]:", declared.name, self.text(pid)),
+                };
+                Some((&declared.variables, prefix, Some(*template)))
+            }
+        }
+    }
+
+    /// The element that a place denotes in this state, such as `a[1]` for `a[i]`.
+    fn element_name(&self, place: &Place) -> Option<String> {
+        let (variables, prefix, _) = self.variables(place)?;
+        let mut slot = place.slot;
+        for index in &place.indices {
+            let value = u32::try_from(self.value(&index.value)?).ok()?;
+            if value >= index.len {
+                return None;
+            }
+            slot += value * index.stride;
+        }
+        let (variable, name) = naming::element(variables, slot)?;
+        (!variable.hidden).then(|| format!("{prefix}{name}"))
+    }
+
+    /// A place as it was written: `a[i].b`.
+    fn place_text(&self, place: &Place) -> String {
+        let Some((variables, prefix, _)) = self.variables(place) else { return "?".into() };
+        let written = variables.iter().find(|v| v.slot == place.slot && v.dims.len() == place.indices.len());
+        let Some(variable) = written else {
+            let name = self.element_name(place).or_else(|| Some(naming::element(variables, place.slot)?.1));
+            return name.unwrap_or_else(|| format!("{prefix}?"));
+        };
+        let mut name = variable.name.clone();
+        for (dim, index) in variable.dims.iter().zip(&place.indices).rev() {
+            name.insert_str((dim.after as usize).min(name.len()), &format!("[{}]", self.text(&index.value)));
+        }
+        format!("{prefix}{name}")
+    }
+
+    /// The expression as text.
+    pub fn text(&self, expr: &Expr) -> String {
+        self.text_at(expr, 0, None)
+    }
+
+    /// `binding`: how tightly the surroundings bind; `hint`: the type that a constant beside a variable has.
+    fn text_at(&self, expr: &Expr, binding: u8, hint: Option<ValueType>) -> String {
+        match expr {
+            Expr::Const(value) => match hint {
+                Some(ty @ ValueType::Mtype(_)) => naming::value(self.network(), self.state, ty, *value),
+                _ => value.to_string(),
+            },
+            Expr::Read(place) if place.ty == ValueType::Chan => match self.value(expr) {
+                Some(number) if number != 0 => naming::channel_name(self.network(), self.state, number),
+                _ => self.place_text(place),
+            },
+            Expr::Read(place) => self.place_text(place),
+            Expr::Unary(op, operand) => {
+                let sign = match op {
+                    UnaryOp::Minus => "-",
+                    UnaryOp::Not => "!",
+                    UnaryOp::Complement => "~",
+                };
+                format!("{sign}{}", self.text_at(operand, 11, None))
+            }
+            Expr::Binary(op, left, right) => {
+                let (sign, power) = operator(*op);
+                let hint = |other: &Expr| match other {
+                    Expr::Read(place) => Some(place.ty),
+                    _ => None,
+                };
+                let left_text = self.text_at(left, power, hint(right));
+                let right_text = self.text_at(right, power + 1, hint(left));
+                parenthesise(format!("{left_text} {sign} {right_text}"), power < binding)
+            }
+            Expr::Conditional(c, a, b) => format!("({} -> {} : {})", self.text(c), self.text(a), self.text(b)),
+            Expr::Channel(query, channel) => {
+                let word = match query {
+                    ChannelQuery::Length => "len",
+                    ChannelQuery::Full => "full",
+                    ChannelQuery::Empty => "empty",
+                    ChannelQuery::NotFull => "nfull",
+                    ChannelQuery::NotEmpty => "nempty",
+                };
+                format!("{word}({})", self.channel_text(channel))
+            }
+            Expr::Poll { channel, anywhere, patterns } => {
+                let sign = if *anywhere { "??" } else { "?" };
+                let patterns: Vec<String> = patterns.iter().map(|p| self.pattern_text(p)).collect();
+                format!("{}{sign}[{}]", self.channel_text(channel), patterns.join(","))
+            }
+            Expr::OwnPid => "_pid".into(),
+            Expr::FirstOf(template) => self.network().template(*template).name.clone(),
+            Expr::ProcessCount => "_nr_pr".into(),
+            Expr::LastProcess => "_last".into(),
+            Expr::Timeout => "timeout".into(),
+            Expr::At { pid, location } => self.at_text(pid, *location),
+            Expr::LocationNumber(pid) => format!("pc_value({})", self.text(pid)),
+            Expr::Enabled(pid) => format!("enabled({})", self.text(pid)),
+            Expr::NonProgress => "np_".into(),
+            Expr::Priority(pid) => format!("get_priority({})", self.text(pid)),
+            Expr::Clock(constraint) => {
+                let name = |id: bughound_ir::types::ClockId| self.network().clocks[id.0 as usize].name.clone();
+                format!("{} ~ {}", name(constraint.left), self.text(&constraint.bound))
+            }
+        }
+    }
+
+    /// The name of the channel that an expression denotes here.
+    pub fn channel_text(&self, channel: &Expr) -> String {
+        match self.value(channel) {
+            Some(number) if number != 0 => naming::channel_name(self.network(), self.state, number),
+            _ => match channel {
+                Expr::Read(place) => self.place_text(place),
+                other => self.text(other),
+            },
+        }
+    }
+
+    fn pattern_text(&self, pattern: &Pattern) -> String {
+        match pattern {
+            Pattern::Any => "_".into(),
+            Pattern::Match(expr) => self.text(expr),
+            Pattern::Bind(place) => self.place_text(place),
+        }
+    }
+
+    fn at_text(&self, pid: &Expr, location: bughound_ir::network::LocationId) -> String {
+        let location = self.network().location(location);
+        let template = self.network().template(location.template);
+        let label = location.labels.first().cloned().unwrap_or_else(|| location.number.to_string());
+        match pid {
+            Expr::FirstOf(_) => format!("{}@{label}", template.name),
+            pid => format!("{}[{}]@{label}", template.name, self.text(pid)),
+        }
+    }
+}
+
+fn parenthesise(text: String, needed: bool) -> String {
+    if needed { format!("({text})") } else { text }
+}
+
+/// The sign of an operator and how tightly it binds.
+fn operator(op: BinaryOp) -> (&'static str, u8) {
+    match op {
+        BinaryOp::Or => ("||", 1),
+        BinaryOp::And => ("&&", 2),
+        BinaryOp::BitOr => ("|", 3),
+        BinaryOp::BitXor => ("^", 4),
+        BinaryOp::BitAnd => ("&", 5),
+        BinaryOp::Equal => ("==", 6),
+        BinaryOp::NotEqual => ("!=", 6),
+        BinaryOp::Less => ("<", 7),
+        BinaryOp::LessEqual => ("<=", 7),
+        BinaryOp::Greater => (">", 7),
+        BinaryOp::GreaterEqual => (">=", 7),
+        BinaryOp::ShiftLeft => ("<<", 8),
+        BinaryOp::ShiftRight => (">>", 8),
+        BinaryOp::Add => ("+", 9),
+        BinaryOp::Subtract => ("-", 9),
+        BinaryOp::Multiply => ("*", 10),
+        BinaryOp::Divide => ("/", 10),
+        BinaryOp::Remainder => ("%", 10),
+    }
+}

@@ -1,0 +1,83 @@
+//! A trace as JSON: the `trace` of a result document.
+
+use serde_json::{Value, json};
+
+use crate::changes::Change;
+use crate::explain::{BlockedProcess, FalsePart};
+use crate::replay::{Participant, Place, Trace, TraceStep};
+
+/// The trace as a JSON object. All keys are always there, except those that only some reasons have.
+pub fn to_json(trace: &Trace) -> Value {
+    let mut out = json!({
+        "length": trace.length,
+        "loop_start": null,
+        "reason": trace.reason.headline,
+        "reason_source": trace.reason.source.as_ref().map(place),
+    });
+    if !trace.reason.blocked.is_empty() {
+        out["blocked"] = trace.reason.blocked.iter().map(blocked).collect();
+    }
+    if !trace.reason.parts.is_empty() {
+        out["parts"] = trace.reason.parts.iter().map(part).collect();
+    }
+    out["initial"] = trace.initial.iter().map(|v| (v.name.clone(), Value::from(v.value.clone()))).collect();
+    out["steps"] = trace.steps.iter().enumerate().map(|(at, s)| step(at + 1, s)).collect();
+    out
+}
+
+fn place(place: &Place) -> Value {
+    json!({ "file": place.file, "line": place.line })
+}
+
+fn participant(who: &Participant) -> Value {
+    json!({ "process": who.process, "pid": who.pid, "source": place(&who.source), "text": who.text })
+}
+
+fn step(number: usize, step: &TraceStep) -> Value {
+    let mut out = json!({ "number": number });
+    if let (Some(first), Some(object)) = (step.participants.first(), out.as_object_mut())
+        && let Value::Object(fields) = participant(first)
+    {
+        object.extend(fields);
+    }
+    if step.participants.len() > 1 {
+        out["partners"] = step.participants[1..].iter().map(participant).collect();
+    }
+    out["changes"] = step.changes.iter().map(change).collect();
+    if !step.started.is_empty() {
+        out["started"] = json!(step.started);
+    }
+    if !step.ended.is_empty() {
+        out["ended"] = json!(step.ended);
+    }
+    if !step.printed.is_empty() {
+        out["printed"] = json!(step.printed);
+    }
+    if !step.failures.is_empty() {
+        out["failures"] = json!(step.failures);
+    }
+    out["keeps_control"] = json!(step.keeps_control);
+    out["delay"] = Value::Null;
+    out
+}
+
+fn change(change: &Change) -> Value {
+    json!({ "name": change.name, "old": change.old, "new": change.new })
+}
+
+fn blocked(process: &BlockedProcess) -> Value {
+    let wait = |w: &crate::explain::Wait| json!({ "text": w.text, "source": place(&w.source), "why": w.why });
+    json!({
+        "process": process.process,
+        "pid": process.pid,
+        "source": place(&process.source),
+        "may_rest": process.may_rest,
+        "waits": process.waits.iter().map(wait).collect::<Vec<_>>(),
+    })
+}
+
+fn part(part: &FalsePart) -> Value {
+    let values: serde_json::Map<String, Value> =
+        part.values.iter().map(|(name, value)| (name.clone(), Value::from(value.clone()))).collect();
+    json!({ "text": part.text, "value": part.is_true, "values": values })
+}

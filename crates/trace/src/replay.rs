@@ -1,0 +1,171 @@
+//! Replay of a whole path.
+
+use std::fmt;
+
+use bughound_ir::edge::EdgeId;
+use bughound_ir::network::Network;
+use bughound_ir::reference::{MicroStep, RefState, Reference, ReplayError as StepError};
+use bughound_ir::source::Span;
+use bughound_kernel::Move;
+
+use crate::changes::{Change, ValueOf, changes, process_changes, values};
+use crate::claim::Claim;
+use crate::explain::{Reason, explain, no_initial_state};
+use crate::naming;
+
+/// A place in a source file; line 0 when it is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+}
+
+impl Place {
+    pub fn of(network: &Network, span: Span) -> Place {
+        Place { file: network.sources.path(span).display().to_string(), line: network.sources.line(span) }
+    }
+}
+
+/// A process that takes part in a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Participant {
+    pub pid: usize,
+    /// Such as `P(1)`.
+    pub process: String,
+    pub source: Place,
+    /// The statement.
+    pub text: String,
+}
+
+/// One micro step as it happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceStep {
+    /// Who moved: one process, or the sender of a rendezvous followed by its receiver.
+    pub participants: Vec<Participant>,
+    pub changes: Vec<Change>,
+    /// Processes that started and ended, such as `P(1)`.
+    pub started: Vec<String>,
+    pub ended: Vec<String>,
+    pub printed: Vec<String>,
+    /// The process keeps control: the next step is its own.
+    pub keeps_control: bool,
+    /// What went wrong in the step.
+    pub failures: Vec<String>,
+    pub weight: u64,
+}
+
+/// A path that was executed and ends as claimed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// Everything in the initial state.
+    pub initial: Vec<ValueOf>,
+    pub steps: Vec<TraceStep>,
+    /// Sum of the weights of the steps.
+    pub length: u64,
+    pub reason: Reason,
+    pub moves: Vec<Move>,
+    /// The main file of the model, for short references to lines.
+    pub main_file: String,
+}
+
+/// Why a path could not be replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayError {
+    Unsupported(String),
+    /// The initial values cannot be computed.
+    NoInitialState(String),
+    /// The step with this number (from 1) is not possible.
+    Step { number: usize, error: String },
+    /// The path goes on behind a step that ends the run.
+    BehindFailure { number: usize },
+    /// The path exists but does not end as claimed.
+    NotAsClaimed { claimed: &'static str },
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::Unsupported(why) => write!(f, "the trace cannot be replayed: {why}"),
+            ReplayError::NoInitialState(why) => write!(f, "there is no initial state: {why}"),
+            ReplayError::Step { number, error } => write!(f, "step {number} of the trace is not possible: {error}"),
+            ReplayError::BehindFailure { number } => write!(f, "step {number} of the trace ends the run, but others follow"),
+            ReplayError::NotAsClaimed { claimed } => write!(f, "the trace does not end in {claimed}"),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+/// Cuts a list of moves into micro steps: each begins with a move that does not join another.
+pub fn micro_steps(moves: &[Move]) -> Vec<&[Move]> {
+    let mut steps = Vec::new();
+    let mut rest = moves;
+    while !rest.is_empty() {
+        let len = 1 + rest[1..].iter().take_while(|m| m.joins).count();
+        let (step, behind) = rest.split_at(len);
+        steps.push(step);
+        rest = behind;
+    }
+    steps
+}
+
+/// Executes a path from the initial state and checks that it ends as claimed.
+pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Trace, ReplayError> {
+    let reference = Reference::new(network).map_err(|error| ReplayError::Unsupported(error.to_string()))?;
+    let main_file = network.name.clone();
+    let mut state = match (reference.initial(), claim) {
+        (Ok(_), Claim::NoInitialState) => return Err(ReplayError::NotAsClaimed { claimed: claim.describe() }),
+        (Ok(state), _) => state,
+        (Err(error), Claim::NoInitialState) => {
+            let reason = no_initial_state(error);
+            return Ok(Trace { initial: vec![], steps: vec![], length: 0, reason, moves: vec![], main_file });
+        }
+        (Err(error), _) => return Err(ReplayError::NoInitialState(error.to_string())),
+    };
+    let initial = values(network, &state);
+    let mut steps = Vec::new();
+    let mut last: Option<MicroStep> = None;
+    for (at, step) in micro_steps(moves).into_iter().enumerate() {
+        if last.as_ref().is_some_and(|last| last.result.is_err()) {
+            return Err(ReplayError::BehindFailure { number: at });
+        }
+        let failed = |error: StepError| ReplayError::Step { number: at + 1, error: error.to_string() };
+        let done = reference.apply(&state, step).map_err(failed)?;
+        steps.push(describe(network, &state, &done));
+        if let Ok(next) = &done.result {
+            state = next.clone();
+        }
+        last = Some(done);
+    }
+    if !claim.is_true(reference, last.as_ref(), &state) {
+        return Err(ReplayError::NotAsClaimed { claimed: claim.describe() });
+    }
+    let reason = explain(reference, last.as_ref(), &state, claim);
+    let length = steps.iter().map(|step| step.weight).sum();
+    Ok(Trace { initial, steps, length, reason, moves: moves.to_vec(), main_file })
+}
+
+fn describe(network: &Network, before: &RefState, step: &MicroStep) -> TraceStep {
+    let participant = |m: &Move| {
+        let edge = network.edge(EdgeId(m.edge));
+        Participant {
+            pid: m.process as usize,
+            process: naming::process_in(network, before, m.process as usize),
+            source: Place::of(network, edge.span),
+            text: edge.text.clone(),
+        }
+    };
+    let after = step.result.as_ref().ok();
+    let name = |(template, pid)| naming::process_name(network, template, pid);
+    let (started, ended) = after.map(|after| process_changes(before, after)).unwrap_or_default();
+    TraceStep {
+        participants: step.moves.iter().map(participant).collect(),
+        changes: after.map(|after| changes(network, before, after)).unwrap_or_default(),
+        started: started.into_iter().map(name).collect(),
+        ended: ended.into_iter().map(name).collect(),
+        printed: step.printed.clone(),
+        keeps_control: after.is_some_and(|after| after.control.is_some()),
+        failures: step.soft_failures.iter().chain(step.result.as_ref().err()).map(|f| f.message.clone()).collect(),
+        weight: step.weight,
+    }
+}

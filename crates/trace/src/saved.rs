@@ -1,0 +1,124 @@
+//! Trace files: everything needed to replay a counterexample later, from the model file.
+
+use std::fmt;
+
+use bughound_kernel::Move;
+use serde::{Deserialize, Serialize};
+
+/// What stands in the field `format` of a trace file.
+pub const FORMAT: &str = "bughound-trace/1";
+
+/// One move of a saved path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedMove {
+    pub process: u16,
+    pub edge: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub destination: u16,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub joins: bool,
+}
+
+fn is_zero(n: &u16) -> bool {
+    *n == 0
+}
+
+fn is_false(b: &bool) -> bool {
+    !*b
+}
+
+impl From<Move> for SavedMove {
+    fn from(m: Move) -> Self {
+        SavedMove { process: m.process, edge: m.edge, destination: m.destination, joins: m.joins }
+    }
+}
+
+impl From<SavedMove> for Move {
+    fn from(m: SavedMove) -> Self {
+        Move { process: m.process, edge: m.edge, destination: m.destination, joins: m.joins }
+    }
+}
+
+/// A trace file. `shown` is for people and scripts; the replay uses the rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedTrace {
+    pub format: String,
+    /// The model file as the user named it.
+    pub file: String,
+    /// The directory from which `file` and the include directories are meant.
+    #[serde(default)]
+    pub directory: String,
+    pub language: String,
+    /// Fingerprint of the model as it was read.
+    pub fingerprint: String,
+    #[serde(default)]
+    pub defines: Vec<String>,
+    #[serde(default)]
+    pub undefines: Vec<String>,
+    #[serde(default)]
+    pub include_dirs: Vec<String>,
+    pub merge: bool,
+    /// Properties from the command line: kind and text.
+    #[serde(default)]
+    pub added: Vec<(String, String)>,
+    /// The property that is violated.
+    pub property: String,
+    pub moves: Vec<SavedMove>,
+    /// For a failing step: its kind (`assertion` or `evaluation`), edge and code.
+    #[serde(default)]
+    pub failure: Option<(String, u32, u32)>,
+    /// The trace as in a result document.
+    #[serde(default)]
+    pub shown: serde_json::Value,
+}
+
+/// Why a trace file cannot be used.
+#[derive(Debug)]
+pub enum LoadTraceError {
+    NotJson(String),
+    /// JSON, but not of a trace.
+    NotATrace(String),
+    OtherFormat(String),
+}
+
+impl fmt::Display for LoadTraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadTraceError::NotJson(error) => write!(f, "the file is not JSON: {error}"),
+            LoadTraceError::NotATrace(error) => write!(f, "the file is not a saved trace: {error}"),
+            LoadTraceError::OtherFormat(format) => {
+                write!(f, "the file has the format `{format}`; this version reads `{FORMAT}`")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LoadTraceError {}
+
+impl SavedTrace {
+    pub fn to_text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    pub fn from_text(text: &str) -> Result<SavedTrace, LoadTraceError> {
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| LoadTraceError::NotJson(error.to_string()))?;
+        match value.get("format").and_then(|format| format.as_str()) {
+            Some(FORMAT) => {}
+            Some(other) => return Err(LoadTraceError::OtherFormat(other.to_string())),
+            None if value.get("schema").is_some() => {
+                let why = "this is a result document; `--save-trace FILE` writes traces";
+                return Err(LoadTraceError::NotATrace(why.into()));
+            }
+            None => return Err(LoadTraceError::NotATrace("it has no field `format`".into())),
+        }
+        serde_json::from_value(value).map_err(|error| LoadTraceError::NotATrace(error.to_string()))
+    }
+
+    pub fn moves(&self) -> Vec<Move> {
+        self.moves.iter().map(|m| Move::from(*m)).collect()
+    }
+}

@@ -1,0 +1,307 @@
+//! A trace as text: numbered steps, each with process, line and statement, and what changed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::changes::ValueOf;
+use crate::replay::{Place, Trace, TraceStep};
+
+/// Which variables are shown, by simple patterns with `*` and `?`.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// If there are any, only variables that match one.
+    pub show: Vec<String>,
+    /// Variables that match one are left out.
+    pub hide: Vec<String>,
+}
+
+impl Filter {
+    pub fn admits(&self, name: &str) -> bool {
+        let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, name));
+        (self.show.is_empty() || any(&self.show)) && !any(&self.hide)
+    }
+}
+
+/// Does the name match the pattern? `*` stands for any characters, `?` for one.
+fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    // Greedy matching with one point of return, at the last star.
+    let (mut p, mut n, mut star) = (0, 0, None);
+    while n < name.len() {
+        if p < pattern.len() && pattern[p] == '*' {
+            star = Some((p, n));
+            p += 1;
+        } else if p < pattern.len() && (pattern[p] == '?' || pattern[p] == name[n]) {
+            (p, n) = (p + 1, n + 1);
+        } else if let Some((at, from)) = star {
+            (p, n) = (at + 1, from + 1);
+            star = Some((at, from + 1));
+        } else {
+            return false;
+        }
+    }
+    pattern[p..].iter().all(|c| *c == '*')
+}
+
+/// What of each state is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shown {
+    #[default]
+    Changes,
+    FullStates,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct TextOptions {
+    pub shown: Shown,
+    pub filter: Filter,
+    /// With ANSI colours.
+    pub color: bool,
+}
+
+/// Statements wider than this have their changes on the next line.
+const WIDEST_STATEMENT: usize = 44;
+/// Lines are wrapped at about this width.
+const LINE_WIDTH: usize = 110;
+
+/// The steps and the reason.
+pub fn render_text(trace: &Trace, options: &TextOptions) -> String {
+    let mut out = Renderer { trace, options, columns: Columns::of(trace), out: String::new() };
+    out.initial();
+    out.steps();
+    out.reason();
+    out.out
+}
+
+/// Widths of the columns.
+struct Columns {
+    number: usize,
+    process: usize,
+    place: usize,
+    statement: usize,
+}
+
+impl Columns {
+    fn of(trace: &Trace) -> Columns {
+        let all = || trace.steps.iter().flat_map(|step| &step.participants);
+        let wide = |text: &str| text.chars().count();
+        Columns {
+            number: trace.steps.len().to_string().len().max(2),
+            process: all().map(|p| wide(&p.process)).max().unwrap_or(0),
+            place: all().map(|p| wide(&place_text(trace, &p.source))).max().unwrap_or(0),
+            statement: all().map(|p| wide(&p.text)).filter(|w| *w <= WIDEST_STATEMENT).max().unwrap_or(0),
+        }
+    }
+
+    /// Where the changes begin.
+    fn before_changes(&self) -> usize {
+        2 + self.number + 3 + self.process + 2 + self.place + 2 + self.statement + 3
+    }
+}
+
+/// `line 4`, or `other.pml:4` in another file than the main one.
+fn place_text(trace: &Trace, place: &Place) -> String {
+    match place.line {
+        0 => String::new(),
+        line if place.file == trace.main_file => format!("line {line}"),
+        line => format!("{}:{line}", place.file),
+    }
+}
+
+struct Renderer<'a> {
+    trace: &'a Trace,
+    options: &'a TextOptions,
+    columns: Columns,
+    out: String,
+}
+
+impl Renderer<'_> {
+    fn line(&mut self, text: &str) {
+        self.out.push_str(text.trim_end());
+        self.out.push('\n');
+    }
+
+    fn dim(&self, text: &str) -> String {
+        if self.options.color && !text.is_empty() { format!("\x1b[2m{text}\x1b[0m") } else { text.into() }
+    }
+
+    fn red(&self, text: &str) -> String {
+        if self.options.color { format!("\x1b[31m{text}\x1b[0m") } else { text.into() }
+    }
+
+    /// Items separated by commas, wrapped behind an indentation.
+    fn wrapped(&mut self, head: &str, items: &[String], indent: usize) {
+        let mut line = head.to_string();
+        // Escape sequences take no room, and the head is as wide as the indentation or ends the line.
+        let mut width = indent;
+        for (at, item) in items.iter().enumerate() {
+            let item = if at + 1 < items.len() { format!("{item}, ") } else { item.clone() };
+            let wide = item.chars().count();
+            if width > indent && width + wide > LINE_WIDTH {
+                self.line(&line);
+                line = " ".repeat(indent);
+                width = indent;
+            }
+            line.push_str(&item);
+            width += wide;
+        }
+        self.line(&line);
+    }
+
+    fn initial(&mut self) {
+        if self.options.shown == Shown::FullStates {
+            let values = self.admitted(&self.trace.initial);
+            self.wrapped("  initially  ", &values, 13);
+        }
+    }
+
+    fn admitted<'v>(&self, values: impl IntoIterator<Item = &'v ValueOf>) -> Vec<String> {
+        let admitted = values.into_iter().filter(|v| self.options.filter.admits(&v.name));
+        admitted.map(|v| format!("{} = {}", v.name, v.value)).collect()
+    }
+
+    fn steps(&mut self) {
+        let mut state: BTreeMap<usize, ValueOf> = self.trace.initial.iter().cloned().enumerate().collect();
+        let mut in_chain = false;
+        for (at, step) in self.trace.steps.iter().enumerate() {
+            let bar = match (in_chain, step.keeps_control) {
+                (false, true) => "┌",
+                (true, true) => "│",
+                (true, false) => "└",
+                (false, false) => " ",
+            };
+            in_chain = step.keeps_control;
+            self.step(at + 1, step, bar);
+            if self.options.shown == Shown::FullStates {
+                apply(&mut state, step);
+                let values = self.admitted(state.values());
+                let indent = 2 + self.columns.number + 3;
+                self.wrapped(&" ".repeat(indent), &values, indent);
+            }
+        }
+    }
+
+    fn step(&mut self, number: usize, step: &TraceStep, bar: &str) {
+        let mut notes: Vec<String> = Vec::new();
+        if self.options.shown == Shown::Changes {
+            let admitted = step.changes.iter().filter(|c| c.is_news() && self.options.filter.admits(&c.name));
+            notes.extend(admitted.map(|change| match (&change.old, &change.new) {
+                (Some(old), Some(new)) => format!("{}: {old} → {new}", change.name),
+                (_, new) => format!("{} = {}", change.name, new.as_deref().unwrap_or("")),
+            }));
+        }
+        notes.extend(step.started.iter().map(|name| format!("{name} starts")));
+        notes.extend(step.ended.iter().map(|name| format!("{name} ends")));
+        let last = step.participants.len().saturating_sub(1);
+        for (at, who) in step.participants.iter().enumerate() {
+            let shown = if at == 0 { number.to_string() } else { String::new() };
+            let (number, process, place) = (self.columns.number, self.columns.process, self.columns.place);
+            let mut line = format!("  {shown:>number$} {bar} {:<process$}  ", who.process);
+            let _ = write!(line, "{}  ", self.dim(&format!("{:<place$}", place_text(self.trace, &who.source))));
+            let statement = self.columns.statement;
+            let _ = write!(line, "{:<statement$}   ", who.text);
+            if at < last {
+                self.line(&line);
+                continue;
+            }
+            let indent = self.columns.before_changes();
+            if who.text.chars().count() > statement && !notes.is_empty() {
+                self.line(&line);
+                line = " ".repeat(indent);
+            }
+            self.wrapped(&line, &notes, indent);
+        }
+        let indent = " ".repeat(2 + self.columns.number + 3);
+        for printed in &step.printed {
+            for text in printed.trim_end_matches('\n').split('\n') {
+                let prints = self.dim("prints:");
+                self.line(&format!("{indent}{prints} {text}"));
+            }
+        }
+        for failure in &step.failures {
+            let failure = self.red(failure);
+            self.line(&format!("{indent}{failure}"));
+        }
+    }
+
+    fn reason(&mut self) {
+        let reason = &self.trace.reason;
+        if !self.trace.steps.is_empty() || self.options.shown == Shown::FullStates {
+            self.line("");
+        }
+        let place = reason.source.as_ref().map_or(String::new(), |source| match place_text(self.trace, source) {
+            text if text.is_empty() => text,
+            text => format!(" ({text})"),
+        });
+        let headline = self.red(&reason.headline);
+        self.line(&format!("{headline}{place}"));
+        for part in &reason.parts {
+            let values: Vec<String> = part.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            let truth = if part.is_true { "true" } else { "false" };
+            let because = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
+            self.line(&format!("  `{}` is {truth}{because}", part.text));
+        }
+        let wide = |texts: Vec<String>| texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
+        let process = wide(reason.blocked.iter().map(|b| b.process.clone()).collect());
+        let waits = || reason.blocked.iter().flat_map(|b| &b.waits);
+        let place = wide(
+            waits().map(|w| &w.source).chain(reason.blocked.iter().map(|b| &b.source)).map(|s| place_text(self.trace, s)).collect(),
+        );
+        let statement = wide(waits().map(|w| w.text.clone()).collect()).min(WIDEST_STATEMENT);
+        for blocked in &reason.blocked {
+            let mut name = blocked.process.as_str();
+            let rests = if blocked.may_rest { " (may rest here)" } else { "" };
+            if blocked.waits.is_empty() {
+                let at = self.dim(&format!("{:<place$}", place_text(self.trace, &blocked.source)));
+                self.line(&format!("  {name:<process$}  {at} {rests}"));
+            }
+            for wait in &blocked.waits {
+                let at = self.dim(&format!("{:<place$}", place_text(self.trace, &wait.source)));
+                self.line(&format!("  {name:<process$}  {at}  {:<statement$}   {}{rests}", wait.text, wait.why));
+                name = "";
+            }
+        }
+    }
+}
+
+/// Brings the values of a state forward by one step, in the order of the first appearance of each name.
+fn apply(state: &mut BTreeMap<usize, ValueOf>, step: &TraceStep) {
+    for change in &step.changes {
+        let known = state.iter().find(|(_, v)| v.name == change.name).map(|(at, _)| *at);
+        match (&change.new, known) {
+            (None, Some(at)) => {
+                state.remove(&at);
+            }
+            (None, None) => {}
+            (Some(value), known) => {
+                let next = state.keys().next_back().map_or(0, |last| last + 1);
+                let value = ValueOf { name: change.name.clone(), value: value.clone() };
+                state.insert(known.unwrap_or(next), value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns() {
+        for (pattern, name, expected) in [
+            ("x", "x", true),
+            ("x", "xy", false),
+            ("x*", "xy", true),
+            ("*:x", "P(1):x", true),
+            ("P(?):*", "P(1):x", true),
+            ("*a*b*", "xxaxxbx", true),
+            ("*a*b", "xxaxxbx", false),
+            ("", "", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+        let filter = Filter { show: vec!["a*".into()], hide: vec!["*[1]".into()] };
+        assert!(filter.admits("a[0]") && !filter.admits("a[1]") && !filter.admits("b"));
+    }
+}
