@@ -1,17 +1,18 @@
-//! Checking: one search decides all safety properties together, each question after existence has a search of its own.
+//! Checking: one search decides all safety properties together; each never claim and each question after existence has
+//! a search of its own.
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::Network;
+use bughound_ir::network::{Network, TemplateId};
 use bughound_kernel::{AtomId, Failure, Limits};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, SearchResult, StopPolicy, Witness, algorithms, expression};
-use bughound_semantics::DiscreteSystem;
+use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
 use bughound_trace::{Claim, Reference, Trace, replay};
 
 use crate::added::AddedProperty;
 use crate::coverage::{UnreachedIn, unreached};
 use crate::model::Model;
 use crate::properties::{Asked, Question, all, select};
-use crate::run::{Hooks, RunError, RunOptions, RunStats, search, verdict_without_witness};
+use crate::run::{Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, search, verdict_without_witness};
 use crate::verdict::Verdict;
 
 /// What is to be checked, and how.
@@ -65,13 +66,19 @@ pub struct CheckReport {
 pub fn check(model: Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Result<CheckReport, RunError> {
     crate::run::build_search(&request.run)?;
     let asked = select(all(&model.network, &request.added), &request.selection)?;
-    let mut report =
-        CheckReport { verdict: Verdict::Inconclusive, search: request.run.search.clone(), properties: vec![], stats: None, unreached: None };
+    let mut report = CheckReport {
+        verdict: Verdict::Inconclusive,
+        search: request.run.search.clone(),
+        properties: vec![],
+        stats: None,
+        unreached: None,
+    };
     report.properties = asked.iter().map(undecided).collect();
     if !without_initial_state(&model.network, &asked, &mut report.properties)? {
         let atoms: Vec<Expr> = asked.iter().filter_map(condition).cloned().collect();
         let system = DiscreteSystem::new(model.network, &atoms);
         decide_safety(&system, &asked, request, &mut hooks, &mut report)?;
+        decide_claims(&system, &asked, request, &mut hooks, &mut report)?;
         decide_reachability(&system, &asked, request, &mut hooks, &mut report)?;
     }
     report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
@@ -171,6 +178,52 @@ fn safety_goals(asked: &[Asked]) -> Goals {
     }
 }
 
+/// Each claim watches the system in a search of its own.
+fn decide_claims(
+    system: &DiscreteSystem,
+    asked: &[Asked],
+    request: &CheckRequest,
+    hooks: &mut Hooks<'_>,
+    report: &mut CheckReport,
+) -> Result<(), RunError> {
+    for (property, question) in asked.iter().enumerate() {
+        let Question::Never(template) = question.question else { continue };
+        let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
+        if violated && request.stop == StopPolicy::FirstError {
+            report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
+            continue;
+        }
+        let product = ClaimProduct::new(system, template);
+        let goal = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
+        let goals = Goals { invariants: vec![goal], ..Goals::none() };
+        let (result, stats) = search(&product, &goals, StopPolicy::FirstError, &request.run, hooks, None)?;
+        let entry = &mut report.properties[property];
+        match result.witnesses.first() {
+            Some(witness) => {
+                entry.verdict = Verdict::Violated;
+                add_trace(system.network(), question, witness, entry)?;
+            }
+            None => (entry.verdict, entry.reason) = without_completion(system.network(), template, &result),
+        }
+        entry.stats = Some(stats.clone());
+        report.stats.get_or_insert(stats);
+    }
+    Ok(())
+}
+
+/// A claim that never ends holds, unless it also has something to say about infinite runs.
+fn without_completion(network: &Network, claim: TemplateId, result: &SearchResult) -> (Verdict, Option<String>) {
+    let accepts = network.template(claim).locations.iter().any(|l| network.location(*l).flags.accept);
+    match verdict_without_witness(result) {
+        (Verdict::Holds, _) if accepts => {
+            let reason = "not decided: the claim does not get to its end, but its acceptance cycles cannot be checked \
+                by this version yet";
+            (Verdict::Inconclusive, Some(reason.into()))
+        }
+        verdict => verdict,
+    }
+}
+
 fn decide_reachability(
     system: &DiscreteSystem,
     asked: &[Asked],
@@ -210,12 +263,7 @@ fn without_state(result: &SearchResult) -> (Verdict, String) {
 }
 
 /// Replays a witness with the independent evaluator. A witness that does not replay is a bug, never a result.
-fn add_trace(
-    network: &Network,
-    asked: &Asked,
-    witness: &Witness,
-    entry: &mut PropertyReport,
-) -> Result<(), RunError> {
+fn add_trace(network: &Network, asked: &Asked, witness: &Witness, entry: &mut PropertyReport) -> Result<(), RunError> {
     let claim = claim(asked, witness.failure);
     let bug = |why: String| {
         RunError::Internal(format!("the error found for property `{}` could not be confirmed: {why}", asked.name))
@@ -238,7 +286,8 @@ pub fn claim(asked: &Asked, failure: Option<Failure>) -> Claim<'_> {
         (Question::Invariant(condition), None) => Claim::Condition { condition, expected: true },
         (Question::Reach(condition), None) => Claim::Condition { condition, expected: false },
         (Question::Assertion, None) => Claim::NoInitialState,
-        (Question::Deadlock | Question::Never | Question::Ltl, None) => Claim::Deadlock,
+        (Question::Never(template), None) => Claim::Never(*template),
+        (Question::Deadlock | Question::Ltl, None) => Claim::Deadlock,
     }
 }
 

@@ -15,6 +15,7 @@ pub struct Unreached {
 /// The unreached statements of one process type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreachedIn {
+    /// `init` for the initial process.
     pub template: String,
     pub statements: Vec<Unreached>,
     /// How many statements the process type has.
@@ -46,7 +47,11 @@ pub fn unreached(network: &Network, coverage: &EdgeCoverage) -> Vec<UnreachedIn>
             }
         }
         if !statements.is_empty() {
-            out.push(UnreachedIn { template: template.name.clone(), statements, of: template.statements.len() });
+            out.push(UnreachedIn {
+                template: template.name.trim_matches(':').into(),
+                statements,
+                of: template.statements.len(),
+            });
         }
     }
     out

@@ -97,29 +97,28 @@ pub fn load(file: &str, options: &ModelOptions) -> Result<Model, LoadError> {
 
 fn language_of(file: &str, options: &ModelOptions) -> Result<Language, LoadError> {
     let path = Path::new(file);
+    if file != "-" && !path.exists() {
+        return Err(LoadError::file(format!("{file}: there is no such file")));
+    }
+    if path.is_dir() {
+        return Err(is_directory(file));
+    }
     let found = options.language.or_else(|| if file == "-" { None } else { Language::of_file(path) });
     let Some(language) = found else {
-        if file != "-" && !path.exists() {
-            return Err(LoadError::file(format!("{file}: there is no such file")));
-        }
-        if path.is_dir() {
-            return Err(is_directory(file));
-        }
         let endings: Vec<String> =
             Language::ALL.iter().flat_map(|l| l.endings()).map(|ending| format!(".{ending}")).collect();
         let (message, help) = if file == "-" {
-            ("the language of the standard input is not known".into(), "add `--language promela`".into())
+            ("the language of the standard input is not known".to_string(), "add `--language promela`".to_string())
         } else {
             (
                 format!("{file}: the language is not known from the ending of the file"),
                 format!("known endings are {}; or add `--language promela`", endings.join(" ")),
             )
         };
-        return Err(LoadError::with_help::<String, String>(message, help));
+        return Err(LoadError::with_help(message, help));
     };
     if !language.is_supported() {
-        let supported: Vec<&str> =
-            Language::ALL.into_iter().filter(|l| l.is_supported()).map(Language::name).collect();
+        let supported: Vec<&str> = Language::ALL.into_iter().filter(|l| l.is_supported()).map(Language::name).collect();
         return Err(LoadError::with_help(
             format!("{file}: models in {language} are not supported yet"),
             format!("this version reads: {}; `--language` says so if the ending misleads", supported.join(", ")),
@@ -137,9 +136,6 @@ fn read(file: &str) -> Result<Vec<u8>, LoadError> {
     let done = if file == "-" {
         std::io::stdin().lock().take(MAX_FILE_BYTES + 1).read_to_end(&mut text)
     } else {
-        if Path::new(file).is_dir() {
-            return Err(is_directory(file));
-        }
         std::fs::File::open(file).and_then(|opened| opened.take(MAX_FILE_BYTES + 1).read_to_end(&mut text))
     };
     match done {
@@ -174,9 +170,7 @@ pub fn load_text(file: &str, text: Vec<u8>, language: Language, options: &ModelO
     let lowered = lower(&ast, &sources, LowerOptions { merge: options.merge });
     diagnostics.extend(lowered.diagnostics);
     match lowered.network {
-        Some(network) => {
-            Ok(Model { network, language, file: file.to_string(), text, sources, warnings: diagnostics })
-        }
+        Some(network) => Ok(Model { network, language, file: file.to_string(), text, sources, warnings: diagnostics }),
         None => Err(LoadError::Model { diagnostics, sources }),
     }
 }

@@ -1,7 +1,7 @@
 //! Which properties a run is about: those of the file, those of the command line, and what the user selected.
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{Network, PropertyKind};
+use bughound_ir::network::{Network, PropertyKind, TemplateId};
 use bughound_search::registry::suggest;
 
 use crate::added::{AddedKind, AddedProperty, names};
@@ -16,8 +16,8 @@ pub enum Question {
     Invariant(Expr),
     /// Is there a state in which this is true?
     Reach(Expr),
-    /// A claim automaton.
-    Never,
+    /// A claim automaton that must not get to its end.
+    Never(TemplateId),
     /// An `ltl` formula that needs more than a look at single states.
     Ltl,
 }
@@ -30,7 +30,7 @@ impl Question {
             Question::Assertion => "assertion",
             Question::Invariant(_) => "invariant",
             Question::Reach(_) => "reachability",
-            Question::Never => "never",
+            Question::Never(_) => "never",
             Question::Ltl => "ltl",
         }
     }
@@ -61,9 +61,7 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
                 (Question::Reach(e.clone()), None)
             }
             PropertyKind::Invariant(e) => (Question::Invariant(e.clone()), None),
-            PropertyKind::Never(_) => {
-                (Question::Never, Some("never claims cannot be checked by this version yet".to_string()))
-            }
+            PropertyKind::Never(template) => (Question::Never(*template), None),
             PropertyKind::Unsupported { reason } => (Question::Ltl, Some(reason.clone())),
         };
         Asked { name: property.name.clone(), question, unsupported }
@@ -95,7 +93,7 @@ pub fn select(all: Vec<Asked>, selection: &[String]) -> Result<Vec<Asked>, RunEr
                     "assertion" => property.question == Question::Assertion,
                     "invariant" => matches!(property.question, Question::Invariant(_)),
                     "reach" => matches!(property.question, Question::Reach(_)),
-                    "never" => property.question == Question::Never,
+                    "never" => matches!(property.question, Question::Never(_)),
                     _ => false,
                 };
             wanted[at] |= chosen;

@@ -68,7 +68,8 @@ const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Builds the search that an expression describes.
 pub fn build_search(options: &RunOptions) -> Result<Configuration, RunError> {
-    let usage = |error: expression::ExpressionError| RunError::Usage(format!("--search: {}", error.render(&options.search)));
+    let usage =
+        |error: expression::ExpressionError| RunError::Usage(format!("--search: {}", error.render(&options.search)));
     let parsed = expression::parse(&options.search).map_err(usage)?;
     algorithms::build(&parsed, &BuildCx { seed: options.seed }).map_err(usage)
 }
@@ -97,13 +98,19 @@ pub fn search(
         cancel: hooks.cancel,
         progress: Some(&mut report),
         progress_interval: PROGRESS_INTERVAL,
-        observer,
+        // Taken apart and put together again, so that the object may live shorter than its reference says.
+        observer: match observer {
+            Some(observer) => Some(observer),
+            None => None,
+        },
     };
     let result = search.run(Task { system, goals, stop }, &mut store, controls)?;
-    let stats =
-        RunStats { counts: result.stats.clone(), complete: result.complete, peak_memory_bytes: peak_memory() };
+    let stats = RunStats { counts: result.stats.clone(), complete: result.complete, peak_memory_bytes: peak_memory() };
     Ok((result, stats))
 }
+
+/// The reason for no verdict on a property after another one was found violated.
+pub const STOPPED_AT_ERROR: &str = "not decided: the search stopped at the first error; --keep-going continues";
 
 /// The verdict on what a search did not find, and why it is no better than that.
 pub fn verdict_without_witness(result: &SearchResult) -> (Verdict, Option<String>) {
@@ -114,8 +121,7 @@ pub fn verdict_without_witness(result: &SearchResult) -> (Verdict, Option<String
         return (Verdict::Limit, Some(reason.describe().to_string()));
     }
     if result.incomplete_because.contains(&Incompleteness::StoppedAtError) {
-        let reason = "not decided: the search stopped at the first error; --keep-going continues";
-        return (Verdict::Inconclusive, Some(reason.into()));
+        return (Verdict::Inconclusive, Some(STOPPED_AT_ERROR.into()));
     }
     let reasons: Vec<String> = result.incomplete_because.iter().map(ToString::to_string).collect();
     (Verdict::Inconclusive, Some(reasons.join("; ")))

@@ -148,6 +148,7 @@ pub struct TemplateBuilder {
     pub initialisers: Vec<Initialiser>,
     pub provided: Option<Expr>,
     pub priority: u32,
+    pub deterministic: bool,
     pub statements: Vec<Statement>,
     pub span: Span,
     locations: Vec<Location>,
@@ -165,6 +166,7 @@ impl TemplateBuilder {
             initialisers: Vec::new(),
             provided: None,
             priority: 1,
+            deterministic: false,
             statements: Vec::new(),
             span: Span::default(),
             locations: Vec::new(),
@@ -355,6 +357,7 @@ impl NetworkBuilder {
             frame: template.frame,
             provided: template.provided,
             statements: template.statements,
+            deterministic: template.deterministic,
             priority: template.priority,
             span: template.span,
         });
@@ -365,6 +368,11 @@ impl NetworkBuilder {
     pub fn start(&mut self, template: TemplateId, arguments: Vec<i32>) {
         let priority = self.network.template(template).priority;
         self.network.start.push(Start { template, arguments, priority });
+    }
+
+    /// Messages to full channels are lost.
+    pub fn lossy_sends(&mut self) {
+        self.network.uses.lossy_sends = true;
     }
 
     pub fn property(&mut self, property: Property) {
@@ -431,7 +439,7 @@ impl NetworkBuilder {
 
 /// Finds out what the model looks at.
 fn uses(network: &Network) -> Uses {
-    let mut uses = Uses::default();
+    let mut uses = Uses { lossy_sends: network.uses.lossy_sends, ..Uses::default() };
     {
         let mut visit = |e: &Expr| match e {
             Expr::Timeout => uses.timeout = true,

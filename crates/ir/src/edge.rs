@@ -145,6 +145,14 @@ impl Edge {
         &self.destinations[0]
     }
 
+    /// More than a jump: it has a guard, communicates or acts.
+    pub fn does_something(&self) -> bool {
+        !self.guards.is_empty()
+            || self.sync != Sync::None
+            || self.program.is_some()
+            || self.destinations.iter().any(|d| !d.actions.is_empty())
+    }
+
     /// Calls `visit` on every expression of the edge (the program excepted).
     pub fn walk_expressions(&self, visit: &mut dyn FnMut(&Expr)) {
         self.guards.iter().for_each(|g| g.walk(visit));

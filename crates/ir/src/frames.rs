@@ -129,6 +129,9 @@ impl Frames {
             slots[LAST_PROCESS] = Slot::new(0, 255);
         }
         fill_scope(&mut slots, 0, &network.variables, &network.channels, &mut |slot, domain| *slot = domain);
+        for slot in network.hidden_slots() {
+            slots[slot as usize] = Slot::new(0, 0);
+        }
         for frame in &self.processes {
             let mut first = true;
             for id in &frame.templates {

@@ -69,6 +69,8 @@ pub struct Template {
     pub provided: Option<Expr>,
     /// What the user wrote, in order: the unit of coverage.
     pub statements: Vec<Statement>,
+    /// At most one of its edges may be executable in any state (`D_proctype`); more are a failure.
+    pub deterministic: bool,
     /// Initial scheduling priority where `run` gives none.
     pub priority: u32,
     pub span: Span,
@@ -131,6 +133,8 @@ pub struct Uses {
     /// Only the processes of the highest priority among the executable ones move.
     pub priorities: bool,
     pub rendezvous: bool,
+    /// A message sent to a full channel is lost instead of having the sender wait.
+    pub lossy_sends: bool,
 }
 
 /// A model. Built by a [`NetworkBuilder`](crate::builder::NetworkBuilder); immutable afterwards.
@@ -172,6 +176,12 @@ impl Network {
 
     pub fn program(&self, id: ProgramId) -> &Program {
         &self.programs[id.0 as usize]
+    }
+
+    /// Slots of variables that are not part of the state: they are 0 whenever nobody has control.
+    pub fn hidden_slots(&self) -> Vec<u32> {
+        let hidden = self.variables.iter().filter(|v| v.hidden);
+        hidden.flat_map(|v| v.elements().into_iter().map(|(slot, _)| slot)).collect()
     }
 
     pub fn template_named(&self, name: &str) -> Option<TemplateId> {

@@ -81,7 +81,7 @@ pub struct Variable {
     pub slot: u32,
     /// Dimensions, outermost first; empty for a scalar. Fields of an array of structs carry the array's dimension.
     pub dims: Vec<Dim>,
-    /// Not part of the state as far as traces are concerned.
+    /// Not shown in traces. If global, not part of the state either: it is 0 whenever nobody has control.
     pub hidden: bool,
     pub span: Span,
 }

@@ -116,6 +116,8 @@ pub struct EdgeCode {
     pub keeps_control: bool,
     pub escape: u32,
     pub weight: u64,
+    /// More than a jump.
+    pub does_something: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -266,6 +268,7 @@ pub fn edge(id: u32, e: &Edge) -> EdgeCode {
         keeps_control: e.keeps_control,
         escape: e.escape,
         weight: e.weight,
+        does_something: e.does_something(),
     }
 }
 

@@ -32,6 +32,10 @@ impl DiscreteSystem {
         DiscreteSystem { machine: Machine::new(network, atoms) }
     }
 
+    pub(crate) fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
     pub fn network(&self) -> &Network {
         &self.machine.network
     }
@@ -102,6 +106,13 @@ impl Explorer for DiscreteExplorer<'_> {
 }
 
 impl DiscreteExplorer<'_> {
+    /// Hidden variables keep their values only while somebody has control.
+    fn forget_hidden(&mut self, state: usize) {
+        for slot in &self.machine.hidden {
+            self.finder.pool.buffer(state)[*slot] = 0;
+        }
+    }
+
     /// No process is left, or all are where they may stay for ever.
     fn may_rest(&self, key: &[i32]) -> bool {
         (0..key[PROCESS_COUNT] as usize).all(|pid| self.machine.is_end[self.machine.location(key, pid)])
@@ -115,6 +126,7 @@ impl DiscreteExplorer<'_> {
             && let Some(state) = step.state
         {
             // The common case: a macro step of one micro step.
+            self.forget_hidden(state);
             let moves = &self.finder.moves[range(step.moves)];
             let state = State::discrete(self.finder.pool.get(state));
             return emit(&Step {
@@ -172,6 +184,7 @@ impl DiscreteExplorer<'_> {
         let Some(state) = step.state else { return ControlFlow::Continue(()) };
         match step.control {
             None => {
+                self.forget_hidden(state);
                 let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
                 emit(&Step { moves: &self.path, choice, probability, weight, outcome })
             }
@@ -193,6 +206,7 @@ impl DiscreteExplorer<'_> {
     fn stuck(&mut self, link: usize, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         self.collect_path(Some(link as u32));
         let Link { state, weight, choice, probability, .. } = self.chain[link];
+        self.forget_hidden(state);
         let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
         emit(&Step { moves: &self.path, choice, probability, weight, outcome })
     }

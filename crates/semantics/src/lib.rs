@@ -4,10 +4,13 @@
 //! The rules are those of SPIN's verifier; `bughound-ir`'s reference evaluator states them a second time, and tests
 //! compare the two.
 
+mod claim;
 mod code;
 mod discrete;
 mod machine;
 mod micro;
 mod perform;
+mod signals;
 
+pub use claim::{CLAIM_VIOLATED, ClaimProduct};
 pub use discrete::DiscreteSystem;

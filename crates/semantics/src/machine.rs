@@ -22,6 +22,8 @@ pub struct Machine {
     /// May a process rest there for ever?
     pub is_end: Vec<bool>,
     pub atoms: Vec<Code>,
+    /// Slots that are 0 whenever nobody has control.
+    pub hidden: Vec<usize>,
 }
 
 /// Where an expression is evaluated: a state and a process in it.
@@ -84,6 +86,7 @@ impl Machine {
             template_of: network.locations.iter().map(|l| l.template.0).collect(),
             is_end: network.locations.iter().map(|l| l.flags.end).collect(),
             atoms: atoms.iter().map(code::expr).collect(),
+            hidden: network.hidden_slots().into_iter().map(|s| s as usize).collect(),
             network,
         }
     }
@@ -222,7 +225,7 @@ impl Machine {
                 match self.process(cx.key, pid) {
                     Some(p) if self.network.uses.priorities => cx.key[self.base(p) + PRIORITY as usize],
                     Some(_) => 1,
-                    None => return Err(EvalError::NoSuchProcess),
+                    None => 0,
                 }
             }
             Code::Clock => return Err(EvalError::ClockRead),

@@ -8,6 +8,7 @@ use bughound_kernel::{Failure, Move};
 use crate::code::{EdgeCode, SyncCode};
 use crate::machine::{Context, Machine};
 use crate::perform::{Effect, Pending};
+use crate::signals::Signals;
 
 /// States in buffers that are used again and again.
 #[derive(Default)]
@@ -41,6 +42,14 @@ impl Pool {
         self.used - 1
     }
 
+    /// Another copy of a state that is here.
+    pub fn duplicate(&mut self, index: usize) -> usize {
+        let key = std::mem::take(&mut self.buffers[index]);
+        let copy = self.copy_of(&key);
+        self.buffers[index] = key;
+        copy
+    }
+
     /// Gives back the state taken last.
     fn drop_last(&mut self) {
         self.used -= 1;
@@ -70,9 +79,10 @@ pub struct Finder {
     pub steps: Vec<Micro>,
     pub moves: Vec<Move>,
     pub failures: Vec<Failure>,
-    choices: u32,
+    pub choices: u32,
     message: Vec<i32>,
-    scratch: Vec<i32>,
+    pub scratch: Vec<i32>,
+    pub signals: Signals,
 }
 
 impl Finder {
@@ -94,29 +104,19 @@ impl Finder {
     }
 
     fn all_with(&mut self, machine: &Machine, key: &[i32], timeout: bool) {
-        if !machine.network.uses.priorities {
-            for pid in (0..key[PROCESS_COUNT] as usize).rev() {
-                self.process(machine, key, pid, timeout);
-            }
-            return;
-        }
-        // Only the processes of the highest priority that has an executable process move.
-        let priority = |pid: usize| key[machine.base(pid) + PRIORITY as usize];
-        let mut levels: Vec<i32> = (0..key[PROCESS_COUNT] as usize).map(priority).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        for level in levels.into_iter().rev() {
-            for pid in (0..key[PROCESS_COUNT] as usize).rev().filter(|p| priority(*p) == level) {
-                self.process(machine, key, pid, timeout);
-            }
-            if !self.steps.is_empty() {
-                return;
-            }
+        for pid in (0..key[PROCESS_COUNT] as usize).rev() {
+            self.process(machine, key, pid, timeout);
         }
     }
 
     /// The micro steps that one process starts.
     pub fn process(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool) {
+        let first = self.steps.len();
+        self.try_edges(machine, key, pid, timeout);
+        self.only_committed(machine, key, first);
+    }
+
+    fn try_edges(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool) {
         let cx = machine.context(key, pid, timeout);
         let location = machine.location(key, pid);
         if let Some(provided) = &machine.provided[machine.template_of[location] as usize] {
@@ -131,17 +131,38 @@ impl Finder {
                 }
             }
         }
+        if machine.network.uses.priorities && machine.is_outranked(cx) {
+            return;
+        }
+        let deterministic = machine.network.templates[machine.template_of[location] as usize].deterministic;
         let mut executable = false;
         let mut escape = 0;
         for edge in &machine.edges[location] {
             if escape > 0 && edge.escape != escape {
                 break;
             }
+            let before = self.steps.len();
             let found = self.edge(machine, cx, edge, executable);
             if found {
+                if deterministic && executable && edge.does_something {
+                    self.add_failure(before, EvalError::NotDeterministic.failure(edge.id));
+                }
                 executable = true;
                 escape = edge.escape;
             }
+        }
+    }
+
+    /// Adds a failure to every step from `from` on.
+    fn add_failure(&mut self, from: usize, failure: Failure) {
+        for step in &mut self.steps[from..] {
+            let (first, count) = step.failures;
+            let start = self.failures.len() as u32;
+            let hard = step.state.is_none() as u32; // the error that breaks the step off stays the last one
+            self.failures.extend_from_within(first as usize..(first + count - hard) as usize);
+            self.failures.push(failure);
+            self.failures.extend_from_within((first + count - hard) as usize..(first + count) as usize);
+            step.failures = (start, count + 1);
         }
     }
 
@@ -167,6 +188,11 @@ impl Finder {
     fn try_edge(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, before: bool) -> Result<bool, EvalError> {
         if !machine.guards_hold(cx, &edge.guards)? {
             return Ok(false);
+        }
+        match &edge.sync {
+            SyncCode::Emit { signal } => return self.emit(machine, cx, edge, signal, before),
+            SyncCode::Accept { signal } => return machine.known_signal(cx, signal).map(|_| false),
+            SyncCode::None | SyncCode::Send { .. } | SyncCode::Receive { .. } => {}
         }
         if let Some(program) = edge.program {
             let entry = &machine.programs[program as usize].nodes[0];
@@ -383,7 +409,7 @@ impl Machine {
         self.arrive(effect, edge, 0)
     }
 
-    fn arrive(&self, effect: &mut Effect<'_>, edge: &EdgeCode, destination: usize) -> Result<(), EvalError> {
+    pub fn arrive(&self, effect: &mut Effect<'_>, edge: &EdgeCode, destination: usize) -> Result<(), EvalError> {
         let destination = &edge.destinations[destination];
         self.act(effect, &destination.actions)?;
         let slot = self.base(effect.pid) + LOCATION as usize;
@@ -392,6 +418,23 @@ impl Machine {
         }
         self.note_mover(effect.key, effect.pid);
         Ok(())
+    }
+
+    /// Can a process of higher priority make a step?
+    fn is_outranked(&self, cx: Context<'_>) -> bool {
+        let priority = |pid: usize| cx.key[self.base(pid) + PRIORITY as usize];
+        (0..cx.key[PROCESS_COUNT] as usize).any(|other| {
+            priority(other) > priority(cx.pid)
+                && self.is_provided(cx, other).unwrap_or(true)
+                && self.can_move(cx, other).unwrap_or(true)
+        })
+    }
+
+    fn is_provided(&self, cx: Context<'_>, pid: usize) -> Result<bool, EvalError> {
+        match &self.provided[self.template_of[self.location(cx.key, pid)] as usize] {
+            Some(clause) => self.truth(self.context(cx.key, pid, cx.timeout), clause),
+            None => Ok(true),
+        }
     }
 
     /// Can a process make a step of its own (or take part in a rendezvous as the sender)?
@@ -407,9 +450,15 @@ impl Machine {
             if !possible || !self.guards_hold(cx, &edge.guards)? {
                 continue;
             }
-            let executable = match edge.program {
-                Some(program) => self.choose(cx, &self.programs[program as usize].nodes[0], None, false)?.is_some(),
-                None => self.sync_possible(cx, &edge.sync, None)?,
+            let executable = match (&edge.sync, edge.program) {
+                // As the sender of a rendezvous: partners are not asked for.
+                (SyncCode::Emit { signal }, _) => {
+                    self.known_signal(cx, signal)?;
+                    self.entry(cx, edge, false)?.is_some()
+                }
+                (SyncCode::Accept { .. }, _) => false,
+                (_, Some(program)) => self.choose(cx, &self.programs[program as usize].nodes[0], None, false)?.is_some(),
+                (sync, None) => self.sync_possible(cx, sync, None)?,
             };
             if executable {
                 return Ok(true);

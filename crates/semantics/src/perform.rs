@@ -124,6 +124,10 @@ impl Machine {
         effect.key[channel.at] += 1;
     }
 
+    fn is_full(&self, key: &[i32], channel: ChannelAt<'_>) -> bool {
+        channel.len(key) >= channel.decl.capacity as usize
+    }
+
     /// Reports a message with too few or too many fields.
     pub fn check_width(&self, effect: &mut Effect<'_>, channel: ChannelAt<'_>, given: usize) {
         match given.cmp(&channel.decl.fields.len()) {
@@ -165,7 +169,7 @@ impl Machine {
                     return Ok(false);
                 }
                 let channel = self.channel(cx.key, self.eval(cx, channel)?)?;
-                Ok(channel.is_rendezvous() || channel.len(cx.key) < channel.decl.capacity as usize)
+                Ok(channel.is_rendezvous() || !self.is_full(cx.key, channel) || self.network.uses.lossy_sends)
             }
             SyncCode::Receive { channel, anywhere, keep, patterns } => {
                 let channel = match self.eval(cx, channel).and_then(|number| self.channel(cx.key, number)) {
@@ -210,7 +214,10 @@ impl Machine {
                 if channel.is_rendezvous() {
                     return Err(EvalError::RendezvousInProgram);
                 }
-                self.put(effect, channel, *sorted, scratch);
+                match self.is_full(effect.key, channel) {
+                    true => self.check_width(effect, channel, scratch.len()), // the message is lost
+                    false => self.put(effect, channel, *sorted, scratch),
+                }
                 Ok(())
             }
             SyncCode::Receive { channel, anywhere, keep, patterns } => {
@@ -317,8 +324,8 @@ impl Machine {
         if !(1..=255).contains(&priority) {
             return Err(EvalError::PriorityOutOfRange);
         }
-        if pid < 0 || pid >= effect.key[PROCESS_COUNT] {
-            return Err(EvalError::NoSuchProcess);
+        if pid < 0 || pid >= effect.key[PROCESS_COUNT] || !self.network.uses.priorities {
+            return Ok(());
         }
         let slot = self.base(pid as usize) + PRIORITY as usize;
         effect.key[slot] = priority;

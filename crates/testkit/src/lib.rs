@@ -2,8 +2,12 @@
 //!
 //! * [`random_promela`] makes small legal Promela programs from a seed,
 //! * [`constructs`] tells which language constructs a program uses,
-//! * [`spin_oracle`] asks SPIN about a program.
+//! * [`spin_oracle`] asks SPIN about a program,
+//! * [`differential`] compares Bughound's answers with SPIN's,
+//! * [`engines`] compares the engine with the reference evaluator.
 
 pub mod constructs;
+pub mod differential;
+pub mod engines;
 pub mod random_promela;
 pub mod spin_oracle;

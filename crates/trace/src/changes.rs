@@ -91,14 +91,7 @@ fn list(network: &Network, state: &RefState, scope: &ScopeView<'_>, out: &mut Ve
 }
 
 /// A channel variable that names the channel declared with it: its contents are shown under the same name.
-fn is_own_channel(
-    network: &Network,
-    state: &RefState,
-    ty: ValueType,
-    name: &str,
-    prefix: &str,
-    value: i32,
-) -> bool {
+fn is_own_channel(network: &Network, state: &RefState, ty: ValueType, name: &str, prefix: &str, value: i32) -> bool {
     ty == ValueType::Chan && value != 0 && naming::channel_name(network, state, value) == format!("{prefix}{name}")
 }
 

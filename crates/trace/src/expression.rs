@@ -76,7 +76,8 @@ impl<'a> Viewpoint<'a> {
 
     /// `(x = 0, y = 1)` behind a text, or nothing.
     pub fn values_in_parentheses(&self, expr: &Expr) -> String {
-        let values: Vec<String> = self.values(expr).into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let values: Vec<String> =
+            self.values(expr).into_iter().map(|(name, value)| format!("{name} = {value}")).collect();
         if values.is_empty() { String::new() } else { format!(" ({})", values.join(", ")) }
     }
 

@@ -20,7 +20,7 @@ pub fn to_json(trace: &Trace) -> Value {
     if !trace.reason.parts.is_empty() {
         out["parts"] = trace.reason.parts.iter().map(part).collect();
     }
-    out["initial"] = trace.initial.iter().map(|v| (v.name.clone(), Value::from(v.value.clone()))).collect();
+    out["initial"] = trace.initial.iter().map(|v| (v.name.clone(), scalar(&v.value))).collect();
     out["steps"] = trace.steps.iter().enumerate().map(|(at, s)| step(at + 1, s)).collect();
     out
 }
@@ -62,7 +62,13 @@ fn step(number: usize, step: &TraceStep) -> Value {
 }
 
 fn change(change: &Change) -> Value {
-    json!({ "name": change.name, "old": change.old, "new": change.new })
+    let value = |text: &Option<String>| text.as_deref().map(scalar);
+    json!({ "name": change.name, "old": value(&change.old), "new": value(&change.new) })
+}
+
+/// A number as a number, everything else (the name of an `mtype`, the contents of a channel) as text.
+fn scalar(text: &str) -> Value {
+    text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from)
 }
 
 fn blocked(process: &BlockedProcess) -> Value {
@@ -78,6 +84,6 @@ fn blocked(process: &BlockedProcess) -> Value {
 
 fn part(part: &FalsePart) -> Value {
     let values: serde_json::Map<String, Value> =
-        part.values.iter().map(|(name, value)| (name.clone(), Value::from(value.clone()))).collect();
+        part.values.iter().map(|(name, value)| (name.clone(), scalar(value))).collect();
     json!({ "text": part.text, "value": part.is_true, "values": values })
 }

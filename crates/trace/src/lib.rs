@@ -6,7 +6,7 @@
 //! [saved](SavedTrace). This crate knows no search: what it says about a trace it has seen happen.
 //!
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
-//! - `changes`: what differs between two states; `replay`: the walk; `claim`: is the violation real.
+//! - `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
 //! - `text`, `json`, `saved`: output and files.
 
@@ -17,6 +17,7 @@ mod explain;
 mod expression;
 mod json;
 mod naming;
+mod never;
 mod replay;
 mod saved;
 #[cfg(test)]

@@ -5,9 +5,9 @@ use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::reference::{RefState, print};
 use bughound_ir::types::{Channel, ValueType, Variable};
 
-/// Name of a process: its type and its number.
+/// Name of a process: its type and its number. What SPIN calls `:init:` is `init` to the user.
 pub fn process_name(network: &Network, template: TemplateId, pid: usize) -> String {
-    format!("{}({pid})", network.template(template).name)
+    format!("{}({pid})", network.template(template).name.trim_matches(':'))
 }
 
 /// Name of a process that exists.
@@ -25,7 +25,9 @@ pub fn channel<'a>(
     number: i32,
 ) -> Option<(&'a Channel, &'a std::collections::VecDeque<Vec<i32>>)> {
     match network.frames.channel_home(number)? {
-        ChannelHome::Global(index) => Some((network.channels.get(index as usize)?, state.channels.get(index as usize)?)),
+        ChannelHome::Global(index) => {
+            Some((network.channels.get(index as usize)?, state.channels.get(index as usize)?))
+        }
         ChannelHome::Process { pid, index } => {
             let owner = state.processes.get(pid as usize)?;
             let declared = network.template(owner.template).channels.get(index as usize)?;

@@ -12,6 +12,7 @@ use crate::changes::{Change, ValueOf, changes, process_changes, values};
 use crate::claim::Claim;
 use crate::explain::{Reason, explain, no_initial_state};
 use crate::naming;
+use crate::never::ClaimWatch;
 
 /// A place in a source file; line 0 when it is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -47,7 +48,7 @@ pub struct TraceStep {
     pub started: Vec<String>,
     pub ended: Vec<String>,
     pub printed: Vec<String>,
-    /// The process keeps control: the next step is its own.
+    /// The next step is part of the same uninterrupted chain.
     pub keeps_control: bool,
     /// What went wrong in the step.
     pub failures: Vec<String>,
@@ -75,11 +76,18 @@ pub enum ReplayError {
     /// The initial values cannot be computed.
     NoInitialState(String),
     /// The step with this number (from 1) is not possible.
-    Step { number: usize, error: String },
+    Step {
+        number: usize,
+        error: String,
+    },
     /// The path goes on behind a step that ends the run.
-    BehindFailure { number: usize },
+    BehindFailure {
+        number: usize,
+    },
     /// The path exists but does not end as claimed.
-    NotAsClaimed { claimed: &'static str },
+    NotAsClaimed {
+        claimed: &'static str,
+    },
 }
 
 impl fmt::Display for ReplayError {
@@ -88,7 +96,9 @@ impl fmt::Display for ReplayError {
             ReplayError::Unsupported(why) => write!(f, "the trace cannot be replayed: {why}"),
             ReplayError::NoInitialState(why) => write!(f, "there is no initial state: {why}"),
             ReplayError::Step { number, error } => write!(f, "step {number} of the trace is not possible: {error}"),
-            ReplayError::BehindFailure { number } => write!(f, "step {number} of the trace ends the run, but others follow"),
+            ReplayError::BehindFailure { number } => {
+                write!(f, "step {number} of the trace ends the run, but others follow")
+            }
             ReplayError::NotAsClaimed { claimed } => write!(f, "the trace does not end in {claimed}"),
         }
     }
@@ -123,24 +133,44 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
         (Err(error), _) => return Err(ReplayError::NoInitialState(error.to_string())),
     };
     let initial = values(network, &state);
-    let mut steps = Vec::new();
+    let mut watch = match claim {
+        Claim::Never(template) => Some(ClaimWatch::new(reference, *template)),
+        _ => None,
+    };
+    if let Some(watch) = &mut watch {
+        watch.see(&state);
+    }
+    let mut steps: Vec<TraceStep> = Vec::new();
     let mut last: Option<MicroStep> = None;
-    for (at, step) in micro_steps(moves).into_iter().enumerate() {
+    let path = micro_steps(moves);
+    for (at, step) in path.iter().enumerate() {
         if last.as_ref().is_some_and(|last| last.result.is_err()) {
             return Err(ReplayError::BehindFailure { number: at });
         }
         let failed = |error: StepError| ReplayError::Step { number: at + 1, error: error.to_string() };
         let done = reference.apply(&state, step).map_err(failed)?;
-        steps.push(describe(network, &state, &done));
+        let mut shown = describe(network, &state, &done);
         if let Ok(next) = &done.result {
             state = next.clone();
+            // The process in control loses it when it is blocked: then the next step is another's.
+            let follows = path.get(at + 1).map(|next| next[0].process as usize);
+            shown.keeps_control = state.control.is_some() && state.control == follows;
+            if let (Some(watch), false) = (&mut watch, shown.keeps_control) {
+                watch.see(&state);
+            }
         }
+        steps.push(shown);
         last = Some(done);
     }
-    if !claim.is_true(reference, last.as_ref(), &state) {
+    if let Some(watch) = &mut watch
+        && reference.micro_steps(&state).is_empty()
+    {
+        watch.see_for_ever(&state);
+    }
+    if !claim.is_true(reference, last.as_ref(), &state, watch.as_ref()) {
         return Err(ReplayError::NotAsClaimed { claimed: claim.describe() });
     }
-    let reason = explain(reference, last.as_ref(), &state, claim);
+    let reason = explain(reference, last.as_ref(), &state, claim, watch.as_ref());
     let length = steps.iter().map(|step| step.weight).sum();
     Ok(Trace { initial, steps, length, reason, moves: moves.to_vec(), main_file })
 }
@@ -164,8 +194,61 @@ fn describe(network: &Network, before: &RefState, step: &MicroStep) -> TraceStep
         started: started.into_iter().map(name).collect(),
         ended: ended.into_iter().map(name).collect(),
         printed: step.printed.clone(),
-        keeps_control: after.is_some_and(|after| after.control.is_some()),
+        keeps_control: false,
         failures: step.soft_failures.iter().chain(step.result.as_ref().err()).map(|f| f.message.clone()).collect(),
         weight: step.weight,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Wanted, network, trace};
+
+    const MODEL: &str = "byte x; chan r = [0] of { byte };
+        active proctype P() { r!1; x = 2; false } active proctype Q() { byte y; r?y }";
+
+    #[test]
+    fn moves_are_cut_at_those_that_do_not_join() {
+        let m = |process, joins| Move { process, edge: 0, destination: 0, joins };
+        let moves = [m(0, false), m(1, true), m(2, true), m(0, false)];
+        assert_eq!(micro_steps(&moves).iter().map(|s| s.len()).collect::<Vec<_>>(), [3, 1]);
+        assert!(micro_steps(&[]).is_empty());
+        assert_eq!(micro_steps(&[m(0, true)]).len(), 1);
+    }
+
+    #[test]
+    fn a_rendezvous_has_two_participants() {
+        let found = trace(&network(MODEL), Wanted::Deadlock);
+        let who: Vec<_> = found.steps[0].participants.iter().map(|p| (p.process.as_str(), p.text.as_str())).collect();
+        assert_eq!(who, [("P(0)", "r!1"), ("Q(1)", "r?y")]);
+        let change = Change { name: "Q(1):y".into(), old: Some("0".into()), new: Some("1".into()) };
+        assert_eq!(found.steps[0].changes, [change]);
+    }
+
+    #[test]
+    fn traces_that_are_not_true_are_refused() {
+        let net = network(MODEL);
+        let moves = trace(&net, Wanted::Deadlock).moves;
+        let error = |moves: &[Move], claim: Claim<'_>| replay(&net, moves, &claim).unwrap_err();
+        assert_eq!(error(&moves[..2], Claim::Deadlock), ReplayError::NotAsClaimed { claimed: "a deadlock" });
+        let mut wrong = moves.clone();
+        wrong[0].edge = 9999;
+        assert!(matches!(error(&wrong, Claim::Deadlock), ReplayError::Step { number: 1, .. }));
+        wrong[0].process = 77;
+        assert!(matches!(error(&wrong, Claim::Deadlock), ReplayError::Step { number: 1, .. }));
+        let condition = bughound_ir::expr::Expr::truth(true);
+        let claim = Claim::Condition { condition: &condition, expected: true };
+        assert!(matches!(error(&moves, claim), ReplayError::NotAsClaimed { .. }));
+        assert!(matches!(error(&[], Claim::NoInitialState), ReplayError::NotAsClaimed { .. }));
+    }
+
+    #[test]
+    fn nothing_follows_a_failing_step() {
+        let net = network("int x; active [2] proctype P() { x = 1 / x }");
+        let found = trace(&net, Wanted::Failure);
+        let other = Move { process: 0, ..found.moves[0] };
+        let twice = [found.moves[0], other];
+        assert!(matches!(replay(&net, &twice, &Claim::Deadlock), Err(ReplayError::BehindFailure { number: 1 })));
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::changes::ValueOf;
+use crate::explain::BlockedProcess;
 use crate::replay::{Place, Trace, TraceStep};
 
 /// Which variables are shown, by simple patterns with `*` and `?`.
@@ -162,16 +163,10 @@ impl Renderer<'_> {
 
     fn steps(&mut self) {
         let mut state: BTreeMap<usize, ValueOf> = self.trace.initial.iter().cloned().enumerate().collect();
-        let mut in_chain = false;
+        let mut chained_before = false;
         for (at, step) in self.trace.steps.iter().enumerate() {
-            let bar = match (in_chain, step.keeps_control) {
-                (false, true) => "┌",
-                (true, true) => "│",
-                (true, false) => "└",
-                (false, false) => " ",
-            };
-            in_chain = step.keeps_control;
-            self.step(at + 1, step, bar);
+            self.step(at + 1, step, chained_before);
+            chained_before = step.keeps_control;
             if self.options.shown == Shown::FullStates {
                 apply(&mut state, step);
                 let values = self.admitted(state.values());
@@ -181,21 +176,14 @@ impl Renderer<'_> {
         }
     }
 
-    fn step(&mut self, number: usize, step: &TraceStep, bar: &str) {
-        let mut notes: Vec<String> = Vec::new();
-        if self.options.shown == Shown::Changes {
-            let admitted = step.changes.iter().filter(|c| c.is_news() && self.options.filter.admits(&c.name));
-            notes.extend(admitted.map(|change| match (&change.old, &change.new) {
-                (Some(old), Some(new)) => format!("{}: {old} → {new}", change.name),
-                (_, new) => format!("{} = {}", change.name, new.as_deref().unwrap_or("")),
-            }));
-        }
-        notes.extend(step.started.iter().map(|name| format!("{name} starts")));
-        notes.extend(step.ended.iter().map(|name| format!("{name} ends")));
+    fn step(&mut self, number: usize, step: &TraceStep, chained_before: bool) {
+        let notes = self.notes(step);
         let last = step.participants.len().saturating_sub(1);
         for (at, who) in step.participants.iter().enumerate() {
             let shown = if at == 0 { number.to_string() } else { String::new() };
             let (number, process, place) = (self.columns.number, self.columns.process, self.columns.place);
+            let bar =
+                bar(chained_before || at > 0, step.keeps_control || at < last, chained_before || step.keeps_control);
             let mut line = format!("  {shown:>number$} {bar} {:<process$}  ", who.process);
             let _ = write!(line, "{}  ", self.dim(&format!("{:<place$}", place_text(self.trace, &who.source))));
             let statement = self.columns.statement;
@@ -218,10 +206,35 @@ impl Renderer<'_> {
                 self.line(&format!("{indent}{prints} {text}"));
             }
         }
-        for failure in &step.failures {
+        // The last failure is told at the end, with more words.
+        let told = number == self.trace.steps.len() && self.trace.reason.source.is_some();
+        for failure in step.failures.iter().filter(|_| !told) {
             let failure = self.red(failure);
             self.line(&format!("{indent}{failure}"));
         }
+    }
+
+    /// What the step changed, in words.
+    fn notes(&self, step: &TraceStep) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        let mut own: Vec<(String, Vec<String>)> = step.started.iter().map(|name| (name.clone(), Vec::new())).collect();
+        let news = step.changes.iter().filter(|c| c.is_news() && self.options.filter.admits(&c.name));
+        for change in news.filter(|_| self.options.shown == Shown::Changes) {
+            let new = change.new.as_deref().unwrap_or_default();
+            if let Some(old) = &change.old {
+                notes.push(format!("{}: {old} → {new}", change.name));
+            } else if let Some((local, values)) = own.iter_mut().find_map(|(process, values)| {
+                change.name.strip_prefix(process.as_str())?.strip_prefix(':').map(|local| (local, values))
+            }) {
+                values.push(format!("{local} = {new}"));
+            }
+        }
+        notes.extend(own.into_iter().map(|(name, values)| match values[..] {
+            [] => format!("{name} starts"),
+            _ => format!("{name} starts with {}", values.join(", ")),
+        }));
+        notes.extend(step.ended.iter().map(|name| format!("{name} ends")));
+        notes
     }
 
     fn reason(&mut self) {
@@ -241,26 +254,48 @@ impl Renderer<'_> {
             let because = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
             self.line(&format!("  `{}` is {truth}{because}", part.text));
         }
-        let wide = |texts: Vec<String>| texts.iter().map(|t| t.chars().count()).max().unwrap_or(0);
-        let process = wide(reason.blocked.iter().map(|b| b.process.clone()).collect());
-        let waits = || reason.blocked.iter().flat_map(|b| &b.waits);
-        let place = wide(
-            waits().map(|w| &w.source).chain(reason.blocked.iter().map(|b| &b.source)).map(|s| place_text(self.trace, s)).collect(),
-        );
-        let statement = wide(waits().map(|w| w.text.clone()).collect()).min(WIDEST_STATEMENT);
-        for blocked in &reason.blocked {
-            let mut name = blocked.process.as_str();
-            let rests = if blocked.may_rest { " (may rest here)" } else { "" };
+        self.blocked();
+    }
+
+    /// The stuck processes of a deadlock in a table, then those that may rest where they are.
+    fn blocked(&mut self) {
+        let (resting, stuck): (Vec<_>, Vec<_>) = self.trace.reason.blocked.iter().partition(|b| b.may_rest);
+        let mut rows: Vec<[String; 4]> = Vec::new();
+        for blocked in stuck {
+            let place = |source: &Place| place_text(self.trace, source);
             if blocked.waits.is_empty() {
-                let at = self.dim(&format!("{:<place$}", place_text(self.trace, &blocked.source)));
-                self.line(&format!("  {name:<process$}  {at} {rests}"));
+                let why = "nothing can follow here".to_string();
+                rows.push([blocked.process.clone(), place(&blocked.source), String::new(), why]);
             }
-            for wait in &blocked.waits {
-                let at = self.dim(&format!("{:<place$}", place_text(self.trace, &wait.source)));
-                self.line(&format!("  {name:<process$}  {at}  {:<statement$}   {}{rests}", wait.text, wait.why));
-                name = "";
+            for (at, wait) in blocked.waits.iter().enumerate() {
+                let name = if at == 0 { blocked.process.clone() } else { String::new() };
+                rows.push([name, place(&wait.source), wait.text.clone(), wait.why.clone()]);
             }
         }
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let (process, place, statement) = (width(0), width(1), width(2).min(WIDEST_STATEMENT));
+        for [name, at, text, why] in rows {
+            let at = self.dim(&format!("{at:<place$}"));
+            self.line(&format!("  {name:<process$}  {at}  {text:<statement$}   {why}"));
+        }
+        if !resting.is_empty() {
+            let name = |b: &&BlockedProcess| match place_text(self.trace, &b.source) {
+                at if at.is_empty() => b.process.clone(),
+                at => format!("{} ({at})", b.process),
+            };
+            let names: Vec<String> = resting.iter().map(name).collect();
+            self.wrapped("  at an end state: ", &names, 19);
+        }
+    }
+}
+
+/// The line beside the steps of an uninterrupted chain.
+fn bar(joined_before: bool, joined_after: bool, in_chain: bool) -> &'static str {
+    match (in_chain, joined_before, joined_after) {
+        (false, ..) | (true, false, false) => " ",
+        (true, false, true) => "┌",
+        (true, true, true) => "│",
+        (true, true, false) => "└",
     }
 }
 

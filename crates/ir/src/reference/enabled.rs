@@ -28,7 +28,7 @@ pub(crate) fn enabled(view: &View<'_>, pid: i32) -> Result<bool, EvalError> {
     }
     let mut view = view.clone();
     view.asking.extend(view.own);
-    Ok(provided(&view, pid)? && has_executable_edge(&view, pid, Role::Starts)?)
+    has_executable_edge(&view, pid, Role::Starts) // as in SPIN, a `provided` clause is not looked at
 }
 
 /// May this process move as far as priorities are concerned?

@@ -48,10 +48,12 @@ pub enum EvalError {
     EndBeforeYounger = 19,
     /// The value of a clock was asked for where time is not known.
     ClockRead = 20,
+    /// A second edge of a process that must be deterministic was executable. The step goes on.
+    NotDeterministic = 21,
 }
 
 impl EvalError {
-    pub const ALL: [EvalError; 20] = [
+    pub const ALL: [EvalError; 21] = [
         EvalError::DivisionByZero,
         EvalError::IndexOutOfRange,
         EvalError::NoChannel,
@@ -72,6 +74,7 @@ impl EvalError {
         EvalError::NoSignal,
         EvalError::EndBeforeYounger,
         EvalError::ClockRead,
+        EvalError::NotDeterministic,
     ];
 
     pub fn code(self) -> u32 {
@@ -104,12 +107,19 @@ impl EvalError {
             EvalError::NoSignal => "use of an unknown signal",
             EvalError::EndBeforeYounger => "a process ended before a younger one",
             EvalError::ClockRead => "value of a clock is not known here",
+            EvalError::NotDeterministic => "non-determinism in a D_proctype",
         }
     }
 
     /// True if the step goes on in spite of it.
     pub fn is_soft(self) -> bool {
-        matches!(self, EvalError::TooFewFields | EvalError::TooManyFields | EvalError::MissingPatterns)
+        matches!(
+            self,
+            EvalError::TooFewFields
+                | EvalError::TooManyFields
+                | EvalError::MissingPatterns
+                | EvalError::NotDeterministic
+        )
     }
 
     pub fn failure(self, edge: u32) -> Failure {

@@ -40,7 +40,7 @@ impl Reference<'_> {
                 continue;
             }
             if inside && self.steps_in_control(&state).is_empty() {
-                let ordinary = state.ordinary();
+                let ordinary = self.settled(&state);
                 if reached.insert(ordinary.clone()) {
                     steps.push(MacroStep { moves, weight, result: Ok(ordinary) });
                 }

@@ -222,7 +222,8 @@ fn send<'a>(
 ) -> Result<Option<Communication<'a>>, EvalError> {
     let (home, declaration) = view.state.find_channel(view.network, number)?;
     let queue = view.state.queue(home);
-    if declaration.capacity > 0 && queue.len() >= declaration.capacity as usize {
+    let full = declaration.capacity > 0 && queue.len() >= declaration.capacity as usize;
+    if full && !view.network.uses.lossy_sends {
         return Ok(None);
     }
     let mut values = Vec::new();
@@ -245,8 +246,13 @@ fn send<'a>(
         let offer = Offer { channel: number, message };
         return Ok(Some(Communication::Offer { offer, fault }));
     }
+    if full {
+        return Ok(Some(Communication::None));
+    }
+    // SPIN compares the values as the sender gave them, before they are cut to the width of the fields.
+    values.resize(message.len(), 0);
     let position = match sorted {
-        true => queue.iter().position(|m| *m > message).unwrap_or(queue.len()),
+        true => queue.iter().position(|m| *m > values).unwrap_or(queue.len()),
         false => queue.len(),
     };
     Ok(Some(Communication::Put { home, position, message, fault }))

@@ -4,7 +4,7 @@ use bughound_kernel::Move;
 
 use crate::edge::EdgeId;
 use crate::reference::enabled::{has_highest_priority, provided};
-use crate::reference::error::FailureInfo;
+use crate::reference::error::{EvalError, FailureInfo};
 use crate::reference::evaluate::View;
 use crate::reference::perform::{Performer, failure};
 use crate::reference::plan::{Plan, Role, plan};
@@ -32,12 +32,21 @@ impl<'n> Reference<'n> {
         if !steps.is_empty() {
             return steps;
         }
-        let state = state.ordinary();
+        let state = self.settled(state);
         let steps = self.only_committed(&state, self.steps_of_all(&state, false));
         if steps.is_empty() && self.network.uses.timeout {
             return self.only_committed(&state, self.steps_of_all(&state, true));
         }
         steps
+    }
+
+    /// The same state without anybody in control, and so with hidden variables forgotten.
+    pub(crate) fn settled(&self, state: &RefState) -> RefState {
+        let mut state = state.ordinary();
+        for slot in self.network.hidden_slots() {
+            state.globals[slot as usize] = 0;
+        }
+        state
     }
 
     /// The steps of the process that has control; none if nobody has, or if it cannot move.
@@ -66,9 +75,14 @@ impl<'n> Reference<'n> {
     fn steps_of(&self, state: &RefState, pid: usize, timeout: bool) -> Vec<MicroStep> {
         let mut steps = Vec::new();
         let view = View::new(self.network, state, Some(pid), timeout);
+        let deterministic = self.network.template(state.processes[pid].template).deterministic;
         self.try_edges(&view, pid, Role::Starts, &mut |candidate| {
-            let found = self.complete(state, &candidate, timeout);
+            let mut found = self.complete(state, &candidate, timeout);
             let executable = !found.is_empty();
+            if deterministic && !steps.is_empty() && self.network.edge(candidate.edge).does_something() {
+                let second = failure(&view, pid, candidate.edge, EvalError::NotDeterministic);
+                found.iter_mut().for_each(|step| step.soft_failures.push(second.clone()));
+            }
             steps.extend(found);
             executable
         });
@@ -109,7 +123,7 @@ impl<'n> Reference<'n> {
         for id in edges {
             let edge = self.network.edge(*id);
             if escape > 0 && edge.escape != escape {
-                continue;
+                break;
             }
             let plan = match plan(&view, edge, role, earlier) {
                 Ok(None) => continue,
@@ -181,7 +195,10 @@ impl<'n> Reference<'n> {
         MicroStep {
             weight: self.network.edge(EdgeId(moves[0].edge)).weight,
             moves,
-            result: moved.map(|()| performer.state),
+            result: moved.map(|()| match performer.state.control {
+                Some(_) => performer.state,
+                None => self.settled(&performer.state),
+            }),
             soft_failures: performer.failures,
             printed: performer.printed,
         }

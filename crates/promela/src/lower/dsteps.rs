@@ -90,7 +90,11 @@ impl Translation<'_> {
                         continue;
                     }
                     match settled {
-                        Some(first) if first != element => all.extend(self.alternatives(first)),
+                        Some(first) if first != element => {
+                            // The options are tried in order, so `else`, which comes last, is always possible.
+                            let guarded = self.alternatives(first).into_iter();
+                            all.extend(guarded.map(|a| Alternative { condition: Condition::None, ..a }));
+                        }
                         _ => all.push(pass(None)),
                     }
                 }

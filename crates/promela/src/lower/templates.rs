@@ -52,6 +52,7 @@ impl<'a> Lowering<'a> {
         }
         if let Source::Proctype(p) = body.source {
             template.priority = self.constant_priority(p.priority.as_ref());
+            template.deterministic = p.deterministic;
         }
         if let Source::Init(i) = body.source {
             template.priority = self.constant_priority(i.priority.as_ref());

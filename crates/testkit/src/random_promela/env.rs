@@ -40,6 +40,19 @@ impl Ty {
         matches!(self, Ty::Mtype | Ty::Fruit)
     }
 
+    /// Can it hold every value of the other type? `alone`: the other is the only field of a message, where SPIN stores a
+    /// bit in a byte.
+    pub fn holds(self, other: Ty, alone: bool) -> bool {
+        let bits = |ty: Ty| match ty {
+            Ty::Bit | Ty::Bool => 1,
+            Ty::Unsigned => 3,
+            Ty::Byte | Ty::Pid | Ty::Mtype | Ty::Fruit => 8,
+            Ty::Short => 16,
+            Ty::Int => 32,
+        };
+        bits(self) >= bits(other).max(if alone { 8 } else { 1 })
+    }
+
     /// Does the type hold no negative values and few enough values to be an index?
     pub fn unsigned(self) -> bool {
         matches!(self, Ty::Bit | Ty::Bool | Ty::Byte | Ty::Pid | Ty::Unsigned)

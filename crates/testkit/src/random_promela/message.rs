@@ -51,9 +51,10 @@ impl Gen {
         let fields = self.types[chan.ty].clone();
         let mut args: Vec<String> = Vec::new();
         for &field in &fields {
-            let arg = self.pattern(field, true);
-            // SPIN accepts a plain variable once only.
-            let twice = arg.starts_with(char::is_alphabetic) && args.contains(&arg);
+            let arg = self.pattern(field, true, fields.len() == 1);
+            // SPIN accepts a plain variable once only, and undoes a step wrongly that stores into one element twice.
+            let root = |text: &str| text.split(['[', '.']).next().unwrap_or_default().to_string();
+            let twice = arg.starts_with(char::is_alphabetic) && args.iter().any(|other| root(other) == root(&arg));
             args.push(if twice { "_".to_string() } else { arg });
         }
         let name = self.channel(chan);
@@ -62,7 +63,9 @@ impl Gen {
         for i in 0..args.len() {
             let index =
                 |text: &String| text.contains(&format!("[{} %", args[i])) || text.contains(&format!("[{}]", args[i]));
-            if index(&name) || args.iter().any(index) {
+            // Nor one that is matched by the same receive.
+            let matched = |text: &String| text.starts_with("eval(") && text.contains(args[i].as_str());
+            if index(&name) || args.iter().any(index) || (!args[i].starts_with("eval") && args.iter().any(matched)) {
                 args[i] = "_".to_string();
             }
         }
@@ -77,13 +80,14 @@ impl Gen {
             return format!("nempty({})", self.channel(chan));
         }
         let op = if self.rng.chance(65) { "?" } else { "??" };
-        let args: Vec<String> = fields.iter().map(|&f| self.pattern(f, false)).collect();
+        let args: Vec<String> = fields.iter().map(|&f| self.pattern(f, false, true)).collect();
         let name = self.channel(chan);
         format!("{name}{op}[{}]", args.join(","))
     }
 
     /// What stands for a field in a receive: a variable, constant, `eval` or `_`.
-    fn pattern(&mut self, field: Field, store: bool) -> String {
+    /// `alone`: it is the only field.
+    fn pattern(&mut self, field: Field, store: bool, alone: bool) -> String {
         let scalar = match field {
             Field::Scalar(ty) => ty,
             Field::Msg => return self.msg_variable(),
@@ -95,8 +99,12 @@ impl Gen {
                 return self.rng.pick(&aliases).name.clone();
             }
         };
+        // A variable that cannot hold the value gives SPIN a wrong message back when it undoes the step.
         let places = self.places(|p| {
-            p.writable && (store || p.readable) && (p.ty == scalar || (!p.ty.symbolic() && !scalar.symbolic()))
+            p.writable
+                && (store || p.readable)
+                && (!store || p.ty.holds(scalar, alone))
+                && (p.ty == scalar || (!p.ty.symbolic() && !scalar.symbolic()))
         });
         let variables = if places.is_empty() { 0 } else { 50 };
         match self.rng.weighted(&[(variables, 0), (14, 1), (10, 2), (14, 3)]) {

@@ -98,7 +98,11 @@ fn why_not(view: Viewpoint<'_>, edge: &Edge) -> Option<String> {
         let entry = view.reference.network().program(id).nodes.first();
         let reasons: Vec<String> =
             entry.into_iter().flat_map(|node| &node.alternatives).filter_map(|a| no_entry(view, a)).collect();
-        return Some(if reasons.is_empty() { "its first statement is not executable".into() } else { reasons.join("; ") });
+        return Some(if reasons.is_empty() {
+            "its first statement is not executable".into()
+        } else {
+            reasons.join("; ")
+        });
     }
     Some("it is not executable".into())
 }
@@ -131,7 +135,7 @@ fn false_guard(view: Viewpoint<'_>, guards: &[Expr]) -> Option<String> {
         .map(|part| match view.truth(part) {
             Err(error) => format!("`{}` cannot be evaluated: {error}", view.text(part)),
             Ok(_) => match part {
-                Expr::Const(_) => format!("`{}` is never executable", view.text(part)),
+                Expr::Const(_) => "it is never executable".into(),
                 _ => format!("`{}` is false{}", view.text(part), view.values_in_parentheses(part)),
             },
         })

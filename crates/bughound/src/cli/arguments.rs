@@ -1,0 +1,290 @@
+//! The options of all commands.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bughound::added::{AddedKind, AddedProperty};
+use bughound::language::Language;
+use bughound::machine::default_memory_limit;
+use bughound::model::ModelOptions;
+use bughound::run::RunOptions;
+use bughound::saved_trace::parse_define;
+use bughound_kernel::Limits;
+use bughound_search::StopPolicy;
+use bughound_trace::{Filter, Shown};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::quantities::{parse_bytes, parse_duration};
+
+/// A directed model checker: finds short counterexamples, or proves that there is none.
+#[derive(Debug, Parser)]
+#[command(name = "bughound", version, max_term_width = 110, after_help = EXIT_CODES)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 everything holds (complete search), 1 violated, 2 wrong usage or input, \
+    3 inconclusive, 4 a limit was reached or Ctrl-C, 5 internal error";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check the properties of a model
+    #[command(after_help = EXIT_CODES)]
+    Check(CheckArguments),
+    /// Count the states of a model: claims are ignored, failed assertions do not stop it
+    Explore(ExploreArguments),
+    /// Replay and show a counterexample saved by `check --save-trace`
+    Trace(TraceArguments),
+    /// List what can be named in options
+    List(ListArguments),
+    /// Print a completion script for a shell
+    Completions { shell: clap_complete::Shell },
+}
+
+/// Which model, and how it is read.
+#[derive(Debug, Args)]
+pub struct ModelArguments {
+    /// The model; `-` reads the standard input (with --language)
+    pub file: String,
+    /// Define a macro, as in SPIN: -DN=3
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = define_parser)]
+    pub define: Vec<String>,
+    /// Undefine a macro
+    #[arg(short = 'U', value_name = "NAME")]
+    pub undefine: Vec<String>,
+    /// Look for included files in this directory, too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// The language of the model, whatever the ending of the file
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_parser)]
+    pub language: Option<Language>,
+    /// Join chains of deterministic local statements into one step, as SPIN does
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub merge: Switch,
+}
+
+impl ModelArguments {
+    pub fn options(&self, added: Vec<AddedProperty>) -> ModelOptions {
+        ModelOptions {
+            language: self.language,
+            defines: self.define.iter().map(|d| parse_define(d)).collect(),
+            undefines: self.undefine.clone(),
+            include_dirs: self.include.clone(),
+            merge: self.merge == Switch::On,
+            added,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+fn language_parser(text: &str) -> Result<Language, String> {
+    Language::from_name(text).ok_or_else(|| {
+        let names: Vec<&str> = Language::ALL.into_iter().map(Language::name).collect();
+        format!("known languages are {}", names.join(", "))
+    })
+}
+
+fn define_parser(text: &str) -> Result<String, String> {
+    let name = text.split(['=', '(']).next().unwrap_or("");
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_name { Ok(text.to_string()) } else { Err("expected NAME or NAME=VALUE".into()) }
+}
+
+/// How the search is made, and its limits.
+#[derive(Debug, Args)]
+pub struct SearchArguments {
+    /// The search: a name or an expression such as `random-dfs(seed=3)`; see `bughound list searches`
+    #[arg(long, value_name = "EXPR", default_value = "bfs")]
+    pub search: String,
+    /// Seed for everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Stop after this time: 30s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Limits")]
+    pub max_time: Option<Duration>,
+    /// Use at most this much memory: 512M, 4G [default: 80 % of the machine's or container's]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
+    pub max_memory: Option<u64>,
+    /// Consider no path longer than this many steps
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_depth: Option<u64>,
+    /// Store at most this many states
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    pub max_states: Option<u64>,
+}
+
+impl SearchArguments {
+    pub fn options(&self) -> RunOptions {
+        RunOptions {
+            search: self.search.clone(),
+            seed: self.seed,
+            limits: Limits {
+                time: self.max_time,
+                memory: Some(self.max_memory.unwrap_or_else(default_memory_limit)),
+                states: self.max_states,
+                depth: self.max_depth,
+            },
+        }
+    }
+}
+
+/// What is printed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArguments {
+    /// One JSON document on the standard output
+    #[arg(long)]
+    pub json: bool,
+    /// No warnings, no progress, no statistics
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// No progress on the standard error
+    #[arg(long)]
+    pub no_progress: bool,
+    /// Colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColorChoice {
+    /// Colours on this stream?
+    pub fn on(self, stream: &impl std::io::IsTerminal) -> bool {
+        match self {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        }
+    }
+}
+
+/// How a trace is shown.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Counterexample")]
+pub struct TraceViewArguments {
+    /// Show all variables after each step, not only those that changed
+    #[arg(long)]
+    pub full_states: bool,
+    /// Leave out variables whose name matches, such as 'P(1):*' (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub hide: Vec<String>,
+    /// Show only variables whose name matches (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub show: Vec<String>,
+}
+
+impl TraceViewArguments {
+    pub fn shown(&self) -> Shown {
+        if self.full_states { Shown::FullStates } else { Shown::Changes }
+    }
+
+    pub fn filter(&self) -> Filter {
+        Filter { show: self.show.clone(), hide: self.hide.clone() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// Properties to check, by name or group; all if none is given
+    #[arg(value_name = "PROPERTY")]
+    pub properties: Vec<String>,
+    /// The same as an option: a name, or safety, deadlock, assertion, invariant, reach, never
+    #[arg(long = "property", value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Check in addition that this holds in every state, such as 'x <= N && P[0]@end'
+    #[arg(long, value_name = "EXPR")]
+    pub invariant: Vec<String>,
+    /// Ask in addition whether some state satisfies this
+    #[arg(long, value_name = "EXPR")]
+    pub reach: Vec<String>,
+    /// Stop at the first error found (this is the default)
+    #[arg(long, conflicts_with_all = ["keep_going", "exhaustive"])]
+    pub first: bool,
+    /// Go on until every property is decided
+    #[arg(long, conflicts_with = "exhaustive")]
+    pub keep_going: bool,
+    /// Visit the whole state space whatever is found
+    #[arg(long)]
+    pub exhaustive: bool,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Save the (first) counterexample for `bughound trace`
+    #[arg(long, value_name = "FILE.json", help_heading = "Counterexample")]
+    pub save_trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub view: TraceViewArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+impl CheckArguments {
+    pub fn added(&self) -> Vec<AddedProperty> {
+        let of = |kind, texts: &[String]| -> Vec<AddedProperty> {
+            texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
+        };
+        [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat()
+    }
+
+    pub fn selection(&self) -> Vec<String> {
+        [&self.properties[..], &self.property].concat()
+    }
+
+    pub fn stop(&self) -> StopPolicy {
+        match (self.exhaustive, self.keep_going) {
+            (true, _) => StopPolicy::Exhaustive,
+            (_, true) => StopPolicy::EveryProperty,
+            _ => StopPolicy::FirstError,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct ExploreArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceArguments {
+    /// A file written by `check --save-trace`
+    pub file: String,
+    #[command(flatten)]
+    pub view: TraceViewArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+pub struct ListArguments {
+    /// What to list
+    pub what: Listed,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Listed {
+    Searches,
+    Heuristics,
+    Languages,
+}

@@ -1,0 +1,115 @@
+//! `bughound check`: properties, verdicts, counterexamples.
+
+use bughound::check::{CheckReport, CheckRequest, PropertyReport, check};
+use bughound::run::Hooks;
+use bughound::saved_trace::Origin;
+use bughound::verdict::{EXIT_USAGE, Verdict};
+use bughound_search::Progress;
+use bughound_trace::to_json;
+use serde_json::{Value, json};
+
+use super::arguments::CheckArguments;
+use super::check_text;
+use super::explore::stats_json;
+use super::progress::ProgressLine;
+use super::{CANCELLED, Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, run_error};
+
+pub fn run(arguments: &CheckArguments) -> Outcome {
+    let output = &arguments.output;
+    let options = arguments.model.options(arguments.added());
+    let model = match load_model(&arguments.model.file, &options, output) {
+        Ok(model) => model,
+        Err(outcome) => return outcome,
+    };
+    let origin = Origin::of(&model, &options);
+    let warnings = diagnostics::to_json(&model.warnings, &model.sources);
+    let request = CheckRequest {
+        selection: arguments.selection(),
+        added: arguments.added(),
+        stop: arguments.stop(),
+        run: arguments.search.options(),
+    };
+    let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
+    let mut report = |p: &Progress| line.report(p);
+    let progress: Option<&mut dyn FnMut(&Progress)> =
+        if output.quiet || output.no_progress { None } else { Some(&mut report) };
+    let result = check(model, &request, Hooks { cancel: Some(&CANCELLED), progress });
+    line.clear();
+    let report = match result {
+        Ok(report) => report,
+        Err(error) => return run_error(&error, output),
+    };
+    let code = report.verdict.exit_code();
+    let text = if output.json {
+        document_text(&document(&origin, &report, warnings))
+    } else {
+        check_text::render(&origin.file, &report, arguments)
+    };
+    match save(arguments, &origin, &report) {
+        Ok(()) => Outcome { text, code },
+        // The result must not be lost because a file could not be written.
+        Err(message) if output.json => {
+            eprint_line(&format!("error: {message}"));
+            Outcome { text, code: EXIT_USAGE }
+        }
+        Err(message) => Outcome { text, code: fail(EXIT_USAGE, &message, None, output, None).code },
+    }
+}
+
+fn save(arguments: &CheckArguments, origin: &Origin, report: &CheckReport) -> Result<(), String> {
+    let Some(path) = &arguments.save_trace else { return Ok(()) };
+    let Some(saved) = report.properties.iter().find_map(|property| origin.save(property)) else {
+        if !arguments.output.quiet {
+            eprint_line("note: there is no counterexample to save");
+        }
+        return Ok(());
+    };
+    std::fs::write(path, saved.to_text())
+        .map_err(|error| format!("{}: the trace cannot be written: {error}", path.display()))?;
+    if !arguments.output.quiet {
+        eprint_line(&format!("trace of `{}` saved; show it with: bughound trace {}", saved.property, path.display()));
+    }
+    Ok(())
+}
+
+fn document(origin: &Origin, report: &CheckReport, warnings: Value) -> Value {
+    let mut out = json!({
+        "schema": SCHEMA,
+        "file": origin.file,
+        "language": origin.language.name(),
+        "command": "check",
+        "verdict": if report.verdict == Verdict::Satisfied { "holds" } else { report.verdict.name() },
+        "exit_code": report.verdict.exit_code(),
+        "properties": report.properties.iter().map(|p| property(p, report)).collect::<Vec<_>>(),
+    });
+    if let Some(unreached) = &report.unreached {
+        let templates = unreached.iter().map(|t| {
+            let statements: Vec<Value> = t
+                .statements
+                .iter()
+                .map(|s| json!({ "source": { "file": s.file, "line": s.line }, "text": s.text }))
+                .collect();
+            json!({ "proctype": t.template, "statements": statements, "of": t.of })
+        });
+        out["unreached"] = templates.collect();
+    }
+    out["diagnostics"] = warnings;
+    out
+}
+
+fn property(property: &PropertyReport, report: &CheckReport) -> Value {
+    let mut out = json!({
+        "name": property.name,
+        "kind": property.kind,
+        "verdict": property.verdict.name(),
+        "reason": property.reason,
+        "proven_shortest": property.proven_shortest,
+        "search": report.search,
+        "heuristic": null,
+        "stats": property.stats.as_ref().map(stats_json),
+    });
+    if let Some(trace) = &property.trace {
+        out["trace"] = to_json(trace);
+    }
+    out
+}

@@ -1,0 +1,104 @@
+//! The result of a check for people.
+
+use bughound::check::{CheckReport, PropertyReport};
+use bughound::coverage::UnreachedIn;
+use bughound::run::RunStats;
+use bughound::verdict::Verdict;
+use bughound_trace::{TextOptions, render_text};
+
+use super::arguments::CheckArguments;
+use super::quantities::{bytes, count, counted, time};
+
+/// The whole result.
+pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments) -> String {
+    let color = arguments.output.color.on(&std::io::stdout());
+    let mut out = format!("{file}: {}\n", headline(report, color));
+    let width = report.properties.iter().map(|p| p.name.chars().count()).max().unwrap_or(0);
+    for property in &report.properties {
+        out.push_str(&format!("  {:<width$}  {}\n", property.name, summary(property)));
+    }
+    for property in &report.properties {
+        let Some(trace) = &property.trace else { continue };
+        let what = if property.verdict == Verdict::Satisfied { "Witness for" } else { "Counterexample to" };
+        let sure = certainty(property);
+        out.push_str(&format!("\n{what} `{}`: {}, {sure}\n\n", property.name, counted(trace.length, "step")));
+        let options = TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
+        out.push_str(&render_text(trace, &options));
+    }
+    if arguments.output.quiet {
+        return out;
+    }
+    if let Some(unreached) = report.unreached.as_ref().filter(|u| !u.is_empty()) {
+        out.push('\n');
+        unreached.iter().for_each(|template| unreached_text(file, template, &mut out));
+    }
+    if let Some(stats) = &report.stats {
+        out.push_str(&format!("\n{}\n", stats_text(&report.search, stats)));
+    }
+    out
+}
+
+fn headline(report: &CheckReport, color: bool) -> String {
+    let paint = |text: &str, code: &str| if color { format!("\x1b[1;{code}m{text}\x1b[0m") } else { text.into() };
+    let states = report.stats.as_ref().map_or(0, |s| s.counts.stored);
+    match report.verdict {
+        Verdict::Violated => paint("violated", "31"),
+        Verdict::Holds | Verdict::Satisfied => {
+            let complete = report.stats.as_ref().is_some_and(|s| s.complete);
+            let how =
+                if complete { format!(", no error in {} (complete)", counted(states, "state")) } else { String::new() };
+            format!("{}{how}", paint("holds", "32"))
+        }
+        Verdict::Limit => {
+            let reason =
+                report.properties.iter().find(|p| p.verdict == Verdict::Limit).and_then(|p| p.reason.as_deref());
+            let reason = reason.unwrap_or("a limit was reached");
+            let states = counted(states, "state");
+            format!("{}, no error found in {states} (search incomplete because {reason})", paint("limit", "33"))
+        }
+        Verdict::Inconclusive => paint("inconclusive", "33"),
+    }
+}
+
+fn certainty(property: &PropertyReport) -> &'static str {
+    if property.proven_shortest { "shortest (proven)" } else { "short (not proven shortest)" }
+}
+
+fn summary(property: &PropertyReport) -> String {
+    match (property.verdict, &property.trace, &property.reason) {
+        (Verdict::Violated, Some(trace), _) => {
+            format!("violated after {}, {}", counted(trace.length, "step"), certainty(property))
+        }
+        (Verdict::Satisfied, Some(trace), _) => {
+            format!("satisfied after {}, {}", counted(trace.length, "step"), certainty(property))
+        }
+        (Verdict::Limit, _, Some(reason)) => format!("no error found (search incomplete because {reason})"),
+        (Verdict::Inconclusive, _, Some(reason)) if reason.starts_with("not ") => reason.clone(),
+        (Verdict::Inconclusive, _, Some(reason)) => format!("no error found (search incomplete because {reason})"),
+        (verdict, _, Some(reason)) => format!("{verdict}: {reason}"),
+        (verdict, _, None) => verdict.to_string(),
+    }
+}
+
+fn unreached_text(main_file: &str, template: &UnreachedIn, out: &mut String) {
+    let many = template.statements.len();
+    let name = if template.template == "init" { "init".into() } else { format!("proctype {}", template.template) };
+    out.push_str(&format!("unreached in {name} ({many} of {} statements):\n", template.of));
+    for statement in &template.statements {
+        let file = if statement.file == main_file { String::new() } else { format!("{}:", statement.file) };
+        out.push_str(&format!("  {file}line {:<5} `{}`\n", statement.line, statement.text));
+    }
+}
+
+fn stats_text(search: &str, stats: &RunStats) -> String {
+    let counts = &stats.counts;
+    format!(
+        "{search}: {} expanded, {} generated, {} stored, depth {}, {}, {}",
+        count(counts.expanded),
+        count(counts.generated),
+        count(counts.stored),
+        count(counts.depth),
+        time(counts.elapsed),
+        bytes(stats.peak_memory_bytes)
+    )
+}

@@ -1,0 +1,110 @@
+//! `bughound explore`: the size of the state space.
+
+use bughound::explore::{ExploreReport, explore};
+use bughound::run::{Hooks, RunStats};
+use bughound::verdict::Verdict;
+use bughound_search::Progress;
+use serde_json::{Value, json};
+
+use super::arguments::ExploreArguments;
+use super::progress::ProgressLine;
+use super::quantities::{bytes, count, time};
+use super::{CANCELLED, Outcome, SCHEMA, diagnostics, document_text, eprint_line, load_model, run_error};
+
+pub fn run(arguments: &ExploreArguments) -> Outcome {
+    let output = &arguments.output;
+    let model = match load_model(&arguments.model.file, &arguments.model.options(Vec::new()), output) {
+        Ok(model) => model,
+        Err(outcome) => return outcome,
+    };
+    let (file, language) = (model.file.clone(), model.language);
+    let warnings = diagnostics::to_json(&model.warnings, &model.sources);
+    let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
+    let mut report = |p: &Progress| line.report(p);
+    let progress: Option<&mut dyn FnMut(&Progress)> =
+        if output.quiet || output.no_progress { None } else { Some(&mut report) };
+    let result = explore(model.network, &arguments.search.options(), Hooks { cancel: Some(&CANCELLED), progress });
+    line.clear();
+    let report = match result {
+        Ok(report) => report,
+        Err(error) => return run_error(&error, output),
+    };
+    if !output.quiet {
+        for warning in &report.warnings {
+            eprint_line(&format!("warning: {warning}"));
+        }
+    }
+    let code = report.verdict.exit_code();
+    let text = if output.json {
+        let document = json!({
+            "schema": SCHEMA,
+            "file": file,
+            "language": language.name(),
+            "command": "explore",
+            "verdict": verdict_name(&report),
+            "exit_code": code,
+            "reason": report.reason,
+            "search": report.search,
+            "stats": stats_json(&report.stats),
+            "warnings": report.warnings,
+            "diagnostics": warnings,
+        });
+        document_text(&document)
+    } else {
+        text(&file, &report)
+    };
+    Outcome { text, code }
+}
+
+fn verdict_name(report: &ExploreReport) -> &'static str {
+    match report.verdict {
+        Verdict::Holds => "complete",
+        verdict => verdict.name(),
+    }
+}
+
+/// The `stats` of a run for the JSON documents.
+pub fn stats_json(stats: &RunStats) -> Value {
+    let counts = &stats.counts;
+    json!({
+        "expanded": counts.expanded,
+        "generated": counts.generated,
+        "stored": counts.stored,
+        "depth": counts.depth,
+        "seconds": counts.elapsed.as_secs_f64(),
+        "peak_memory_bytes": stats.peak_memory_bytes,
+        "search_memory_bytes": counts.peak_memory,
+        "complete": stats.complete,
+        "transitions": counts.transitions,
+        "deadlocks": counts.deadlocks,
+        "failed_assertions": counts.failed_assertions,
+        "evaluation_errors": counts.evaluation_errors,
+        "reopened": counts.reopened,
+    })
+}
+
+fn text(file: &str, report: &ExploreReport) -> String {
+    let counts = &report.stats.counts;
+    let extent = match &report.reason {
+        None => "complete".to_string(),
+        Some(reason) => format!("incomplete: {reason}"),
+    };
+    let rows = [
+        ("states", count(counts.stored)),
+        ("transitions", count(counts.transitions)),
+        ("depth", count(counts.depth)),
+        ("deadlocks", count(counts.deadlocks)),
+        ("failed assertions", count(counts.failed_assertions)),
+        ("evaluation errors", count(counts.evaluation_errors)),
+        (
+            "memory",
+            format!("{} for states, {} in all", bytes(counts.peak_memory), bytes(report.stats.peak_memory_bytes)),
+        ),
+        ("time", time(counts.elapsed)),
+    ];
+    let mut out = format!("{file}: {extent}\n");
+    for (name, value) in rows {
+        out.push_str(&format!("  {name:<18} {value}\n"));
+    }
+    out
+}

@@ -1,0 +1,194 @@
+//! Commands: from arguments to output and exit code.
+
+mod arguments;
+mod check;
+mod check_text;
+mod diagnostics;
+mod explore;
+mod list;
+mod progress;
+mod quantities;
+mod trace;
+
+use std::io::Write;
+use std::panic;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bughound::model::{LoadError, Model, ModelOptions, load};
+use bughound::run::RunError;
+use bughound::verdict::{EXIT_INTERNAL, EXIT_USAGE};
+use bughound_ir::source::SourceMap;
+use clap::{CommandFactory, Parser};
+use serde_json::{Value, json};
+
+use arguments::{Arguments, Command, OutputArguments};
+
+/// What a command leaves behind: the text for the standard output and the exit code.
+pub struct Outcome {
+    pub text: String,
+    pub code: u8,
+}
+
+/// Name and version of the JSON documents.
+pub const SCHEMA: &str = "bughound/1";
+
+/// Set by Ctrl-C.
+static CANCELLED: AtomicBool = AtomicBool::new(false);
+/// What a panic said.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+/// Stack of the working thread. Only what is used is really taken; deep models need it.
+const STACK_BYTES: [usize; 3] = [512 << 20, 128 << 20, 16 << 20];
+
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let json = match &arguments.command {
+        Command::Check(c) => c.output.json,
+        Command::Explore(e) => e.output.json,
+        Command::Trace(t) => t.output.json,
+        Command::List(_) | Command::Completions { .. } => false,
+    };
+    listen_to_interrupts();
+    panic::set_hook(Box::new(|info| {
+        if let Ok(mut note) = PANIC.lock() {
+            *note = Some(info.to_string().replace('\n', " "));
+        }
+    }));
+    let outcome = on_large_stack(move || dispatch(arguments)).unwrap_or_else(|| {
+        let note = PANIC.lock().ok().and_then(|mut note| note.take()).unwrap_or_else(|| "unknown".into());
+        internal(&note, json)
+    });
+    // Whoever does not read to the end does not want to hear about it.
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(outcome.text.as_bytes()).and_then(|()| out.flush());
+    ExitCode::from(outcome.code)
+}
+
+/// Runs the work on a thread with a large stack; `None` if it panicked.
+fn on_large_stack(work: impl FnOnce() -> Outcome + Send + 'static) -> Option<Outcome> {
+    let mut work = Some(work);
+    for size in STACK_BYTES {
+        let (send, receive) = std::sync::mpsc::channel();
+        let run = move || {
+            if let Ok(work) = receive.recv() {
+                let work: Box<dyn FnOnce() -> Outcome + Send> = work;
+                return Some(work());
+            }
+            None
+        };
+        // The work is handed over only once the thread exists: a refused stack must not swallow it.
+        if let Ok(thread) = std::thread::Builder::new().name("bughound".into()).stack_size(size).spawn(run) {
+            let work = work.take()?;
+            send.send(Box::new(work)).ok()?;
+            return thread.join().ok()?;
+        }
+    }
+    let work = work.take()?;
+    panic::catch_unwind(panic::AssertUnwindSafe(work)).ok()
+}
+
+fn dispatch(arguments: Arguments) -> Outcome {
+    match arguments.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Explore(arguments) => explore::run(&arguments),
+        Command::Trace(arguments) => trace::run(&arguments),
+        Command::List(arguments) => Outcome { text: list::run(&arguments), code: 0 },
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "bughound", &mut text);
+            Outcome { text: String::from_utf8_lossy(&text).into_owned(), code: 0 }
+        }
+    }
+}
+
+/// The first Ctrl-C ends the search with what is known, the second the program.
+fn listen_to_interrupts() {
+    let _ = ctrlc::set_handler(|| {
+        if CANCELLED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        let _ = writeln!(std::io::stderr(), "\nstopping; press Ctrl-C again to quit at once");
+    });
+}
+
+/// A message on the standard error, and with `--json` a document on the standard output.
+fn fail(code: u8, message: &str, help: Option<&str>, output: &OutputArguments, details: Option<Value>) -> Outcome {
+    let color = output.color.on(&std::io::stderr());
+    if !message.is_empty() {
+        let word = if color { "\x1b[1;31merror\x1b[0m" } else { "error" };
+        eprint_line(&format!("{word}: {message}"));
+    }
+    if let Some(help) = help {
+        eprint_line(&format!("  help: {help}"));
+    }
+    let text = if output.json {
+        let errors = details.unwrap_or_else(|| json!([{ "severity": "error", "message": message, "help": help }]));
+        let document = json!({ "schema": SCHEMA, "verdict": "error", "exit_code": code, "errors": errors });
+        document_text(&document)
+    } else {
+        String::new()
+    };
+    Outcome { text, code }
+}
+
+fn internal(note: &str, json: bool) -> Outcome {
+    eprint_line(&format!("internal error: {note}"));
+    eprint_line("This is a bug in bughound, not in your model. Please report it, with the model if you can.");
+    let text = if json {
+        let errors = json!([{ "severity": "error", "message": format!("internal error: {note}") }]);
+        document_text(&json!({ "schema": SCHEMA, "verdict": "error", "exit_code": EXIT_INTERNAL, "errors": errors }))
+    } else {
+        String::new()
+    };
+    Outcome { text, code: EXIT_INTERNAL }
+}
+
+fn run_error(error: &RunError, output: &OutputArguments) -> Outcome {
+    match error {
+        RunError::Usage(message) => fail(EXIT_USAGE, message, None, output, None),
+        RunError::Internal(message) => internal(message, output.json),
+    }
+}
+
+fn load_error(error: &LoadError, output: &OutputArguments) -> Outcome {
+    match error {
+        LoadError::File { message, help } => fail(EXIT_USAGE, message, help.as_deref(), output, None),
+        LoadError::Model { diagnostics, sources } => {
+            let shown: Vec<_> = diagnostics.iter().filter(|d| d.is_error() || !output.quiet).cloned().collect();
+            show_diagnostics(&shown, sources, output);
+            let errors = diagnostics.iter().filter(|d| d.is_error()).count();
+            let message = format!("the model has {}", quantities::counted(errors as u64, "error"));
+            let details = diagnostics::to_json(diagnostics, sources);
+            fail(EXIT_USAGE, &message, None, output, Some(details))
+        }
+    }
+}
+
+fn show_diagnostics(diagnostics: &[bughound_ir::source::Diagnostic], sources: &SourceMap, output: &OutputArguments) {
+    if !diagnostics.is_empty() {
+        let text = diagnostics::render(diagnostics, sources, output.color.on(&std::io::stderr()));
+        eprint_line(text.trim_end());
+        eprint_line("");
+    }
+}
+
+/// Loads a model and shows its warnings.
+fn load_model(file: &str, options: &ModelOptions, output: &OutputArguments) -> Result<Model, Outcome> {
+    let model = load(file, options).map_err(|error| load_error(&error, output))?;
+    if !output.quiet {
+        show_diagnostics(&model.warnings, &model.sources, output);
+    }
+    Ok(model)
+}
+
+fn eprint_line(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+fn document_text(document: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
+    text.push('\n');
+    text
+}

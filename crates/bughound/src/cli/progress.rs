@@ -1,0 +1,71 @@
+//! Progress on the standard error: a live line on a terminal, a plain line now and then otherwise.
+
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use bughound_search::Progress;
+
+use super::quantities::{bytes, count, time};
+
+/// Short runs say nothing.
+const FIRST: Duration = Duration::from_secs(1);
+/// Time between two plain lines.
+const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Writes progress reports of a search.
+pub struct ProgressLine {
+    live: bool,
+    /// A live line stands on the terminal.
+    shown: bool,
+    last: Duration,
+    color: bool,
+}
+
+impl ProgressLine {
+    pub fn new(color: bool) -> ProgressLine {
+        ProgressLine { live: std::io::stderr().is_terminal(), shown: false, last: Duration::ZERO, color }
+    }
+
+    pub fn report(&mut self, progress: &Progress) {
+        if progress.elapsed < FIRST {
+            // A new search of the same run starts its clock again.
+            self.last = Duration::ZERO;
+            return;
+        }
+        let text = describe(progress);
+        let mut out = std::io::stderr().lock();
+        if self.live {
+            let (dim, plain) = if self.color { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
+            let _ = write!(out, "\r\x1b[2K{dim}{text}{plain}");
+            let _ = out.flush();
+            self.shown = true;
+        } else if progress.elapsed.saturating_sub(self.last) >= PLAIN_INTERVAL {
+            self.last = progress.elapsed;
+            let _ = writeln!(out, "{text}");
+        }
+    }
+
+    /// Takes the live line away.
+    pub fn clear(&mut self) {
+        if std::mem::take(&mut self.shown) {
+            let mut out = std::io::stderr().lock();
+            let _ = write!(out, "\r\x1b[2K");
+            let _ = out.flush();
+        }
+    }
+}
+
+fn describe(progress: &Progress) -> String {
+    let now = &progress.now;
+    let best = now.best_estimate.map_or(String::new(), |h| format!(", best h {h}"));
+    format!(
+        "{}: {} states, {} /s, frontier {}, depth {}{best}, {}, {}",
+        now.phase,
+        count(now.stored),
+        count(progress.rate as u64),
+        count(now.frontier),
+        count(now.depth),
+        bytes(now.memory),
+        time(progress.elapsed)
+    )
+}

@@ -1,0 +1,190 @@
+//! `bughound check` and `bughound explore` from outside: verdicts, exit codes, text and JSON.
+
+mod support;
+
+use serde_json::Value;
+use support::{ASSERTION, DEADLOCK, HOLDS, HUGE, Workspace, check};
+
+fn property<'a>(document: &'a Value, name: &str) -> &'a Value {
+    let all = document["properties"].as_array().unwrap();
+    all.iter().find(|p| p["name"] == name).unwrap_or_else(|| panic!("{name} is missing in {document}"))
+}
+
+#[test]
+fn a_deadlock_is_explained() {
+    check(DEADLOCK, &[])
+        .exits(1)
+        .says("m.pml: violated")
+        .says("deadlock   violated after 1 step, shortest (proven)")
+        .says("not decided: the search stopped at the first error; --keep-going continues")
+        .says("   1   P(0)  line 2  q!1   q: empty → [1]")
+        .says("P(0)  line 2  q!2       channel q is full (1 of 1)")
+        .says("Q(1)  line 3  (false)   it is never executable")
+        .says("bfs: ");
+}
+
+#[test]
+fn a_failed_assertion_counts_as_a_step() {
+    let document = check(ASSERTION, &["--json"]).exits(1).json();
+    let found = property(&document, "assertion");
+    assert_eq!(found["trace"]["length"], 5);
+    assert_eq!(found["trace"]["steps"].as_array().unwrap().len(), 5);
+    assert_eq!(found["trace"]["steps"][4]["text"], "assert(x<2)");
+    assert_eq!(found["trace"]["reason"], "assertion violated: x<2 (x = 2) in P(1)");
+}
+
+#[test]
+fn json_has_the_documented_fields() {
+    let document = check(ASSERTION, &["--json", "--keep-going"]).exits(1).json();
+    for (field, value) in
+        [("schema", "bughound/1"), ("file", "m.pml"), ("language", "promela"), ("verdict", "violated")]
+    {
+        assert_eq!(document[field], value);
+    }
+    assert_eq!(document["exit_code"], 1);
+    assert_eq!(property(&document, "deadlock")["verdict"], "holds");
+    let found = property(&document, "assertion");
+    for (field, value) in [("kind", "assertion"), ("verdict", "violated"), ("search", "bfs")] {
+        assert_eq!(found[field], value);
+    }
+    assert_eq!(found["proven_shortest"], true);
+    assert!(found["heuristic"].is_null());
+    for field in ["expanded", "generated", "stored", "depth", "peak_memory_bytes"] {
+        assert!(found["stats"][field].as_u64().unwrap() > 0, "{field}");
+    }
+    assert!(found["stats"]["seconds"].is_f64() && found["stats"]["complete"].is_boolean());
+    let trace = &found["trace"];
+    assert!(trace["length"].is_u64() && trace["loop_start"].is_null() && trace["reason"].is_string());
+    let step = &trace["steps"][1];
+    assert_eq!(step["process"], "P(1)");
+    assert_eq!(step["source"]["file"], "m.pml");
+    assert_eq!(step["source"]["line"], 2);
+    assert_eq!(step["text"], "x = t+1");
+    assert_eq!(step["changes"][0], serde_json::json!({ "name": "x", "old": 0, "new": 1 }));
+    assert!(step["delay"].is_null());
+}
+
+#[test]
+fn a_correct_model_holds_and_lists_what_was_unreached() {
+    check(HOLDS, &[]).exits(0).says("holds, no error in ").says("(complete)");
+    let text = "byte x; active proctype P() {\n if\n :: x == 1 ->\n    x = 3\n :: else -> skip\n fi }";
+    check(text, &[]).exits(0).says("unreached in proctype P").says("line 4     `x = 3`");
+    let document = check(text, &["--json"]).exits(0).json();
+    assert_eq!(document["verdict"], "holds");
+    assert_eq!(document["unreached"][0]["statements"][1]["source"]["line"], 4);
+}
+
+#[test]
+fn invariants_of_the_model_and_of_the_command_line() {
+    let model = format!("{ASSERTION}ltl small {{ [] (x <= 1) }}\n");
+    check(&model, &["small"])
+        .exits(1)
+        .says("Counterexample to `small`: 4 steps, shortest (proven)")
+        .says("`x <= 1` is false: x = 2");
+    let options = ["--property", "invariant", "--invariant", "x <= 1 && P[0]:t == 0", "--keep-going"];
+    check(ASSERTION, &options)
+        .exits(1)
+        .says("invariant-1  violated after 3 steps")
+        .says("`P[0]:t == 0` is false: P[0]:t = 1");
+    check(HOLDS, &["--invariant", "x <= 1 -> x >= 0", "invariant"]).exits(0).says("invariant-1  holds");
+    check(HOLDS, &["--invariant", "[] x"]).exits(2).complains("must not have temporal operators");
+    check(HOLDS, &["--invariant", "y == 1"]).exits(2).complains("--invariant:1:1").complains("`y` is not declared");
+}
+
+#[test]
+fn reachability_is_a_question_after_existence() {
+    check(ASSERTION, &["reach", "--reach", "x == 2"]).exits(0).says("satisfied after 4 steps, shortest (proven)");
+    let document = check(ASSERTION, &["reach", "--reach", "x == 3", "--json"]).exits(1).json();
+    let found = property(&document, "reach-1");
+    assert_eq!((&found["kind"], &found["verdict"]), (&"reachability".into(), &"violated".into()));
+    assert!(found.get("trace").is_none());
+}
+
+#[test]
+fn a_rendezvous_is_one_step_of_two_processes() {
+    let model = "chan r = [0] of { byte }; byte z;
+        active proctype P() { r!5; assert(z != 5) }
+        active proctype Q() { r?z }";
+    let document = check(model, &["assertion", "--json"]).exits(1).json();
+    let trace = &property(&document, "assertion")["trace"];
+    assert_eq!(trace["length"], 2);
+    assert_eq!(trace["steps"][0]["text"], "r!5");
+    assert_eq!(trace["steps"][0]["partners"][0]["process"], "Q(1)");
+    assert_eq!(trace["steps"][0]["partners"][0]["text"], "r?z");
+}
+
+#[test]
+fn atomic_chains_are_marked() {
+    let model = "byte x, y;\nactive proctype P() {\n atomic { x = 1; y = x; x = 0 };\n assert(y == 0)\n}";
+    check(model, &["--merge", "off"]).exits(1).says("   1 ┌ P(0)").says("   2 │ P(0)").says("   3 └ P(0)");
+}
+
+#[test]
+fn evaluation_errors_violate_the_assertion_property() {
+    check("int x; active proctype P() { x = 1 / x }", &[]).exits(1).says("division by zero");
+    check("int x = 1 / 0; active proctype P() { skip }", &[]).says("division by zero");
+}
+
+#[test]
+fn properties_that_cannot_be_checked_are_not_passed_over() {
+    let model = format!("{HOLDS}ltl live {{ <> (x == 7) }}\n");
+    let ran = check(&model, &[]);
+    if ran.code != 1 {
+        ran.exits(3).says("not checked");
+    }
+    check(&model, &["safety"]).exits(0);
+    check(&model, &["--property", "deadlock"]).exits(0);
+    check(HOLDS, &["liev"]).exits(2).complains("the model has no property `liev`");
+    check(HOLDS, &["never"]).exits(2).complains("no property of the kind `never`");
+}
+
+#[test]
+fn limits_are_verdicts() {
+    check(HUGE, &["--max-states", "1000"]).exits(4).says("the limit on the number of states was reached");
+    check(HUGE, &["--max-time", "50ms"]).exits(4).says("the time limit was reached");
+    check(HUGE, &["--max-memory", "3M"]).exits(4).says("the memory limit was reached");
+    check(HUGE, &["--max-depth", "10"]).exits(3).says("paths longer than 10 were cut off");
+    let document = check(HUGE, &["--max-states", "1000", "--json"]).exits(4).json();
+    assert_eq!((&document["verdict"], &document["exit_code"]), (&"limit".into(), &4.into()));
+    assert_eq!(document["properties"][0]["stats"]["complete"], false);
+}
+
+#[test]
+fn searches_by_name_and_expression() {
+    check(ASSERTION, &["--search", "dfs"]).exits(1).says("short (not proven shortest)");
+    check(ASSERTION, &["--search", "random-dfs(seed=3)"]).exits(1);
+    check(HOLDS, &["--search", "dfs"]).exits(0);
+    check(HOLDS, &["--search", "depth-bounded-dfs(depth=1)"]).exits(3);
+    check(HOLDS, &["--search", "bsf(x=1)"]).exits(2).complains("there is no search `bsf`").complains("^^^");
+    check(HOLDS, &["--search", "bfs("]).exits(2).complains("--search");
+}
+
+#[test]
+fn exploring_counts_and_goes_on() {
+    let workspace = Workspace::with("m.pml", ASSERTION);
+    workspace.run(&["explore", "m.pml"]).exits(0).says("m.pml: complete").says("failed assertions");
+    let document = workspace.run(&["explore", "m.pml", "--json"]).exits(0).json();
+    let stats = &document["stats"];
+    assert!(stats["failed_assertions"].as_u64().unwrap() > 0 && stats["transitions"].as_u64().unwrap() > 0);
+    assert_eq!((&stats["deadlocks"], &stats["complete"]), (&0.into(), &true.into()));
+    let workspace = Workspace::with("m.pml", "int x; active proctype P() { x = 1 / x }");
+    workspace.run(&["explore", "m.pml"]).exits(0).complains("1 step ends in an evaluation error, for example");
+    let workspace = Workspace::with("m.pml", HUGE);
+    workspace.run(&["explore", "m.pml", "--max-states", "500"]).exits(4).says("incomplete");
+}
+
+#[test]
+fn never_claims() {
+    let claim = |body: &str| {
+        let model = "byte x; active proctype P() { do :: x < 3 -> x++ :: x == 3 -> x = 0 od }";
+        format!("{model}\nnever {{\n{body}\n}}\n")
+    };
+    let text = claim("T: if\n:: x == 2 -> skip\n:: else -> goto T\nfi");
+    let document = check(&text, &["--json"]).exits(1).json();
+    let found = property(&document, "never");
+    assert_eq!((&found["kind"], &found["verdict"]), (&"never".into(), &"violated".into()));
+    assert!(found["trace"]["reason"].as_str().unwrap().contains("has got to its end"));
+    check(&claim("T: if\n:: x == 9 -> skip\n:: else -> goto T\nfi"), &[]).exits(0).says("never      holds");
+    check(&claim("accept: do\n:: x < 9\nod"), &[]).exits(3).says("acceptance cycles");
+    check(ASSERTION, &[]).exits(1);
+}

@@ -1,0 +1,93 @@
+//! The same model through Bughound and through SPIN.
+//!
+//! [`bughound`] explores a Promela text with the engine; [`compare`] puts its answers beside SPIN's. A difference is a bug,
+//! of the one or the other.
+
+use bughound_ir::network::Network;
+use bughound_ir::source::SourceMap;
+use bughound_kernel::{Limits, TransitionSystem};
+use bughound_promela::lower::{LowerOptions, lower};
+use bughound_promela::{Options, parse};
+use bughound_search::{BuildCx, Controls, Goals, StopPolicy, Task, algorithms, expression};
+use bughound_semantics::DiscreteSystem;
+use bughound_store::ExactStore;
+
+use crate::spin_oracle::{SpinReport, Verdict};
+
+/// What Bughound says of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub states: u64,
+    pub complete: bool,
+    /// Shortest way to a deadlock.
+    pub deadlock: Option<u64>,
+    /// Shortest way to a failing assertion.
+    pub assertion: Option<u64>,
+    /// Some expression was undefined.
+    pub evaluation: Option<u64>,
+}
+
+/// The network of a Promela text. `Err`: the messages of the front end.
+pub fn network(source: &str, merge: bool) -> Result<Network, Vec<String>> {
+    let mut sources = SourceMap::default();
+    let no_files = |_: &std::path::Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    let parsed = parse(&mut sources, "model.pml", source.as_bytes(), &Options::default(), &no_files);
+    let messages = |list: &[bughound_ir::source::Diagnostic]| list.iter().map(|d| d.message.clone()).collect();
+    let Some(ast) = parsed.ast else { return Err(messages(&parsed.diagnostics)) };
+    let lowered = lower(&ast, &sources, LowerOptions { merge });
+    lowered.network.ok_or_else(|| messages(&lowered.diagnostics))
+}
+
+/// Explores a model completely, up to `limits`. `Err`: the messages of the front end.
+pub fn bughound(source: &str, merge: bool, limits: Limits) -> Result<Answer, Vec<String>> {
+    let system = DiscreteSystem::new(network(source, merge)?, &[]);
+    let search = expression::parse("bfs").and_then(|e| algorithms::build(&e, &BuildCx { seed: 0 }));
+    let search = search.map_err(|e| vec![e.to_string()])?;
+    let goals = Goals { deadlock: Some(0), assertion: Some(1), evaluation: Some(2), invariants: Vec::new() };
+    let task = Task { system: &system, goals: &goals, stop: StopPolicy::Exhaustive };
+    let mut store = ExactStore::new(system.layout());
+    let controls = Controls { limits, ..Controls::default() };
+    let result = search.run(task, &mut store, controls).map_err(|e| vec![e.to_string()])?;
+    let length = |property| result.witnesses.iter().find(|w| w.property == property).map(|w| w.length);
+    Ok(Answer {
+        states: result.stats.stored,
+        complete: result.complete,
+        deadlock: length(0),
+        assertion: length(1),
+        evaluation: length(2),
+    })
+}
+
+/// Says how the two differ; `None` if they agree (or SPIN has no complete answer).
+pub fn compare(ours: &Answer, spin: &SpinReport) -> Option<String> {
+    let crashed = matches!(spin.verdict, Verdict::Crash(_) | Verdict::Incomplete);
+    if let Some(space) = &spin.space
+        && ours.complete
+        && ours.evaluation.is_none()
+        && space.states != ours.states
+    {
+        return Some(format!("SPIN has {} states, Bughound {}", space.states, ours.states));
+    }
+    let ours_first = ours.deadlock.is_some() || ours.assertion.is_some() || ours.evaluation.is_some();
+    let theirs = match &spin.verdict {
+        Verdict::NoError => Some(false),
+        Verdict::InvalidEndState | Verdict::Assertion(_) | Verdict::Other(_) => Some(true),
+        Verdict::Crash(_) | Verdict::Incomplete => None,
+    };
+    if !crashed && ours.complete && theirs != Some(ours_first) {
+        return Some(format!("SPIN says {:?}, Bughound {ours:?}", spin.verdict));
+    }
+    if ours.evaluation.is_some() || !ours.complete {
+        return None;
+    }
+    for (name, theirs, ours) in
+        [("deadlock", spin.deadlock, ours.deadlock), ("assertion", spin.assertion, ours.assertion)]
+    {
+        if let Some(theirs) = theirs
+            && theirs != ours.is_some()
+        {
+            return Some(format!("{name}: SPIN says {theirs}, Bughound {}", ours.is_some()));
+        }
+    }
+    None
+}
