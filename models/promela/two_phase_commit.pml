@@ -7,7 +7,7 @@
  * abort (-DFIXED).
  *
  * Expected: the invariant `agreement` is violated: somebody has committed while somebody else has aborted. Shortest
- * trace: 29 steps, 10 of which start the participants. With -DFIXED everything holds.
+ * trace: 29 steps, 10 of which start the participants (30 with --merge off). With -DFIXED everything holds.
  *
  *     bughound check models/promela/two_phase_commit.pml
  *     bughound check -DFIXED models/promela/two_phase_commit.pml

@@ -167,7 +167,7 @@ pub fn load_text(file: &str, text: Vec<u8>, language: Language, options: &ModelO
         diagnostics.extend(errors);
         return Err(LoadError::Model { diagnostics, sources });
     }
-    let lowered = lower(&ast, &sources, LowerOptions { merge: options.merge });
+    let lowered = lower(&ast, &sources, LowerOptions { merge: options.merge, ..LowerOptions::default() });
     diagnostics.extend(lowered.diagnostics);
     match lowered.network {
         Some(network) => Ok(Model { network, language, file: file.to_string(), text, sources, warnings: diagnostics }),

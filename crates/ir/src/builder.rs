@@ -392,6 +392,7 @@ impl NetworkBuilder {
             templates: &self.network.templates,
             locations: &self.network.locations,
             edges: &self.network.edges,
+            priorities: self.network.uses.priorities,
         };
         let possible = possible_templates(&flow, &self.network.start);
         self.network.frames = Frames::new(&self.network, possible);
@@ -403,6 +404,9 @@ impl NetworkBuilder {
         for edge in &self.network.edges {
             if edge.destinations.is_empty() {
                 return fail(format!("edge `{}` leads nowhere", edge.text));
+            }
+            if edge.destinations.len() > 1 && matches!(edge.sync, Sync::Send { .. }) {
+                return fail(format!("edge `{}` sends a message and has several destinations", edge.text));
             }
             for destination in &edge.destinations {
                 let (from, to) = (edge.from, destination.to);

@@ -71,7 +71,7 @@ pub struct Template {
     pub statements: Vec<Statement>,
     /// At most one of its edges may be executable in any state (`D_proctype`); more are a failure.
     pub deterministic: bool,
-    /// Initial scheduling priority where `run` gives none.
+    /// Scheduling priority of processes that exist at the start; `run` without a priority gives 1.
     pub priority: u32,
     pub span: Span,
 }

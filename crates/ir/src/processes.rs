@@ -16,6 +16,8 @@ pub struct ControlFlow<'a> {
     pub templates: &'a [Template],
     pub locations: &'a [Location],
     pub edges: &'a [Edge],
+    /// A process of higher priority can take control in the middle of an atomic chain.
+    pub priorities: bool,
 }
 
 impl ControlFlow<'_> {
@@ -176,7 +178,7 @@ fn started_by(
                 let after = ((lo + started.len()).min(most), (hi + started.len()).min(most));
                 // After a rendezvous others may have control before this process goes on.
                 let meets = matches!(edge.sync, Sync::Send { .. } | Sync::Emit { .. } | Sync::Accept { .. });
-                let keeps = edge.keeps_control && !meets && !flow.may_block(to);
+                let keeps = edge.keeps_control && !meets && !flow.priorities && !flow.may_block(to);
                 todo.push((to, if keeps { after } else { interrupted(after) }));
             }
         }

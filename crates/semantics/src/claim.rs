@@ -14,7 +14,6 @@ use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Outcome, Slot, State,
 
 use crate::code::{self, Code};
 use crate::discrete::DiscreteSystem;
-use crate::machine::Context;
 
 /// The only predicate of a product: the claim has got to its end (or an assertion in it has failed).
 pub const CLAIM_VIOLATED: AtomId = AtomId(0);
@@ -77,7 +76,7 @@ impl<'s> ClaimProduct<'s> {
             return ControlFlow::Continue(());
         }
         let machine = self.system.machine();
-        let cx = Context { key, pid: 0, base: 0, timeout: false, asked: false };
+        let cx = machine.outside(key);
         let holds = |code: &Code| machine.truth(cx, code).unwrap_or(false);
         let mut executable = false;
         for edge in &self.edges[(from - self.first) as usize] {

@@ -2,10 +2,11 @@
 //!
 //! A micro step after which its process keeps control is followed at once by the next one of that process, until it gives
 //! up control or nothing it can do is executable; in that case the state in which it got stuck is an ordinary state.
-//! States in between are not seen from outside. Chains are explored breadth-first, so the first arrival is a shortest
-//! one, and states met again inside a long chain are not followed twice, so a loop inside an atomic sequence ends.
+//! States in between are not seen from outside. Chains are explored by weight, so the first arrival is a cheapest one, and
+//! states met again inside a long chain are not followed twice, so a loop inside an atomic sequence ends.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 use std::ops::ControlFlow;
 
 use bughound_ir::expr::Expr;
@@ -51,6 +52,7 @@ impl TransitionSystem for DiscreteSystem {
             machine: &self.machine,
             finder: Finder::default(),
             chain: Vec::new(),
+            open: BinaryHeap::new(),
             seen: HashSet::new(),
             path: Vec::new(),
         })
@@ -73,7 +75,9 @@ struct DiscreteExplorer<'m> {
     machine: &'m Machine,
     finder: Finder,
     chain: Vec<Link>,
-    seen: HashSet<Vec<i32>>,
+    /// Links still to follow, by weight and then by age.
+    open: BinaryHeap<Reverse<(u64, u32)>>,
+    seen: HashSet<(u16, Vec<i32>)>,
     path: Vec<Move>,
 }
 
@@ -100,8 +104,7 @@ impl Explorer for DiscreteExplorer<'_> {
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
         let code = &self.machine.atoms[atom.0 as usize];
-        let cx = crate::machine::Context { key: state.key, pid: 0, base: 0, timeout: false, asked: false };
-        self.machine.truth(cx, code).unwrap_or(false)
+        self.machine.truth(self.machine.outside(state.key), code).unwrap_or(false)
     }
 }
 
@@ -138,11 +141,17 @@ impl DiscreteExplorer<'_> {
             });
         }
         self.chain.clear();
+        self.open.clear();
         self.seen.clear();
         self.take(&step, None, emit)?;
-        let mut next = 0;
-        while next < self.chain.len() {
+        let mut followed = 0;
+        while let Some(Reverse((_, next))) = self.open.pop() {
+            let next = next as usize;
             let (state, control) = (self.chain[next].state, self.chain[next].control);
+            followed += 1;
+            if followed > SHORT_CHAIN && !self.is_new(state, control) {
+                continue;
+            }
             let found = self.finder.steps.len();
             // The pool may grow while successors are computed: work on a copy of the small header only.
             let key = std::mem::take(self.finder.pool.buffer(state));
@@ -156,7 +165,6 @@ impl DiscreteExplorer<'_> {
                 self.take(&step, Some(next as u32), emit)?;
             }
             self.finder.steps.truncate(found);
-            next += 1;
         }
         ControlFlow::Continue(())
     }
@@ -189,17 +197,15 @@ impl DiscreteExplorer<'_> {
                 emit(&Step { moves: &self.path, choice, probability, weight, outcome })
             }
             Some(control) => {
-                if self.chain.len() >= SHORT_CHAIN && !self.is_new(state) {
-                    return ControlFlow::Continue(());
-                }
+                self.open.push(Reverse((weight, self.chain.len() as u32)));
                 self.chain.push(Link { state, control, weight, moves: step.moves, before, choice, probability });
                 ControlFlow::Continue(())
             }
         }
     }
 
-    fn is_new(&mut self, state: usize) -> bool {
-        self.seen.insert(self.finder.pool.get(state).clone())
+    fn is_new(&mut self, state: usize, control: u16) -> bool {
+        self.seen.insert((control, self.finder.pool.get(state).clone()))
     }
 
     /// The process with control cannot go on: others may move from here.

@@ -26,6 +26,9 @@ pub struct Machine {
     pub hidden: Vec<usize>,
 }
 
+/// Number of the evaluating process where there is none: in claims and properties.
+pub const NOBODY: usize = usize::MAX;
+
 /// Where an expression is evaluated: a state and a process in it.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
@@ -97,6 +100,11 @@ impl Machine {
 
     pub fn location(&self, key: &[i32], pid: usize) -> usize {
         key[self.base(pid) + LOCATION as usize] as usize
+    }
+
+    /// For expressions that belong to no process.
+    pub fn outside<'a>(&self, key: &'a [i32]) -> Context<'a> {
+        Context { key, pid: NOBODY, base: 0, timeout: false, asked: false }
     }
 
     pub fn context<'a>(&self, key: &'a [i32], pid: usize, timeout: bool) -> Context<'a> {
@@ -212,6 +220,7 @@ impl Machine {
                 }
                 let pid = self.eval(cx, pid)?;
                 match self.process(cx.key, pid) {
+                    Some(p) if p == cx.pid => return Err(EvalError::EnabledCycle),
                     Some(p) => self.can_move(cx, p)? as i32,
                     None => 0,
                 }

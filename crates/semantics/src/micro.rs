@@ -440,30 +440,32 @@ impl Machine {
     /// Can a process make a step of its own (or take part in a rendezvous as the sender)?
     pub fn can_move(&self, cx: Context<'_>, pid: usize) -> Result<bool, EvalError> {
         let cx = Context { pid, base: self.base(pid), asked: true, ..cx };
-        let location = self.location(cx.key, pid);
-        for edge in &self.edges[location] {
-            let possible = match edge.condition {
-                Condition::Else => true, // all before it were not executable
-                Condition::Youngest => pid + 1 == cx.key[PROCESS_COUNT] as usize,
-                Condition::None => true,
-            };
-            if !possible || !self.guards_hold(cx, &edge.guards)? {
-                continue;
-            }
-            let executable = match (&edge.sync, edge.program) {
-                // As the sender of a rendezvous: partners are not asked for.
-                (SyncCode::Emit { signal }, _) => {
-                    self.known_signal(cx, signal)?;
-                    self.entry(cx, edge, false)?.is_some()
-                }
-                (SyncCode::Accept { .. }, _) => false,
-                (_, Some(program)) => self.choose(cx, &self.programs[program as usize].nodes[0], None, false)?.is_some(),
-                (sync, None) => self.sync_possible(cx, sync, None)?,
-            };
-            if executable {
-                return Ok(true);
+        for edge in &self.edges[self.location(cx.key, pid)] {
+            match self.is_executable(cx, edge) {
+                Ok(false) => {}
+                Err(EvalError::EnabledCycle) => return Err(EvalError::EnabledCycle),
+                Ok(true) | Err(_) => return Ok(true), // an attempt that fails is a step, too
             }
         }
         Ok(false)
+    }
+
+    /// Is an edge executable if partners are not asked for, and none before it was?
+    fn is_executable(&self, cx: Context<'_>, edge: &EdgeCode) -> Result<bool, EvalError> {
+        let youngest = cx.pid + 1 == cx.key[PROCESS_COUNT] as usize;
+        if (edge.condition == Condition::Youngest && !youngest) || !self.guards_hold(cx, &edge.guards)? {
+            return Ok(false);
+        }
+        match (&edge.sync, edge.program) {
+            (SyncCode::Emit { signal }, _) => {
+                self.known_signal(cx, signal)?;
+                Ok(self.entry(cx, edge, false)?.is_some())
+            }
+            (SyncCode::Accept { .. }, _) => Ok(false),
+            (_, Some(program)) => {
+                Ok(self.choose(cx, &self.programs[program as usize].nodes[0], None, false)?.is_some())
+            }
+            (sync, None) => self.sync_possible(cx, sync, None),
+        }
     }
 }

@@ -48,7 +48,7 @@ impl Machine {
                 // A channel is numbered by its place in the list of global channels.
                 InitialiserCode::Channel { slot, index } => key[*slot as usize] = *index as i32 + 1,
                 InitialiserCode::Assign(ActionCode::Assign { target, value }) => {
-                    let cx = Context { key, pid: 0, base: 0, timeout: false, asked: false };
+                    let cx = self.outside(key);
                     let value = self.eval(cx, value)?;
                     if let Some(slot) = self.slot(cx, target)? {
                         Machine::store(key, slot, target.ty, value)?;
@@ -67,7 +67,9 @@ impl Machine {
     fn create(&self, key: &mut Vec<i32>, template: u32, priority: i32, arguments: &[i32]) -> Result<usize, EvalError> {
         let pid = key[PROCESS_COUNT] as usize;
         let Some(frame) = self.network.frames.processes.get(pid) else { return Err(EvalError::TooManyProcesses) };
-        debug_assert!(frame.templates.iter().any(|t| t.0 == template), "process {pid} of an unforeseen template");
+        if !frame.templates.iter().any(|t| t.0 == template) {
+            return Err(EvalError::TooManyProcesses); // no place was foreseen: only where numbers run out
+        }
         let base = frame.base as usize;
         key.resize(base + frame.len as usize, 0);
         key[PROCESS_COUNT] += 1;
@@ -304,7 +306,7 @@ impl Machine {
         }
         let priority = match priority {
             Some(p) => self.eval(cx, p)?,
-            None => self.network.templates[template as usize].priority as i32,
+            None => 1,
         };
         let slot = match result {
             Some(place) => self.slot(cx, place)?,

@@ -250,8 +250,11 @@ impl Signals {
         let provided = &machine.provided[machine.template_of[location] as usize];
         let (mut before, mut escape) = (false, 0);
         for (index, edge) in machine.edges[location].iter().enumerate() {
+            if escape > 0 && edge.escape != escape {
+                break;
+            }
             let SyncCode::Accept { signal } = &edge.sync else { continue };
-            if escape > 0 && edge.escape != escape || machine.eval(cx, signal) != Ok(wanted) {
+            if machine.eval(cx, signal) != Ok(wanted) {
                 continue;
             }
             if provided.as_ref().is_some_and(|condition| machine.truth(cx, condition) != Ok(true)) {

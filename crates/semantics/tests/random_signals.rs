@@ -96,6 +96,9 @@ fn edge(random: &mut Random, words: &Vocabulary, places: &[LocalLocation]) -> Ed
     if random.once_in(4) {
         spec = spec.probability(1, 3).or(*random.pick(places), 2, 3).action(action(random, words));
     }
+    if random.once_in(6) {
+        spec.edge.escape = 1 + random.below(2) as u32;
+    }
     if random.once_in(10) {
         spec.edge.condition = Condition::Else;
     }

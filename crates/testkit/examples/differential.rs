@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bughound_kernel::Limits;
+use bughound_promela::lower::LowerOptions;
 use bughound_testkit::differential::{bughound, compare, network};
 use bughound_testkit::engines::compare_engines;
 use bughound_testkit::random_promela::{Features, Rng, generate};
@@ -76,12 +77,14 @@ fn random_features(seed: u64) -> Features {
 
 /// States compared with SPIN and with the reference, and the first difference.
 fn one(source: &str, features: Features, spin: Option<&SpinOracle>) -> (u64, u64, Option<String>) {
-    let plain = match network(source, false) {
+    let lossy_sends = features.has(Features::LOSSY);
+    let options = LowerOptions { merge: false, lossy_sends };
+    let plain = match network(source, options) {
         Ok(network) => network,
         Err(messages) => return (0, 0, Some(format!("rejected: {}", messages.join("; ")))),
     };
     let mut walked = 0;
-    for network in [Ok(plain), network(source, true)].into_iter().flatten() {
+    for network in [Ok(plain), network(source, LowerOptions { merge: true, lossy_sends })].into_iter().flatten() {
         match compare_engines(&network, 400) {
             Ok(count) => walked += count as u64,
             Err(text) => return (0, walked, Some(format!("engine and reference differ {text}"))),
@@ -89,7 +92,7 @@ fn one(source: &str, features: Features, spin: Option<&SpinOracle>) -> (u64, u64
     }
     let Some(spin) = spin else { return (0, walked, None) };
     let limits = Limits { states: Some(400_000), ..Limits::default() };
-    let ours = match bughound(source, false, limits) {
+    let ours = match bughound(source, options, limits) {
         Ok(answer) => answer,
         Err(messages) => return (0, walked, Some(messages.join("; "))),
     };

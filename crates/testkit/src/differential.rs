@@ -28,19 +28,19 @@ pub struct Answer {
 }
 
 /// The network of a Promela text. `Err`: the messages of the front end.
-pub fn network(source: &str, merge: bool) -> Result<Network, Vec<String>> {
+pub fn network(source: &str, options: LowerOptions) -> Result<Network, Vec<String>> {
     let mut sources = SourceMap::default();
     let no_files = |_: &std::path::Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let parsed = parse(&mut sources, "model.pml", source.as_bytes(), &Options::default(), &no_files);
     let messages = |list: &[bughound_ir::source::Diagnostic]| list.iter().map(|d| d.message.clone()).collect();
     let Some(ast) = parsed.ast else { return Err(messages(&parsed.diagnostics)) };
-    let lowered = lower(&ast, &sources, LowerOptions { merge });
+    let lowered = lower(&ast, &sources, options);
     lowered.network.ok_or_else(|| messages(&lowered.diagnostics))
 }
 
 /// Explores a model completely, up to `limits`. `Err`: the messages of the front end.
-pub fn bughound(source: &str, merge: bool, limits: Limits) -> Result<Answer, Vec<String>> {
-    let system = DiscreteSystem::new(network(source, merge)?, &[]);
+pub fn bughound(source: &str, options: LowerOptions, limits: Limits) -> Result<Answer, Vec<String>> {
+    let system = DiscreteSystem::new(network(source, options)?, &[]);
     let search = expression::parse("bfs").and_then(|e| algorithms::build(&e, &BuildCx { seed: 0 }));
     let search = search.map_err(|e| vec![e.to_string()])?;
     let goals = Goals { deadlock: Some(0), assertion: Some(1), evaluation: Some(2), invariants: Vec::new() };

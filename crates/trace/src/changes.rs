@@ -157,10 +157,8 @@ fn compare(
     }
 }
 
-/// Started and ended processes between two states.
-pub fn process_changes(old: &RefState, new: &RefState) -> (Vec<(TemplateId, usize)>, Vec<(TemplateId, usize)>) {
-    let beyond = |a: &RefState, b: &RefState| {
-        a.processes.iter().enumerate().skip(b.processes.len()).map(|(pid, p)| (p.template, pid)).collect()
-    };
-    (beyond(new, old), beyond(old, new))
+/// Processes of `more` that do not exist in `fewer`: those that started, or, the other way round, those that ended.
+pub fn surplus(more: &RefState, fewer: &RefState) -> Vec<(TemplateId, usize)> {
+    let beyond = more.processes.iter().enumerate().skip(fewer.processes.len());
+    beyond.map(|(pid, process)| (process.template, pid)).collect()
 }

@@ -8,7 +8,7 @@ use bughound_ir::reference::{MicroStep, RefState, Reference, ReplayError as Step
 use bughound_ir::source::Span;
 use bughound_kernel::Move;
 
-use crate::changes::{Change, ValueOf, changes, process_changes, values};
+use crate::changes::{Change, ValueOf, changes, surplus, values};
 use crate::claim::Claim;
 use crate::explain::{Reason, explain, no_initial_state};
 use crate::naming;
@@ -187,7 +187,8 @@ fn describe(network: &Network, before: &RefState, step: &MicroStep) -> TraceStep
     };
     let after = step.result.as_ref().ok();
     let name = |(template, pid)| naming::process_name(network, template, pid);
-    let (started, ended) = after.map(|after| process_changes(before, after)).unwrap_or_default();
+    let started = after.map(|after| surplus(after, before)).unwrap_or_default();
+    let ended = after.map(|after| surplus(before, after)).unwrap_or_default();
     TraceStep {
         participants: step.moves.iter().map(participant).collect(),
         changes: after.map(|after| changes(network, before, after)).unwrap_or_default(),

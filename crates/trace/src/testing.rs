@@ -19,7 +19,7 @@ pub fn network(text: &str) -> Network {
     let no_files = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let parsed = parse(&mut sources, "test.pml", text.as_bytes(), &Options::default(), &no_files);
     let ast = parsed.ast.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
-    let lowered = lower(&ast, &sources, LowerOptions { merge: false });
+    let lowered = lower(&ast, &sources, LowerOptions { merge: false, ..LowerOptions::default() });
     lowered.network.unwrap_or_else(|| panic!("{:?}", lowered.diagnostics))
 }
 

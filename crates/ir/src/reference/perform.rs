@@ -172,7 +172,7 @@ impl<'a> Performer<'a> {
                 }
                 let priority = match priority {
                     Some(priority) => checked_priority(self.view().eval(priority)?)?,
-                    None => self.network.template(*template).priority as i32,
+                    None => 1,
                 };
                 let pid = self.create(*template, &values, priority)?;
                 match result {

@@ -33,11 +33,13 @@ use symbols::Symbols;
 pub struct LowerOptions {
     /// Join chains of deterministic local statements into one step, as SPIN does by default.
     pub merge: bool,
+    /// A message sent to a full channel is lost (SPIN's `-m`).
+    pub lossy_sends: bool,
 }
 
 impl Default for LowerOptions {
     fn default() -> Self {
-        LowerOptions { merge: true }
+        LowerOptions { merge: true, lossy_sends: false }
     }
 }
 
@@ -59,6 +61,9 @@ pub fn lower(model: &ast::Model, sources: &SourceMap, options: LowerOptions) -> 
         diagnostics: Vec::new(),
     };
     lowering.builder.sources(Arc::new(sources.clone()));
+    if options.lossy_sends {
+        lowering.builder.lossy_sends();
+    }
     let network = lowering.run();
     let mut diagnostics = lowering.diagnostics;
     diagnostics.sort_by_key(|d| (d.severity != Severity::Error, d.span));

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Times Bughound and SPIN's verifier side by side on the same state space. See README.md in this folder."""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MODEL = os.path.join(ROOT, "..", "shared", "models", "promela", "spin", "LTL", "petersonN.pml")
+
+
+def timed(command, folder):
+    """Runs a command; its standard output and the user CPU time of itself and its children, in seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed with code {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout, seconds
+
+
+def output_of(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    except OSError:
+        return ""
+
+
+def prepare(folder, model, n):
+    """Writes the model with the wanted size and without formulas, and compiles SPIN's verifier for it."""
+    with open(model, encoding="latin-1") as file:
+        text = file.read()
+    text, replaced = re.subn(r"(?m)^#define\s+N\s+\d+", f"#define N {n}", text)
+    if replaced != 1:
+        sys.exit(f"{model}: no single line `#define N …`")
+    text = re.sub(r"(?m)^ltl .*$", "", text)
+    with open(os.path.join(folder, "m.pml"), "w", encoding="latin-1") as file:
+        file.write(text)
+    timed(["spin", "-a", "m.pml"], folder)
+    timed(["gcc", "-O2", "-w", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=4096", "-o", "pan", "pan.c"], folder)
+
+
+def spin(folder):
+    out, seconds = timed(["./pan", "-m3000000"], folder)
+    states = re.search(r"^\s*([\d.e+]+) states, stored", out, re.M)
+    transitions = re.search(r"^\s*([\d.e+]+) transitions", out, re.M)
+    if not states or "errors: 0" not in out or "max search depth too small" in out:
+        sys.exit(f"unexpected output of pan:\n{out}")
+    return int(float(states.group(1))), int(float(transitions.group(1))), seconds
+
+
+def bughound(folder, binary, search):
+    out, seconds = timed([binary, "explore", "--json", "--no-progress", "--search", search, "m.pml"], folder)
+    document = json.loads(out)
+    if not document["stats"]["complete"]:
+        sys.exit(f"unexpected output of bughound:\n{out}")
+    return document["stats"]["stored"], document["stats"]["transitions"], seconds
+
+
+def machine():
+    cpu = "unknown processor"
+    memory = ""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            cpu = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), cpu)
+        with open("/proc/meminfo", encoding="utf-8") as file:
+            kilobytes = next(int(line.split()[1]) for line in file if line.startswith("MemTotal"))
+            memory = f"{kilobytes / 2**20:.0f} GiB"
+    except (OSError, StopIteration):
+        pass
+    return [
+        f"{cpu}, {os.cpu_count()} cores, {memory}, {platform.system()} {platform.release()}",
+        output_of(["rustc", "--version"]),
+        (output_of(["gcc", "--version"]).splitlines() or [""])[0],
+        output_of(["spin", "-V"]),
+    ]
+
+
+def row(name, states, transitions, times):
+    median = statistics.median(times)
+    spread = f"{min(times):.2f}-{max(times):.2f}"
+    return f"| {name} | {states:,} | {transitions:,} | {median:.2f} | {spread} | {states / median:,.0f} |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-n", type=int, default=4, help="number of processes (default 4)")
+    parser.add_argument("--runs", type=int, default=5, help="runs of each, alternating (default 5)")
+    parser.add_argument("--model", default=MODEL, help="a copy of SPIN's petersonN.pml")
+    parser.add_argument("--binary", help="the bughound to time; by default it is built in release mode")
+    parser.add_argument("--search", default="bfs", help="search of bughound (default bfs)")
+    parser.add_argument("--note", default="", help="a line for the result file")
+    arguments = parser.parse_args()
+
+    for program in ["spin", "gcc"]:
+        if not shutil.which(program):
+            sys.exit(f"skipped: {program} is not installed")
+    if not os.path.exists(arguments.model):
+        sys.exit(f"skipped: there is no {arguments.model}; name a copy of petersonN.pml with --model")
+    binary = arguments.binary
+    if not binary:
+        subprocess.run(["cargo", "build", "--release", "-p", "bughound"], cwd=ROOT, check=True)
+        target = os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target"))
+        binary = os.path.join(target, "release", "bughound")
+    binary = os.path.abspath(binary)
+
+    load = [f"{os.getloadavg()[0]:.1f}"]
+    ours, theirs = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder, arguments.model, arguments.n)
+        for run in range(arguments.runs):
+            theirs.append(spin(folder))
+            ours.append(bughound(folder, binary, arguments.search))
+            print(f"run {run + 1}: pan {theirs[-1][2]:.2f} s, bughound {ours[-1][2]:.2f} s", flush=True)
+    load.append(f"{os.getloadavg()[0]:.1f}")
+    if ours[0][0] != theirs[0][0]:
+        print(f"warning: the numbers of states differ: bughound {ours[0][0]}, pan {theirs[0][0]}")
+
+    ratio = statistics.median(o[2] for o in ours) / statistics.median(t[2] for t in theirs)
+    date = datetime.date.today().isoformat()
+    commit = output_of(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"])
+    if output_of(["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"]):
+        commit += " with local changes"
+    lines = [
+        f"# petersonN, N = {arguments.n}: Bughound and SPIN",
+        "",
+        f"{date}, commit {commit}. {arguments.runs} runs of each, alternating; user CPU time in seconds.",
+        "",
+        "| tool | states | transitions | median s | range | states/s |",
+        "|---|---|---|---|---|---|",
+        row("SPIN: `pan -m3000000` (`gcc -O2 -DSAFETY -DNOREDUCE`)", *theirs[0][:2], [t[2] for t in theirs]),
+        row(f"`bughound explore --search {arguments.search}`", *ours[0][:2], [o[2] for o in ours]),
+        "",
+        f"Bughound needs **{ratio:.2f} times** the time of SPIN's verifier (compilation of the verifier not counted).",
+        "",
+        "Machine:",
+        "",
+        *[f"- {line}" for line in machine() if line],
+        f"- load average before and after: {load[0]}, {load[1]}",
+    ]
+    if arguments.note:
+        lines += ["", f"Note: {arguments.note}"]
+    text = "\n".join(lines) + "\n"
+    print("\n" + text)
+    path = os.path.join(ROOT, "bench", "results", f"{date}-petersonN-{arguments.n}-{arguments.search.split('(')[0]}.md")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    print(f"written to {os.path.relpath(path)}")
+
+
+if __name__ == "__main__":
+    main()
