@@ -4,7 +4,7 @@
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{Network, TemplateId};
 use bughound_kernel::{AtomId, Failure, Limits};
-use bughound_search::{EdgeCoverage, Goals, InvariantGoal, SearchResult, StopPolicy, Witness, algorithms, expression};
+use bughound_search::{EdgeCoverage, Goals, InvariantGoal, SearchResult, StopPolicy, Witness};
 use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
 use bughound_trace::{Claim, Reference, Trace, replay};
 
@@ -289,10 +289,4 @@ pub fn claim(asked: &Asked, failure: Option<Failure>) -> Claim<'_> {
         (Question::Never(template), None) => Claim::Never(*template),
         (Question::Deadlock | Question::Ltl, None) => Claim::Deadlock,
     }
-}
-
-/// Does the named search promise that it sees everything?
-pub fn is_complete_search(search: &str) -> bool {
-    let parsed = expression::parse(search).ok();
-    parsed.and_then(|e| algorithms::find(&e.name)).is_some_and(|entry| entry.claims.complete)
 }

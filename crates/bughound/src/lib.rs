@@ -7,7 +7,7 @@
 //! use bughound::run::Hooks;
 //! use bughound::verdict::Verdict;
 //!
-//! let text = b"byte x; active [2] proctype P() { x = x + 1; assert(x < 2) }".to_vec();
+//! let text = b"byte x; active [2] proctype P() { x = x + 1; assert(x < 2) }";
 //! let model = load_text("two.pml", text, Language::Promela, &ModelOptions::default()).unwrap();
 //! let report = check(model, &CheckRequest::default(), Hooks::default()).unwrap();
 //! assert_eq!(report.verdict, Verdict::Violated);

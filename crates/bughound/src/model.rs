@@ -46,8 +46,6 @@ pub struct Model {
     pub language: Language,
     /// As the user named it; `-` for the standard input.
     pub file: String,
-    /// The text of the main file.
-    pub text: Vec<u8>,
     pub sources: SourceMap,
     pub warnings: Vec<Diagnostic>,
 }
@@ -92,7 +90,7 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 pub fn load(file: &str, options: &ModelOptions) -> Result<Model, LoadError> {
     let language = language_of(file, options)?;
     let text = read(file)?;
-    load_text(file, text, language, options)
+    load_text(file, &text, language, options)
 }
 
 fn language_of(file: &str, options: &ModelOptions) -> Result<Language, LoadError> {
@@ -152,7 +150,7 @@ fn read(file: &str) -> Result<Vec<u8>, LoadError> {
 }
 
 /// Parses and lowers a model whose text is at hand.
-pub fn load_text(file: &str, text: Vec<u8>, language: Language, options: &ModelOptions) -> Result<Model, LoadError> {
+pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOptions) -> Result<Model, LoadError> {
     let mut sources = SourceMap::default();
     let preprocessing = Options {
         defines: options.defines.clone(),
@@ -160,7 +158,7 @@ pub fn load_text(file: &str, text: Vec<u8>, language: Language, options: &ModelO
         include_dirs: options.include_dirs.clone(),
     };
     let name = if file == "-" { "standard input" } else { file };
-    let parsed = parse(&mut sources, name, &text, &preprocessing, &DiskReader);
+    let parsed = parse(&mut sources, name, text, &preprocessing, &DiskReader);
     let mut diagnostics = parsed.diagnostics;
     let Some(mut ast) = parsed.ast else { return Err(LoadError::Model { diagnostics, sources }) };
     if let Err(errors) = added::add(&mut ast, &options.added, &mut sources, &parsed.definitions) {
@@ -170,7 +168,7 @@ pub fn load_text(file: &str, text: Vec<u8>, language: Language, options: &ModelO
     let lowered = lower(&ast, &sources, LowerOptions { merge: options.merge, ..LowerOptions::default() });
     diagnostics.extend(lowered.diagnostics);
     match lowered.network {
-        Some(network) => Ok(Model { network, language, file: file.to_string(), text, sources, warnings: diagnostics }),
+        Some(network) => Ok(Model { network, language, file: file.to_string(), sources, warnings: diagnostics }),
         None => Err(LoadError::Model { diagnostics, sources }),
     }
 }

@@ -370,6 +370,11 @@ impl NetworkBuilder {
         self.network.start.push(Start { template, arguments, priority });
     }
 
+    /// Makes the process that moved last a part of the state, whether or not an edge looks at it.
+    pub fn keep_last_process(&mut self) {
+        self.network.uses.last_process = true;
+    }
+
     /// Messages to full channels are lost.
     pub fn lossy_sends(&mut self) {
         self.network.uses.lossy_sends = true;
@@ -443,7 +448,9 @@ impl NetworkBuilder {
 
 /// Finds out what the model looks at.
 fn uses(network: &Network) -> Uses {
-    let mut uses = Uses { lossy_sends: network.uses.lossy_sends, ..Uses::default() };
+    let asked = network.uses;
+    let mut uses =
+        Uses { lossy_sends: asked.lossy_sends, last_process: asked.last_process, ..Uses::default() };
     {
         let mut visit = |e: &Expr| match e {
             Expr::Timeout => uses.timeout = true,

@@ -221,7 +221,7 @@ impl Machine {
                 let pid = self.eval(cx, pid)?;
                 match self.process(cx.key, pid) {
                     Some(p) if p == cx.pid => return Err(EvalError::EnabledCycle),
-                    Some(p) => self.can_move(cx, p)? as i32,
+                    Some(p) => self.can_move(Context { asked: true, ..cx }, p)? as i32,
                     None => 0,
                 }
             }

@@ -439,7 +439,7 @@ impl Machine {
 
     /// Can a process make a step of its own (or take part in a rendezvous as the sender)?
     pub fn can_move(&self, cx: Context<'_>, pid: usize) -> Result<bool, EvalError> {
-        let cx = Context { pid, base: self.base(pid), asked: true, ..cx };
+        let cx = Context { pid, base: self.base(pid), ..cx };
         for edge in &self.edges[self.location(cx.key, pid)] {
             match self.is_executable(cx, edge) {
                 Ok(false) => {}

@@ -55,6 +55,8 @@ pub struct BodyLowering<'a> {
     pub promises: Vec<(Name, ast::AccessMode)>,
     /// Reads variables of other processes.
     pub reads_remote_variables: bool,
+    /// Looks at `_last`, if only in code that is never reached.
+    pub mentions_last: bool,
     /// Local variables, for remote references.
     pub variables: HashMap<Name, VarInfo>,
     /// Has a local variable whose initial value SPIN takes for an access to global state.
@@ -83,6 +85,7 @@ impl<'a> BodyLowering<'a> {
             remote_labels: Vec::new(),
             promises: Vec::new(),
             reads_remote_variables: false,
+            mentions_last: false,
             variables: HashMap::new(),
             unsafe_start: false,
             scopes: vec![(0, HashMap::new())],

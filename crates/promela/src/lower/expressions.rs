@@ -116,7 +116,10 @@ impl BodyLowering<'_> {
             match &*name.name {
                 "_pid" => return Expr::OwnPid,
                 "_nr_pr" => return Expr::ProcessCount,
-                "_last" => return Expr::LastProcess,
+                "_last" => {
+                    self.mentions_last = true;
+                    return Expr::LastProcess;
+                }
                 "_priority" => return Expr::Priority(Box::new(Expr::OwnPid)),
                 "_" => {
                     self.error(Diagnostic::error(name.span, "`_` can be written, but it has no value to read"));

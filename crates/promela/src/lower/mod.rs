@@ -126,6 +126,9 @@ impl<'a> Lowering<'a> {
         if self.failed() {
             return None;
         }
+        if bodies.iter().any(|b| b.lowering.mentions_last) {
+            self.builder.keep_last_process();
+        }
         let mut claims = Vec::new();
         let mut channels = bodies.iter().flat_map(|b| &b.lowering.template.channels);
         let rendezvous = channels.any(|c| c.capacity == 0)
