@@ -142,6 +142,10 @@ def main():
     commit = output_of(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"])
     if output_of(["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"]):
         commit += " with local changes"
+    if arguments.binary:
+        # Nothing says that this binary was built from what is checked out now.
+        built = datetime.datetime.fromtimestamp(os.path.getmtime(binary)).strftime("%Y-%m-%d %H:%M")
+        commit = f"not known: a binary built on {built} was given"
     lines = [
         f"# petersonN, N = {arguments.n}: Bughound and SPIN",
         "",

@@ -4,8 +4,7 @@
 //! as the formula `[] (expression)`; whoever asks for reachability then looks for a state in which it is true.
 
 use bughound_ir::source::{Diagnostic, SourceMap, Span};
-use bughound_promela::ast::{self, BinaryOp, Expr, ExprKind, Ident, Item, Ltl, LtlBinaryOp, LtlKind, LtlUnaryOp};
-use bughound_promela::ast::{LtlBlock, UnaryOp};
+use bughound_promela::ast::{self, Expr, Ident, Item, Ltl, LtlBlock, LtlKind, LtlUnaryOp};
 use bughound_promela::{Definitions, parse_formula};
 
 /// What an added expression asks for.
@@ -60,7 +59,7 @@ pub fn add(
         errors.extend(diagnostics);
         let Some(formula) = formula else { continue };
         let span = formula.span;
-        match condition(formula) {
+        match formula.state_condition() {
             Ok(condition) => model.items.push(always(condition, name, span)),
             Err(operator) => errors.push(
                 Diagnostic::error(operator, "a condition on states must not have temporal operators")
@@ -76,32 +75,4 @@ fn always(condition: Expr, name: String, span: Span) -> Item {
     let operand = Box::new(Ltl { span, kind: LtlKind::Atom(condition) });
     let formula = Ltl { span, kind: LtlKind::Unary { op: LtlUnaryOp::Always, operand } };
     Item::Ltl(LtlBlock { name: Some(Ident { name: name.into(), span }), formula, span })
-}
-
-/// The formula as an expression, or the place of a temporal operator.
-fn condition(formula: Ltl) -> Result<Expr, Span> {
-    let span = formula.span;
-    let binary = |op, left: Expr, right: Expr| {
-        let kind = ExprKind::Binary { op, left: Box::new(left), right: Box::new(right) };
-        Expr { kind, span }
-    };
-    let not = |e: Expr| {
-        let span = e.span;
-        Expr { kind: ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(e) }, span }
-    };
-    match formula.kind {
-        LtlKind::Atom(expression) => Ok(expression),
-        LtlKind::Unary { op: LtlUnaryOp::Not, operand } => condition(*operand).map(not),
-        LtlKind::Unary { .. } => Err(span),
-        LtlKind::Binary { op, left, right } => {
-            let (left, right) = (condition(*left)?, condition(*right)?);
-            match op {
-                LtlBinaryOp::And => Ok(binary(BinaryOp::And, left, right)),
-                LtlBinaryOp::Or => Ok(binary(BinaryOp::Or, left, right)),
-                LtlBinaryOp::Implies => Ok(binary(BinaryOp::Or, not(left), right)),
-                LtlBinaryOp::Equivalent => Ok(binary(BinaryOp::Equal, not(left), not(right))),
-                LtlBinaryOp::Until | LtlBinaryOp::WeakUntil | LtlBinaryOp::Release => Err(span),
-            }
-        }
-    }
 }

@@ -410,9 +410,6 @@ impl NetworkBuilder {
             if edge.destinations.is_empty() {
                 return fail(format!("edge `{}` leads nowhere", edge.text));
             }
-            if edge.destinations.len() > 1 && matches!(edge.sync, Sync::Send { .. }) {
-                return fail(format!("edge `{}` sends a message and has several destinations", edge.text));
-            }
             for destination in &edge.destinations {
                 let (from, to) = (edge.from, destination.to);
                 let Some(target) = self.network.locations.get(to.0 as usize) else {
@@ -449,8 +446,7 @@ impl NetworkBuilder {
 /// Finds out what the model looks at.
 fn uses(network: &Network) -> Uses {
     let asked = network.uses;
-    let mut uses =
-        Uses { lossy_sends: asked.lossy_sends, last_process: asked.last_process, ..Uses::default() };
+    let mut uses = Uses { lossy_sends: asked.lossy_sends, last_process: asked.last_process, ..Uses::default() };
     {
         let mut visit = |e: &Expr| match e {
             Expr::Timeout => uses.timeout = true,

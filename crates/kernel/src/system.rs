@@ -15,6 +15,8 @@ pub struct AtomId(pub u32);
 pub struct Expansion {
     /// No step is possible, and the system may not end here.
     pub deadlock: bool,
+    /// A chain of steps inside one macro step became too long and was given up: steps may be missing.
+    pub cut: bool,
 }
 
 /// A system with states and steps, shared by all threads.

@@ -6,15 +6,16 @@
 
 use crate::token::{LexError, Symbol, Symbols, Token, TokenKind};
 use bughound_ir::source::{Diagnostic, FileId, Span};
-use logos::{FilterResult, Lexer, Logos};
+use logos::{Lexer, Logos};
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"([ \t\x0b\x0c\r]|\\\r?\n|//([^\n\\]|\\\r?\n|\\[^\n\r])*\\?)+")]
 enum Raw {
     #[regex(r"\n")]
     Newline,
-    #[token("/*", skip_comment)]
-    UnterminatedComment,
+    /// Emitted like a token and dropped by the caller unless it has no end: a long row of skipped ones would recurse.
+    #[token("/*", comment)]
+    Comment,
     #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]
     Word,
     #[regex(r"[0-9][A-Za-z0-9_]*")]
@@ -121,18 +122,11 @@ enum Raw {
     Backslash,
 }
 
-/// Skips a block comment; one without an end is emitted as a token that reaches to the end of the text.
-fn skip_comment(lexer: &mut Lexer<Raw>) -> FilterResult<(), ()> {
-    match lexer.remainder().find("*/") {
-        Some(end) => {
-            lexer.bump(end + 2);
-            FilterResult::Skip
-        }
-        None => {
-            lexer.bump(lexer.remainder().len());
-            FilterResult::Emit(())
-        }
-    }
+/// Takes a block comment to its end, or to the end of the text if it has none.
+fn comment(lexer: &mut Lexer<Raw>) {
+    let rest = lexer.remainder();
+    let length = rest.find("*/").map_or(rest.len(), |end| end + 2);
+    lexer.bump(length);
 }
 
 fn kind_of(raw: Raw) -> TokenKind {
@@ -140,7 +134,7 @@ fn kind_of(raw: Raw) -> TokenKind {
         ($($name:ident)*) => {
             match raw {
                 $(Raw::$name => TokenKind::$name,)*
-                Raw::UnterminatedComment => TokenKind::Invalid(LexError::UnterminatedComment),
+                Raw::Comment => TokenKind::Invalid(LexError::UnterminatedComment),
                 Raw::UnterminatedString => TokenKind::Invalid(LexError::UnterminatedString),
                 Raw::Quote => TokenKind::Invalid(LexError::BadCharacterLiteral),
                 Raw::Nul => TokenKind::Invalid(LexError::NulByte),
@@ -165,6 +159,9 @@ pub fn tokenize(text: &str, file: FileId, symbols: &mut Symbols) -> Vec<Token> {
     let mut lexer = Raw::lexer(text);
     while let Some(raw) = lexer.next() {
         let range = lexer.span();
+        if raw == Ok(Raw::Comment) && range.len() >= 4 && lexer.slice().ends_with("*/") {
+            continue;
+        }
         let kind = raw.map_or(TokenKind::Invalid(LexError::UnexpectedCharacter), kind_of);
         let text = match kind {
             TokenKind::Word | TokenKind::Number | TokenKind::String | TokenKind::Char => symbols.intern(lexer.slice()),

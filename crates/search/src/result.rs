@@ -46,6 +46,8 @@ pub enum Incompleteness {
     LossyStore,
     /// The open list threw states away.
     LossyOpenList,
+    /// A step of the system was given up because it did not end.
+    EndlessStep,
     /// The evaluator cut states off without proof that no error lies behind them.
     UnsafePruning,
 }
@@ -58,6 +60,9 @@ impl fmt::Display for Incompleteness {
             Incompleteness::DepthBound(bound) => write!(f, "paths longer than {bound} were cut off"),
             Incompleteness::LossyStore => f.write_str("the store may confuse states"),
             Incompleteness::LossyOpenList => f.write_str("the search threw states away"),
+            Incompleteness::EndlessStep => {
+                f.write_str("an atomic sequence did not end and was given up")
+            }
             Incompleteness::UnsafePruning => f.write_str("the heuristic cut states off without proof"),
         }
     }

@@ -130,10 +130,10 @@ impl Explorer for ProductExplorer<'_> {
         let (product, key) = (self.product, &mut self.key);
         let (claim, state) = (from.key[0], &from.key[1..]);
         if claim == product.end {
-            return Expansion { deadlock: false };
+            return Expansion::default();
         }
         let mut moved = false;
-        self.system.successors(State::discrete(state), &mut |step| {
+        let expansion = self.system.successors(State::discrete(state), &mut |step| {
             let Outcome::State(next) = step.outcome else { return ControlFlow::Continue(()) };
             moved = true;
             product.moves(claim, next.key, &mut |claim| {
@@ -148,7 +148,7 @@ impl Explorer for ProductExplorer<'_> {
                 emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, outcome })
             });
         }
-        Expansion { deadlock: false }
+        Expansion { deadlock: false, ..expansion }
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

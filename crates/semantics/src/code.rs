@@ -87,11 +87,22 @@ pub enum SyncCode {
 
 #[derive(Clone, Debug)]
 pub enum ActionCode {
-    Assign { target: PlaceCode, value: Code },
+    Assign {
+        target: PlaceCode,
+        value: Code,
+    },
     Assert(Code),
-    Run { template: u32, arguments: Vec<Code>, priority: Option<Code>, result: Option<PlaceCode> },
+    Run {
+        template: u32,
+        arguments: Vec<Code>,
+        priority: Option<Code>,
+        result: Option<PlaceCode>,
+    },
     End,
-    SetPriority { pid: Code, priority: Code },
+    SetPriority {
+        pid: Code,
+        priority: Code,
+    },
     /// Evaluated for its errors only.
     Print(Vec<Code>),
     /// Clocks are not part of the discrete state.
@@ -200,8 +211,7 @@ pub fn place(p: &Place) -> PlaceCode {
         Scope::Own => ScopeCode::Own,
         Scope::Process { pid, template } => ScopeCode::Process { pid: expr(pid), template: template.0 },
     };
-    let indices =
-        p.indices.iter().map(|i| IndexCode { value: expr(&i.value), len: i.len, stride: i.stride }).collect();
+    let indices = p.indices.iter().map(|i| IndexCode { value: expr(&i.value), len: i.len, stride: i.stride }).collect();
     PlaceCode { scope, slot: p.slot, indices, ty: p.ty }
 }
 
@@ -242,9 +252,7 @@ fn action(a: &Action) -> ActionCode {
             result: result.as_ref().map(place),
         },
         Action::End => ActionCode::End,
-        Action::SetPriority { pid, priority } => {
-            ActionCode::SetPriority { pid: expr(pid), priority: expr(priority) }
-        }
+        Action::SetPriority { pid, priority } => ActionCode::SetPriority { pid: expr(pid), priority: expr(priority) },
         Action::ResetClock { .. } => ActionCode::ResetClock,
     }
 }

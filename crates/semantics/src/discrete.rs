@@ -12,15 +12,16 @@ use std::ops::ControlFlow;
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::Network;
-use bughound_kernel::{
-    AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, TransitionSystem,
-};
+use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, TransitionSystem};
 
 use crate::machine::Machine;
 use crate::micro::{Finder, Micro};
 
 /// Chains up to this many states are explored without looking for repetitions.
 const SHORT_CHAIN: usize = 24;
+
+/// A chain is given up when its states take more than so many words.
+const LONGEST_CHAIN: usize = 1 << 24;
 
 /// A network without clocks.
 pub struct DiscreteSystem {
@@ -55,6 +56,7 @@ impl TransitionSystem for DiscreteSystem {
             open: BinaryHeap::new(),
             seen: HashSet::new(),
             path: Vec::new(),
+            cut: false,
         })
     }
 }
@@ -79,6 +81,8 @@ struct DiscreteExplorer<'m> {
     open: BinaryHeap<Reverse<(u64, u32)>>,
     seen: HashSet<(u16, Vec<i32>)>,
     path: Vec<Move>,
+    /// A chain of the current expansion was given up.
+    cut: bool,
 }
 
 impl Explorer for DiscreteExplorer<'_> {
@@ -90,6 +94,7 @@ impl Explorer for DiscreteExplorer<'_> {
     }
 
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        self.cut = false;
         self.finder.reset();
         self.finder.all(self.machine, from.key);
         let deadlock = self.finder.steps.is_empty() && !self.may_rest(from.key);
@@ -99,7 +104,7 @@ impl Explorer for DiscreteExplorer<'_> {
                 break;
             }
         }
-        Expansion { deadlock }
+        Expansion { deadlock, cut: self.cut }
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
@@ -155,6 +160,10 @@ impl DiscreteExplorer<'_> {
             let found = self.finder.steps.len();
             // The pool may grow while successors are computed: work on a copy of the small header only.
             let key = std::mem::take(self.finder.pool.buffer(state));
+            if followed * key.len() > LONGEST_CHAIN {
+                self.cut = true;
+                return ControlFlow::Continue(());
+            }
             self.finder.process(self.machine, &key, control as usize, false);
             *self.finder.pool.buffer(state) = key;
             if self.finder.steps.len() == found {

@@ -211,8 +211,7 @@ impl Machine {
             }
             Code::LocationNumber(pid) => {
                 let pid = self.eval(cx, pid)?;
-                self.process(cx.key, pid)
-                    .map_or(0, |p| self.network.locations[self.location(cx.key, p)].number as i32)
+                self.process(cx.key, pid).map_or(0, |p| self.network.locations[self.location(cx.key, p)].number as i32)
             }
             Code::Enabled(pid) => {
                 if cx.asked {

@@ -185,7 +185,13 @@ impl Finder {
         }
     }
 
-    fn try_edge(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, before: bool) -> Result<bool, EvalError> {
+    fn try_edge(
+        &mut self,
+        machine: &Machine,
+        cx: Context<'_>,
+        edge: &EdgeCode,
+        before: bool,
+    ) -> Result<bool, EvalError> {
         if !machine.guards_hold(cx, &edge.guards)? {
             return Ok(false);
         }
@@ -271,13 +277,30 @@ impl Finder {
                 control: (edge.keeps_control && !ended).then_some(cx.pid as u16),
                 weight: first.map_or(edge.weight, |f| f.weight),
                 choice,
-                probability: destination.probability,
+                probability: destination.probability * first.map_or(1.0, |f| f.probability),
             });
         }
     }
 
-    /// A send over a rendezvous channel with the message in `self.message`: one step for each receiver that takes it.
+    /// A send over a rendezvous channel with the message in `self.message`: one step for each receiver that takes it (and
+    /// each destination of the sender).
     fn rendezvous(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, channel: i32, given: usize) -> bool {
+        let before = self.steps.len();
+        for destination in 0..edge.destinations.len() {
+            self.offer(machine, cx, edge, destination, channel, given);
+        }
+        self.steps.len() > before
+    }
+
+    fn offer(
+        &mut self,
+        machine: &Machine,
+        cx: Context<'_>,
+        edge: &EdgeCode,
+        destination: usize,
+        channel: i32,
+        given: usize,
+    ) {
         let middle = self.pool.copy_of(cx.key);
         let failures = self.failures.len();
         let mut effect = Effect {
@@ -291,25 +314,26 @@ impl Finder {
         if let Ok(channel) = machine.channel(cx.key, channel) {
             machine.check_width(&mut effect, channel, given);
         }
-        let sent = machine.leave(&mut effect, edge);
+        // The sender moves on before the receiver is looked at.
+        let sent = machine.arrive(&mut effect, edge, destination);
+        let made = Move { process: cx.pid as u16, edge: edge.id, destination: destination as u16, joins: false };
         let first = First {
-            moves: [Move { process: cx.pid as u16, edge: edge.id, destination: 0, joins: false }],
+            moves: [made],
             failures: self.failures.drain(failures..).collect(),
             channel,
             weight: edge.weight,
+            probability: edge.destinations[destination].probability,
         };
         if let Err(error) = sent {
             self.broken(cx.pid, edge, error, None);
-            return true;
+            return;
         }
-        let before = self.steps.len();
-        // The state in the middle is not stored; a copy keeps it readable while steps are added.
+        // The state in the middle is not stored; it is taken out so that it stays readable while steps are added.
         let key = std::mem::take(&mut self.pool.buffers[middle]);
         for pid in (0..key[PROCESS_COUNT] as usize).rev().filter(|pid| *pid != cx.pid) {
             self.receivers(machine, machine.context(&key, pid, cx.timeout), &first);
         }
         self.pool.buffers[middle] = key;
-        self.steps.len() > before
     }
 
     /// The edges with which a process can take the message under way.
@@ -384,6 +408,7 @@ struct First {
     failures: Vec<Failure>,
     channel: i32,
     weight: u64,
+    probability: f64,
 }
 
 impl Machine {
@@ -402,11 +427,6 @@ impl Machine {
             None => self.communicate(effect, &edge.sync, pending, scratch)?,
         }
         self.arrive(effect, edge, destination)
-    }
-
-    /// The sender's half: it moves on before the receiver is looked at.
-    fn leave(&self, effect: &mut Effect<'_>, edge: &EdgeCode) -> Result<(), EvalError> {
-        self.arrive(effect, edge, 0)
     }
 
     pub fn arrive(&self, effect: &mut Effect<'_>, edge: &EdgeCode, destination: usize) -> Result<(), EvalError> {

@@ -163,7 +163,12 @@ impl Machine {
     }
 
     /// Can this communication happen without a partner? Rendezvous: only a receive with the message under way can.
-    pub fn sync_possible(&self, cx: Context<'_>, sync: &SyncCode, pending: Option<Pending<'_>>) -> Result<bool, EvalError> {
+    pub fn sync_possible(
+        &self,
+        cx: Context<'_>,
+        sync: &SyncCode,
+        pending: Option<Pending<'_>>,
+    ) -> Result<bool, EvalError> {
         match sync {
             SyncCode::None => Ok(pending.is_none()),
             SyncCode::Send { channel, .. } => {
@@ -348,7 +353,10 @@ impl Machine {
                 Condition::Else => !before && pending.is_none(),
                 Condition::Youngest => false,
             };
-            if allowed && self.guards_hold(cx, &alternative.guards)? && self.sync_possible(cx, &alternative.sync, pending)? {
+            if allowed
+                && self.guards_hold(cx, &alternative.guards)?
+                && self.sync_possible(cx, &alternative.sync, pending)?
+            {
                 return Ok(Some(alternative));
             }
         }

@@ -36,7 +36,8 @@ fn main() {
     let numbers: Vec<u64> = words.iter().filter_map(|w| w.parse().ok()).collect();
     let (first, last) = (numbers.first().copied().unwrap_or(0), numbers.get(1).copied().unwrap_or(100));
     let has = |name: &str| words.iter().any(|w| w == name);
-    let fixed = words.iter().flat_map(|w| w.split(',')).filter_map(Features::by_name).fold(Features::CORE, |a, b| a | b);
+    let fixed =
+        words.iter().flat_map(|w| w.split(',')).filter_map(Features::by_name).fold(Features::CORE, |a, b| a | b);
     let spin = if has("no-spin") { None } else { SpinOracle::find() };
     let next = AtomicU64::new(first);
     let totals = Mutex::new([0u64; 4]); // programs, states compared with SPIN, states compared with the reference, differences

@@ -5,7 +5,6 @@ use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::reference::{RefState, Reference};
 use bughound_ir::types::{ValueType, Variable};
 
-use crate::evaluate;
 use crate::naming;
 
 /// Who evaluates: the state gives names to processes and channels, the process owns local names.
@@ -22,11 +21,11 @@ impl<'a> Viewpoint<'a> {
     }
 
     pub fn truth(&self, expr: &Expr) -> Result<bool, bughound_ir::reference::EvalError> {
-        evaluate::truth(self.reference, self.state, self.own, expr)
+        self.reference.value(self.state, self.own, expr).map(|value| value != 0)
     }
 
     pub fn value(&self, expr: &Expr) -> Option<i32> {
-        evaluate::value(self.reference, self.state, self.own, expr).ok()
+        self.reference.value(self.state, self.own, expr).ok()
     }
 
     /// `x = 0, a[1] = 3`: the variables in an expression, each once, with their values.

@@ -12,7 +12,6 @@
 
 mod changes;
 mod claim;
-mod evaluate;
 mod explain;
 mod expression;
 mod json;

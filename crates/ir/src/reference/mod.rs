@@ -119,9 +119,14 @@ impl<'n> Reference<'n> {
 
     /// The truth of a property in a state, seen by no process in particular.
     pub fn holds(&self, state: &RefState, property: &Expr) -> Result<bool, EvalError> {
-        let asks_timeout = property.any(|e| matches!(e, Expr::Timeout));
+        self.value(state, None, property).map(|value| value != 0)
+    }
+
+    /// The value of an expression in a state as process `own` (or nobody in particular) sees it.
+    pub fn value(&self, state: &RefState, own: Option<usize>, expr: &Expr) -> Result<i32, EvalError> {
+        let asks_timeout = expr.any(|e| matches!(e, Expr::Timeout));
         let timeout = asks_timeout && self.steps_of_all(&state.ordinary(), false).is_empty();
-        evaluate::View::new(self.network, state, None, timeout).truth(property)
+        evaluate::View::new(self.network, state, own, timeout).eval(expr)
     }
 }
 

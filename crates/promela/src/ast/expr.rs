@@ -209,3 +209,33 @@ pub enum LtlBinaryOp {
     /// `V`, `R`, `release`
     Release,
 }
+
+impl Ltl {
+    /// The formula as an expression about single states, or the place of a temporal operator.
+    pub fn state_condition(&self) -> Result<Expr, Span> {
+        let span = self.span;
+        let binary = |op, left: Expr, right: Expr| {
+            let kind = ExprKind::Binary { op, left: Box::new(left), right: Box::new(right) };
+            Expr { kind, span }
+        };
+        let not = |e: Expr| {
+            let span = e.span;
+            Expr { kind: ExprKind::Unary { op: UnaryOp::Not, operand: Box::new(e) }, span }
+        };
+        match &self.kind {
+            LtlKind::Atom(expression) => Ok(expression.clone()),
+            LtlKind::Unary { op: LtlUnaryOp::Not, operand } => operand.state_condition().map(not),
+            LtlKind::Unary { .. } => Err(span),
+            LtlKind::Binary { op, left, right } => {
+                let (left, right) = (left.state_condition()?, right.state_condition()?);
+                match op {
+                    LtlBinaryOp::And => Ok(binary(BinaryOp::And, left, right)),
+                    LtlBinaryOp::Or => Ok(binary(BinaryOp::Or, left, right)),
+                    LtlBinaryOp::Implies => Ok(binary(BinaryOp::Or, not(left), right)),
+                    LtlBinaryOp::Equivalent => Ok(binary(BinaryOp::Equal, not(left), not(right))),
+                    LtlBinaryOp::Until | LtlBinaryOp::WeakUntil | LtlBinaryOp::Release => Err(span),
+                }
+            }
+        }
+    }
+}

@@ -220,8 +220,13 @@ impl Builder<'_> {
             _ => element.next,
         };
         let atomic = element.atomic;
-        let mut step =
-            Transition { chain: vec![id], to: self.follow(flow, onward, atomic, None), keeps_control: atomic, escapes: Vec::new(), escape: 0 };
+        let mut step = Transition {
+            chain: vec![id],
+            to: self.follow(flow, onward, atomic, None),
+            keeps_control: atomic,
+            escapes: Vec::new(),
+            escape: 0,
+        };
         let passes = matches!(flow.elem(id).op, Op::Join | Op::Goto(_) | Op::BreakJoin);
         if let Some(merging) = self.merging {
             let target = merging.target(id);

@@ -13,6 +13,9 @@ use super::symbols::{Exclusive, Field, Owner, ProcInfo, Shape, Struct, StructId,
 use super::{Lowering, Source};
 use crate::ast::{self, Initializer, Item, Name, TypeKind};
 
+/// Values with their names.
+type Names = Vec<(i32, String)>;
+
 /// More slots than this for one variable are refused.
 pub const MAX_SLOTS: u32 = 1 << 18;
 
@@ -36,7 +39,11 @@ pub fn type_order(kind: &TypeKind) -> u8 {
 }
 
 /// Shapes of the message fields, if the variable is declared as a channel with messages.
-pub fn message_shapes(symbols: &Symbols, declarator: &ast::Declarator, errors: &mut Vec<Diagnostic>) -> Option<Vec<Shape>> {
+pub fn message_shapes(
+    symbols: &Symbols,
+    declarator: &ast::Declarator,
+    errors: &mut Vec<Diagnostic>,
+) -> Option<Vec<Shape>> {
     match &declarator.init {
         Some(Initializer::Channel(init)) => Some(init.fields.iter().map(|t| symbols.shape(t, None, errors)).collect()),
         _ => None,
@@ -98,7 +105,8 @@ fn channels_in_struct(
 
 impl<'a> Lowering<'a> {
     pub(super) fn declare_mtypes(&mut self) {
-        let mut counts: HashMap<Option<Name>, (i32, Vec<(i32, String)>)> = HashMap::new();
+        // Per subtype: the next number and the names so far.
+        let mut counts: HashMap<Option<Name>, (i32, Names)> = HashMap::new();
         let mut order: Vec<Option<Name>> = Vec::new();
         let mut places: Vec<(Name, Option<Name>, i32)> = Vec::new();
         for item in &self.model.items {
@@ -184,7 +192,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn declare_global(&mut self, decl: &ast::Decl, declarator: &ast::Declarator, initialisers: &mut Vec<(u8, Initialiser)>) {
+    fn declare_global(
+        &mut self,
+        decl: &ast::Decl,
+        declarator: &ast::Declarator,
+        initialisers: &mut Vec<(u8, Initialiser)>,
+    ) {
         let shape = self.symbols.shape(&decl.ty, Some(declarator), &mut self.diagnostics);
         let array = self.symbols.array_len(declarator, &mut self.diagnostics);
         let slots = self.symbols.slots_of(shape).saturating_mul(array.unwrap_or(1));
@@ -241,7 +254,8 @@ impl<'a> Lowering<'a> {
                 channels.push((declarator.name.name.to_string(), init.clone(), info.slot, count, order));
             }
             Some(Initializer::Expr(_) | Initializer::List { .. }) if matches!(info.shape, Shape::Struct(_)) => {
-                self.diagnostics.push(Diagnostic::error(declarator.span, "a struct cannot be initialised with a value"));
+                self.diagnostics
+                    .push(Diagnostic::error(declarator.span, "a struct cannot be initialised with a value"));
             }
             Some(Initializer::Expr(value)) => {
                 let value = self.global_expr(value);

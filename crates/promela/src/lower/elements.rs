@@ -30,7 +30,10 @@ pub enum Jump {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     /// `literal`: the value if it is written as a constant.
-    Condition { expr: Expr, literal: Option<i32> },
+    Condition {
+        expr: Expr,
+        literal: Option<i32>,
+    },
     /// `run` as a statement.
     Run(Action),
     Send(Sync),
@@ -430,8 +433,8 @@ impl Flow {
 
     /// The label with this name in the same block, else in the closest block around, else anywhere in the body.
     pub fn find_label(&self, name: &str, scope: &[u32]) -> Option<ElemId> {
-        let named = self.labels.iter().filter(|l| &*l.name == name);
+        let mut named = self.labels.iter().filter(|l| &*l.name == name);
         let enclosing = named.clone().filter(|l| scope.starts_with(&l.scope)).max_by_key(|l| l.scope.len());
-        enclosing.or_else(|| named.last()).map(|l| l.element)
+        enclosing.or_else(|| named.next_back()).map(|l| l.element)
     }
 }

@@ -90,9 +90,7 @@ impl BodyLowering<'_> {
                 );
                 Expr::Const(0)
             }
-            ExprKind::Channel { query: q, channel } => {
-                Expr::Channel(query(*q), Box::new(self.channel(channel)))
-            }
+            ExprKind::Channel { query: q, channel } => Expr::Channel(query(*q), Box::new(self.channel(channel))),
             ExprKind::Poll(poll) => Expr::Poll {
                 channel: Box::new(self.channel(&poll.channel)),
                 anywhere: poll.random,
@@ -280,7 +278,8 @@ impl BodyLowering<'_> {
     /// Does the name stand for a constant or something predefined?
     fn is_named_value(&self, var: &ast::VarRef) -> bool {
         var.as_name().is_some_and(|n| {
-            self.symbols.mtypes.contains_key(&n.name) || matches!(&*n.name, "_pid" | "_nr_pr" | "_last" | "_priority" | "_")
+            self.symbols.mtypes.contains_key(&n.name)
+                || matches!(&*n.name, "_pid" | "_nr_pr" | "_last" | "_priority" | "_")
         })
     }
 
@@ -333,7 +332,9 @@ impl BodyLowering<'_> {
     }
 
     fn remote_label(&mut self, remote: &ast::RemoteLabel) -> Expr {
-        let Some((pid, template)) = self.remote_pid(&remote.process, remote.pid.as_ref()) else { return Expr::Const(0) };
+        let Some((pid, template)) = self.remote_pid(&remote.process, remote.pid.as_ref()) else {
+            return Expr::Const(0);
+        };
         self.remote_labels.push((template, remote.label.name.clone()));
         let Some(outline) = self.outlines.get(template) else { return Expr::Const(0) }; // first pass
         match outline.label(&remote.label.name) {
@@ -347,7 +348,9 @@ impl BodyLowering<'_> {
     }
 
     fn remote_variable(&mut self, remote: &ast::RemoteVar) -> Expr {
-        let Some((pid, template)) = self.remote_pid(&remote.process, remote.pid.as_ref()) else { return Expr::Const(0) };
+        let Some((pid, template)) = self.remote_pid(&remote.process, remote.pid.as_ref()) else {
+            return Expr::Const(0);
+        };
         self.reads_remote_variables = true;
         let Some(outline) = self.outlines.get(template) else { return Expr::Const(0) }; // first pass
         let name = &remote.var.name;
@@ -356,10 +359,7 @@ impl BodyLowering<'_> {
             self.error(Diagnostic::error(name.span, text));
             return Expr::Const(0);
         };
-        let scope = Scope::Process {
-            pid: Box::new(pid),
-            template: bughound_ir::network::TemplateId(template as u32),
-        };
+        let scope = Scope::Process { pid: Box::new(pid), template: bughound_ir::network::TemplateId(template as u32) };
         let Some(resolved) = self.resolve_path(scope, &info, std::slice::from_ref(&remote.var)) else {
             return Expr::Const(0);
         };

@@ -11,8 +11,11 @@ mod dsteps;
 mod elements;
 mod expressions;
 mod locality;
+mod locals;
+mod loops;
 mod merging;
 mod properties;
+mod statements;
 mod symbols;
 mod templates;
 
@@ -55,9 +58,7 @@ pub fn lower(model: &ast::Model, sources: &SourceMap, options: LowerOptions) -> 
         model,
         options,
         symbols: Symbols::default(),
-        builder: NetworkBuilder::new(
-            sources.get(model.file).map_or(String::new(), |f| f.path.display().to_string()),
-        ),
+        builder: NetworkBuilder::new(sources.get(model.file).map_or(String::new(), |f| f.path.display().to_string())),
         diagnostics: Vec::new(),
     };
     lowering.builder.sources(Arc::new(sources.clone()));
@@ -131,14 +132,17 @@ impl<'a> Lowering<'a> {
         }
         let mut claims = Vec::new();
         let mut channels = bodies.iter().flat_map(|b| &b.lowering.template.channels);
-        let rendezvous = channels.any(|c| c.capacity == 0)
-            || self.builder.so_far().channels.iter().any(|c| c.capacity == 0);
+        let rendezvous =
+            channels.any(|c| c.capacity == 0) || self.builder.so_far().channels.iter().any(|c| c.capacity == 0);
         for (at, body) in bodies.into_iter().enumerate() {
             let is_claim = matches!(body.source, Source::Never(_));
             self.add_template(body, merge && !is_claim, rendezvous);
             if is_claim {
                 claims.push(TemplateId(at as u32));
             }
+        }
+        if self.failed() {
+            return None;
         }
         self.start_processes(&sources, &symbols);
         self.add_properties(&symbols, &outlines, &claims);

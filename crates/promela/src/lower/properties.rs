@@ -2,9 +2,9 @@
 
 use bughound_ir::network::{Property, PropertyKind, TemplateId};
 
+use super::Lowering;
 use super::body::{BodyLowering, Outline};
 use super::symbols::Symbols;
-use super::Lowering;
 use crate::ast::{self, Item, Ltl, LtlKind, LtlUnaryOp};
 
 /// Name of the property that no process gets stuck.
@@ -31,7 +31,7 @@ impl Lowering<'_> {
                 let kind = match invariant(&block.formula) {
                     Some((condition, negated)) => {
                         let mut lowering = BodyLowering::new(symbols, outlines, "", block.span);
-                        let condition = lowering.expr(condition);
+                        let condition = lowering.expr(&condition);
                         self.diagnostics.extend(lowering.take_diagnostics());
                         PropertyKind::Invariant(if negated { condition.not() } else { condition })
                     }
@@ -60,17 +60,11 @@ impl Lowering<'_> {
 }
 
 /// The condition of a formula `[] p` (or `!<> p`: then negated), where `p` has no temporal operators.
-fn invariant(formula: &Ltl) -> Option<(&ast::Expr, bool)> {
+fn invariant(formula: &Ltl) -> Option<(ast::Expr, bool)> {
     match &formula.kind {
-        LtlKind::Unary { op: LtlUnaryOp::Always, operand } => match &operand.kind {
-            LtlKind::Atom(e) => Some((e, false)),
-            _ => None,
-        },
+        LtlKind::Unary { op: LtlUnaryOp::Always, operand } => Some((operand.state_condition().ok()?, false)),
         LtlKind::Unary { op: LtlUnaryOp::Not, operand } => match &operand.kind {
-            LtlKind::Unary { op: LtlUnaryOp::Eventually, operand } => match &operand.kind {
-                LtlKind::Atom(e) => Some((e, true)),
-                _ => None,
-            },
+            LtlKind::Unary { op: LtlUnaryOp::Eventually, operand } => Some((operand.state_condition().ok()?, true)),
             _ => None,
         },
         _ => None,

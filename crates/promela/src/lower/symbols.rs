@@ -104,12 +104,7 @@ impl Symbols {
     }
 
     /// The type of one element. A `bit` that is an element of an array takes a byte, as in SPIN.
-    pub fn shape(
-        &self,
-        ty: &ast::Type,
-        declarator: Option<&ast::Declarator>,
-        errors: &mut Vec<Diagnostic>,
-    ) -> Shape {
+    pub fn shape(&self, ty: &ast::Type, declarator: Option<&ast::Declarator>, errors: &mut Vec<Diagnostic>) -> Shape {
         let in_array = declarator.is_some_and(|d| d.array.is_some());
         Shape::Scalar(match &ty.kind {
             TypeKind::Bit | TypeKind::Bool if in_array => ValueType::Byte,
@@ -125,9 +120,10 @@ impl Symbols {
                     Some(Some(bits @ 1..=32)) => ValueType::Unsigned(bits as u8),
                     Some(Some(bits)) => {
                         let span = width.map_or(ty.span, |w| w.span);
-                        errors.push(Diagnostic::error(span, format!("a width of {bits} bits is not possible")).help(
-                            "an `unsigned` variable has between 1 and 32 bits",
-                        ));
+                        errors.push(
+                            Diagnostic::error(span, format!("a width of {bits} bits is not possible"))
+                                .help("an `unsigned` variable has between 1 and 32 bits"),
+                        );
                         ValueType::Unsigned(1)
                     }
                     Some(None) => ValueType::Unsigned(1),
@@ -158,8 +154,11 @@ impl Symbols {
             Some(len @ 1..=65_535) => Some(len as u32),
             Some(len) => {
                 errors.push(
-                    Diagnostic::error(expr.span, format!("array `{}` cannot have {len} elements", declarator.name.name))
-                        .help("an array has between 1 and 65535 elements"),
+                    Diagnostic::error(
+                        expr.span,
+                        format!("array `{}` cannot have {len} elements", declarator.name.name),
+                    )
+                    .help("an array has between 1 and 65535 elements"),
                 );
                 Some(1)
             }
@@ -172,7 +171,8 @@ impl Symbols {
         let value = self.fold(expr);
         if value.is_none() {
             errors.push(
-                Diagnostic::error(expr.span, "a constant is needed here").label("cannot be computed before the model runs"),
+                Diagnostic::error(expr.span, "a constant is needed here")
+                    .label("cannot be computed before the model runs"),
             );
         }
         value
@@ -186,14 +186,16 @@ impl Symbols {
                 let name = &var.as_name()?.name;
                 self.mtypes.get(name).map(|(value, _)| *value)
             }
-            ExprKind::Unary { op, operand } => {
-                Some(apply_unary(super::expressions::unary(*op), self.fold(operand)?))
-            }
+            ExprKind::Unary { op, operand } => Some(apply_unary(super::expressions::unary(*op), self.fold(operand)?)),
             ExprKind::Binary { op, left, right } => {
                 apply_binary(super::expressions::binary(*op), self.fold(left)?, self.fold(right)?)
             }
             ExprKind::Conditional { condition, then, otherwise } => {
-                if self.fold(condition)? != 0 { self.fold(then) } else { self.fold(otherwise) }
+                if self.fold(condition)? != 0 {
+                    self.fold(then)
+                } else {
+                    self.fold(otherwise)
+                }
             }
             _ => None,
         }
@@ -232,9 +234,16 @@ impl Symbols {
     /// The IR variables that a declared variable consists of: one per scalar field, arrays kept as dimensions.
     pub fn leaves(&self, name: &str, info: &VarInfo, hidden: bool) -> Vec<Variable> {
         let mut out = Vec::new();
-        self.collect_leaves(name.to_string(), Vec::new(), info.slot, info.shape, info.array, &mut |name, ty, slot, dims| {
-            out.push(Variable { name, ty, slot, dims, hidden, span: info.span });
-        });
+        self.collect_leaves(
+            name.to_string(),
+            Vec::new(),
+            info.slot,
+            info.shape,
+            info.array,
+            &mut |name, ty, slot, dims| {
+                out.push(Variable { name, ty, slot, dims, hidden, span: info.span });
+            },
+        );
         out
     }
 

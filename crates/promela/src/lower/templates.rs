@@ -65,13 +65,7 @@ impl<'a> Lowering<'a> {
         value.map_or(1, |v| v.clamp(0, 255) as u32)
     }
 
-    fn edge(
-        &mut self,
-        flow: &Flow,
-        from: u32,
-        transition: &Transition,
-        statement_of: &[Option<u32>],
-    ) -> EdgeSpec {
+    fn edge(&mut self, flow: &Flow, from: u32, transition: &Transition, statement_of: &[Option<u32>]) -> EdgeSpec {
         let first = flow.elem(transition.chain[0]);
         // A process that has ended stays, nominally, where it is.
         let to = if transition.to == 0 { first.number } else { transition.to };
@@ -119,7 +113,8 @@ impl<'a> Lowering<'a> {
                     let Some(count) = count else { continue };
                     if !(0..=255).contains(&count) {
                         let text = format!("there cannot be {count} instances");
-                        self.diagnostics.push(Diagnostic::error(active.span, text).help("at most 255 processes can exist"));
+                        self.diagnostics
+                            .push(Diagnostic::error(active.span, text).help("at most 255 processes can exist"));
                         continue;
                     }
                     let parameters = symbols.processes.get(&p.name.name).map_or(0, |i| i.parameters.len());

@@ -79,6 +79,7 @@ where
         stats: Statistics::default(),
         beyond: 0,
         pruned: 0,
+        endless: false,
         displaced: Vec::new(),
         halt: None,
         driver,
@@ -111,6 +112,8 @@ struct Run<'r, 'd, S: ?Sized, O, P: Priority> {
     /// Stored states behind the bound.
     beyond: u64,
     pruned: u64,
+    /// A step did not end and was given up.
+    endless: bool,
     displaced: Vec<StateId>,
     halt: Option<Halt>,
 }
@@ -157,6 +160,7 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
             flow
         });
         flow?;
+        self.endless |= expansion.cut;
         if expansion.deadlock && visit == Visit::First {
             self.stats.deadlocks += 1;
             if let Some(property) = self.task.goals.deadlock {
@@ -360,6 +364,7 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
         let others = [
             (self.store.is_lossy(), Incompleteness::LossyStore),
             (self.open.has_lost_entries(), Incompleteness::LossyOpenList),
+            (self.endless, Incompleteness::EndlessStep),
             (self.pruned > 0 && !self.priority.prunes_safely(), Incompleteness::UnsafePruning),
         ];
         let others = others.into_iter().filter_map(|(holds, reason)| holds.then_some(reason));

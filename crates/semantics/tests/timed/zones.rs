@@ -114,7 +114,7 @@ impl Explorer for ZoneExplorer<'_> {
             }
             emit(&Step { outcome: Outcome::State(State { cover: &zone.bounds, ..to }), ..*step })
         });
-        Expansion { deadlock: false } // not asked for
+        Expansion::default() // deadlocks are not asked for
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
