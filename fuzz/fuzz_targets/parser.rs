@@ -10,6 +10,7 @@ use bughound_promela::ast::{Item, Ltl, Model, StmtKind};
 use bughound_promela::{Definitions, Options, ParseResult, parse, parse_formula};
 use libfuzzer_sys::fuzz_target;
 use std::path::Path;
+use std::sync::LazyLock;
 
 fuzz_target!(|data: &[u8]| {
     match data {
@@ -57,7 +58,9 @@ fn model(text: &[u8]) {
 }
 
 fn outside_formula(text: &str) {
-    let (mut sources, result) = read(b"#define p (x > 0)\nint x; proctype P() { int y; L: skip }");
+    static MODEL: LazyLock<(SourceMap, ParseResult)> =
+        LazyLock::new(|| read(b"#define p (x > 0)\nint x; proctype P() { int y; L: skip }"));
+    let (mut sources, result) = (MODEL.0.clone(), &MODEL.1);
     let (found, messages) = parse_formula(&mut sources, "--ltl", text, &result.definitions);
     check(&sources, &messages);
     assert_eq!(found.is_none(), messages.iter().any(Diagnostic::is_error), "{messages:?}");

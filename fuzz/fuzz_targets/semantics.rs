@@ -12,15 +12,24 @@ use bughound_promela::{Options, parse};
 use bughound_testkit::random_promela::{Features, generate};
 use libfuzzer_sys::{Corpus, fuzz_target};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Inputs, inputs that became a network, states compared.
+static COUNTS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 fuzz_target!(|data: &[u8]| -> Corpus {
+    let number = COUNTS[0].fetch_add(1, Relaxed) + 1;
+    if number.is_multiple_of(1 << 14) {
+        let [_, networks, states] = COUNTS.each_ref().map(|c| c.load(Relaxed));
+        eprintln!("{number} inputs, {networks} networks (with and without merging), {states} states compared");
+    }
     match data {
-        [head @ 128.., rest @ ..] => {
+        [head @ 128..=255, rest @ ..] => {
             let byte = |at: usize| rest.get(at).copied().unwrap_or(0);
             let seed = u64::from_le_bytes(std::array::from_fn(byte));
             let mask = u32::from_le_bytes([byte(8), byte(9), byte(10), 0]);
             let switches = Features::SWITCHES.iter().enumerate();
-            let chosen = switches.filter(|(at, (_, f))| mask >> at & 1 == 1 && *f != Features::TRACE);
+            let chosen = switches.filter(|(at, _)| mask >> at & 1 == 1);
             let features = chosen.fold(Features::CORE, |all, (_, (_, f))| all | *f);
             let text = generate(seed, &features);
             let changes = rest.get(11..).unwrap_or_default();
@@ -46,7 +55,7 @@ fn run(text: &[u8], most: usize, lossy_sends: bool, legal: bool) -> Corpus {
     };
     let hash = text.iter().fold(7u64, |h, b| (h ^ u64::from(*b)).wrapping_mul(0x100000001b3));
     for merge in [true, false] {
-        let lowered = lower(&ast, &sources, LowerOptions { merge, lossy_sends });
+        let lowered = lower(&ast, &sources, LowerOptions { merge, lossy_sends, ..LowerOptions::default() });
         let failed = lowered.diagnostics.iter().any(Diagnostic::is_error);
         assert_eq!(lowered.network.is_none(), failed, "{:?}", lowered.diagnostics);
         for message in &lowered.diagnostics {
@@ -58,8 +67,13 @@ fn run(text: &[u8], most: usize, lossy_sends: bool, legal: bool) -> Corpus {
         }
         let mut random = walk::Random(hash);
         let compared = walk::compare(&network, most, &mut random);
-        if let Err(difference) = compared.and_then(|_| walk::walk_claims(&network, 50, &mut random)) {
-            panic!("merge {merge}: {difference}\n{}", String::from_utf8_lossy(text));
+        let claims = walk::walk_claims(&network, 50, &mut random);
+        match compared.and_then(|states| claims.map(|()| states)) {
+            Ok(states) => {
+                COUNTS[1].fetch_add(1, Relaxed);
+                COUNTS[2].fetch_add(states as u64, Relaxed);
+            }
+            Err(difference) => panic!("merge {merge}: {difference}\n{}", String::from_utf8_lossy(text)),
         }
     }
     Corpus::Keep

@@ -22,7 +22,8 @@ pub struct ExploreReport {
 }
 
 /// Explores the whole state space. Claims are ignored; failed assertions are counted and passed.
-pub fn explore(network: Network, options: &RunOptions, mut hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
+pub fn explore(mut network: Network, options: &RunOptions, mut hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
+    network.monitor = None;
     let mut warnings = Vec::new();
     if let Ok(reference) = Reference::new(&network)
         && let Err(error) = reference.initial()

@@ -18,6 +18,7 @@
 pub mod added;
 pub mod check;
 pub mod coverage;
+pub mod explain;
 pub mod explore;
 pub mod language;
 pub mod machine;
@@ -25,4 +26,5 @@ pub mod model;
 pub mod properties;
 pub mod run;
 pub mod saved_trace;
+pub mod simulate;
 pub mod verdict;

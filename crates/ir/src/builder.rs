@@ -24,6 +24,7 @@ use std::sync::Arc;
 use crate::edge::{Action, Condition, Destination, Edge, EdgeId, Fraction, Program, ProgramId, Sync};
 use crate::expr::{Expr, Place};
 use crate::frames::{FIRST_GLOBAL, FIRST_LOCAL, Frames};
+use crate::monitor::Monitor;
 use crate::network::{
     Initialiser, Location, LocationFlags, LocationId, Network, Property, PropertyKind, Start, Statement, Template,
     TemplateId, Uses,
@@ -263,6 +264,7 @@ impl NetworkBuilder {
             programs: Vec::new(),
             start: Vec::new(),
             properties: Vec::new(),
+            monitor: None,
             uses: Uses::default(),
             frames: Frames::default(),
         };
@@ -368,6 +370,11 @@ impl NetworkBuilder {
     pub fn start(&mut self, template: TemplateId, arguments: Vec<i32>) {
         let priority = self.network.template(template).priority;
         self.network.start.push(Start { template, arguments, priority });
+    }
+
+    /// Has an automaton watch the messages.
+    pub fn monitor(&mut self, monitor: Monitor) {
+        self.network.monitor = Some(monitor);
     }
 
     /// Makes the process that moved last a part of the state, whether or not an edge looks at it.

@@ -9,6 +9,7 @@ pub mod builder;
 pub mod edge;
 pub mod expr;
 pub mod frames;
+pub mod monitor;
 pub mod network;
 pub mod processes;
 pub mod reference;

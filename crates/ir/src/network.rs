@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::edge::{Action, Edge, EdgeId, Program, ProgramId};
 use crate::expr::Expr;
 use crate::frames::Frames;
+use crate::monitor::Monitor;
 use crate::source::{SourceMap, Span};
 use crate::types::{Channel, Clock, ClockConstraint, Enumeration, Signal, Variable};
 
@@ -157,6 +158,8 @@ pub struct Network {
     pub programs: Vec<Program>,
     pub start: Vec<Start>,
     pub properties: Vec<Property>,
+    /// Watches the messages; its failures belong to [`PropertyKind::NoFailure`].
+    pub monitor: Option<Monitor>,
     pub uses: Uses,
     pub frames: Frames,
 }

@@ -134,7 +134,7 @@ impl Explorer for ProductExplorer<'_> {
         }
         let mut moved = false;
         let expansion = self.system.successors(State::discrete(state), &mut |step| {
-            let Outcome::State(next) = step.outcome else { return ControlFlow::Continue(()) };
+            let Outcome::State(next) = step.outcome else { return emit(step) };
             moved = true;
             product.moves(claim, next.key, &mut |claim| {
                 join(key, claim, next.key);

@@ -121,9 +121,12 @@ impl DiscreteExplorer<'_> {
         }
     }
 
-    /// No process is left, or all are where they may stay for ever.
+    /// No process is left, or all (and the monitor) are where they may stay for ever.
     fn may_rest(&self, key: &[i32]) -> bool {
-        (0..key[PROCESS_COUNT] as usize).all(|pid| self.machine.is_end[self.machine.location(key, pid)])
+        let count = key[PROCESS_COUNT] as usize;
+        let watched = self.machine.network.monitor.as_ref();
+        let finished = watched.is_none_or(|m| m.may_rest[key[m.slot as usize] as usize]);
+        count == 0 || (finished && (0..count).all(|pid| self.machine.is_end[self.machine.location(key, pid)]))
     }
 
     /// Follows one first micro step to the ends of its macro steps.

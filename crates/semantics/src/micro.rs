@@ -2,6 +2,7 @@
 
 use bughound_ir::edge::Condition;
 use bughound_ir::frames::{LOCATION, PRIORITY, PROCESS_COUNT};
+use bughound_ir::monitor::Direction;
 use bughound_ir::reference::error::EvalError;
 use bughound_kernel::{Failure, Move};
 
@@ -314,8 +315,11 @@ impl Finder {
         if let Ok(channel) = machine.channel(cx.key, channel) {
             machine.check_width(&mut effect, channel, given);
         }
+        let fields = std::mem::take(&mut self.message);
+        machine.observe(&mut effect, Direction::Send, channel, fields.len(), |_, i| fields[i]);
         // The sender moves on before the receiver is looked at.
         let sent = machine.arrive(&mut effect, edge, destination);
+        self.message = fields;
         let made = Move { process: cx.pid as u16, edge: edge.id, destination: destination as u16, joins: false };
         let first = First {
             moves: [made],

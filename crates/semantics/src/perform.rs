@@ -1,11 +1,13 @@
 //! What edges do to a state: messages, actions, programs.
 
 use bughound_ir::edge::Condition;
+use bughound_ir::expr::Expr;
 use bughound_ir::frames::{FIRST_LOCAL, LAST_PROCESS, LOCATION, PRIORITY, PROCESS_COUNT};
+use bughound_ir::monitor::{Direction, Observation};
 use bughound_ir::reference::error::EvalError;
 use bughound_kernel::{Failure, FailureKind};
 
-use crate::code::{ActionCode, AlternativeCode, Code, InitialiserCode, PatternCode, SyncCode};
+use crate::code::{self, ActionCode, AlternativeCode, Code, InitialiserCode, PatternCode, SyncCode};
 use crate::machine::{ChannelAt, Context, Machine};
 
 /// Longest run of a program: one that takes longer is taken for endless.
@@ -43,6 +45,9 @@ impl Machine {
     pub fn initial(&self, key: &mut Vec<i32>) -> Result<(), EvalError> {
         key.clear();
         key.resize(self.network.frames.globals as usize, 0);
+        if let Some(monitor) = &self.network.monitor {
+            key[monitor.slot as usize] = monitor.initial as i32;
+        }
         for initialiser in &self.initialisers {
             match initialiser {
                 // A channel is numbered by its place in the list of global channels.
@@ -124,10 +129,40 @@ impl Machine {
             effect.key[cell] = channel.decl.fields[field].convert(value).unwrap_or(0);
         }
         effect.key[channel.at] += 1;
+        if self.network.monitor.is_some() {
+            let cells = channel.message(at);
+            self.observe(effect, Direction::Send, channel.number, cells.len(), |key, i| key[cells.start + i]);
+        }
     }
 
     fn is_full(&self, key: &[i32], channel: ChannelAt<'_>) -> bool {
         channel.len(key) >= channel.decl.capacity as usize
+    }
+
+    /// Shows a message to the monitor, if there is one that looks at its channel. `field` reads the message.
+    pub fn observe(
+        &self,
+        effect: &mut Effect<'_>,
+        direction: Direction,
+        channel: i32,
+        fields: usize,
+        field: impl Fn(&[i32], usize) -> i32,
+    ) {
+        let Some(monitor) = &self.network.monitor else { return };
+        let slot = monitor.slot as usize;
+        let message: Vec<i32> = (0..fields).map(|i| field(effect.key, i)).collect();
+        let value = |e: &Expr| self.eval(self.outside(effect.key), &code::expr(e)).ok();
+        if !monitor.watches(direction, channel, &value) {
+            return;
+        }
+        match monitor.observe(effect.key[slot] as u32, direction, channel, &message, &value) {
+            Observation::Moved(to) => effect.key[slot] = to as i32,
+            Observation::Unexpected => effect.soft(EvalError::UnexpectedEvent),
+            Observation::Completed => {
+                effect.key[slot] = monitor.end as i32;
+                effect.soft(EvalError::EventsMatched);
+            }
+        }
     }
 
     /// Reports a message with too few or too many fields.
@@ -229,7 +264,10 @@ impl Machine {
             }
             SyncCode::Receive { channel, anywhere, keep, patterns } => {
                 if let Some(message) = pending {
-                    return self.bind(effect, message.fields, patterns);
+                    self.bind(effect, message.fields, patterns)?;
+                    let fields = message.fields;
+                    self.observe(effect, Direction::Receive, message.channel, fields.len(), |_, i| fields[i]);
+                    return Ok(());
                 }
                 let cx = self.here(effect);
                 let number = self.eval(cx, channel)?;
@@ -240,6 +278,8 @@ impl Machine {
                 self.bind(effect, scratch, patterns)?;
                 if !*keep {
                     self.take(effect.key, channel, index);
+                    let fields = &*scratch;
+                    self.observe(effect, Direction::Receive, number, fields.len(), |_, i| fields[i]);
                 }
                 Ok(())
             }

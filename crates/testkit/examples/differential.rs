@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bughound_kernel::Limits;
 use bughound_promela::lower::LowerOptions;
-use bughound_testkit::differential::{bughound, compare, network};
+use bughound_testkit::differential::{bughound, compare, compare_with_claim, network};
 use bughound_testkit::engines::compare_engines;
 use bughound_testkit::random_promela::{Features, Rng, generate};
 use bughound_testkit::spin_oracle::{OracleFailure, OracleOptions, SpinOracle};
@@ -79,13 +79,16 @@ fn random_features(seed: u64) -> Features {
 /// States compared with SPIN and with the reference, and the first difference.
 fn one(source: &str, features: Features, spin: Option<&SpinOracle>) -> (u64, u64, Option<String>) {
     let lossy_sends = features.has(Features::LOSSY);
-    let options = LowerOptions { merge: false, lossy_sends };
+    let options = LowerOptions { merge: false, lossy_sends, ..LowerOptions::default() };
     let plain = match network(source, options) {
         Ok(network) => network,
         Err(messages) => return (0, 0, Some(format!("rejected: {}", messages.join("; ")))),
     };
     let mut walked = 0;
-    for network in [Ok(plain), network(source, LowerOptions { merge: true, lossy_sends })].into_iter().flatten() {
+    for network in [Ok(plain), network(source, LowerOptions { merge: true, lossy_sends, ..LowerOptions::default() })]
+        .into_iter()
+        .flatten()
+    {
         match compare_engines(&network, 400) {
             Ok(count) => walked += count as u64,
             Err(text) => return (0, walked, Some(format!("engine and reference differ {text}"))),
@@ -104,6 +107,7 @@ fn one(source: &str, features: Features, spin: Option<&SpinOracle>) -> (u64, u64
         ..OracleOptions::quick()
     };
     match spin.check(source, &options) {
+        Ok(report) if features.has_claim() => (0, walked, compare_with_claim(&ours, &report)),
         Ok(report) => (ours.states, walked, compare(&ours, &report)),
         Err(OracleFailure::Timeout(_)) => (0, walked, None),
         Err(OracleFailure::Rejected(_)) => (0, walked, None),

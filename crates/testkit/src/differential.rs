@@ -3,13 +3,13 @@
 //! [`bughound`] explores a Promela text with the engine; [`compare`] puts its answers beside SPIN's. A difference is a bug,
 //! of the one or the other.
 
-use bughound_ir::network::Network;
+use bughound_ir::network::{Network, PropertyKind};
 use bughound_ir::source::SourceMap;
-use bughound_kernel::{Limits, TransitionSystem};
+use bughound_kernel::{AtomId, Limits, TransitionSystem};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{Options, parse};
-use bughound_search::{BuildCx, Controls, Goals, StopPolicy, Task, algorithms, expression};
-use bughound_semantics::DiscreteSystem;
+use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, StopPolicy, Task, algorithms, expression};
+use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
 use bughound_store::ExactStore;
 
 use crate::spin_oracle::{SpinReport, Verdict};
@@ -25,6 +25,8 @@ pub struct Answer {
     pub assertion: Option<u64>,
     /// Some expression was undefined.
     pub evaluation: Option<u64>,
+    /// Shortest way to the violation of a claim or an `ltl` invariant.
+    pub claim: Option<u64>,
 }
 
 /// The network of a Promela text. `Err`: the messages of the front end.
@@ -38,13 +40,44 @@ pub fn network(source: &str, options: LowerOptions) -> Result<Network, Vec<Strin
     lowered.network.ok_or_else(|| messages(&lowered.diagnostics))
 }
 
-/// Explores a model completely, up to `limits`. `Err`: the messages of the front end.
+/// Explores a model completely, up to `limits`; a model with a never claim together with its claim, as SPIN does.
+/// `Err`: the messages of the front end.
 pub fn bughound(source: &str, options: LowerOptions, limits: Limits) -> Result<Answer, Vec<String>> {
-    let system = DiscreteSystem::new(network(source, options)?, &[]);
+    let network = network(source, options)?;
+    let mut invariants = Vec::new();
+    let mut claim = None;
+    for property in &network.properties {
+        match &property.kind {
+            PropertyKind::Invariant(condition) => invariants.push(condition.clone()),
+            PropertyKind::Never(template) => claim = Some(*template),
+            _ => {}
+        }
+    }
+    let system = DiscreteSystem::new(network, &invariants);
+    match claim {
+        Some(template) => {
+            let ended = InvariantGoal { property: CLAIM, atom: CLAIM_VIOLATED, expected: false };
+            explore(&ClaimProduct::new(&system, template), vec![ended], limits)
+        }
+        None => {
+            let atoms = (0..invariants.len() as u32).map(AtomId);
+            let goals = atoms.map(|atom| InvariantGoal { property: CLAIM, atom, expected: true }).collect();
+            explore(&system, goals, limits)
+        }
+    }
+}
+
+const CLAIM: usize = 3;
+
+fn explore(
+    system: &dyn TransitionSystem,
+    invariants: Vec<InvariantGoal>,
+    limits: Limits,
+) -> Result<Answer, Vec<String>> {
     let search = expression::parse("bfs").and_then(|e| algorithms::build(&e, &BuildCx { seed: 0 }));
     let search = search.map_err(|e| vec![e.to_string()])?;
-    let goals = Goals { deadlock: Some(0), assertion: Some(1), evaluation: Some(2), invariants: Vec::new() };
-    let task = Task { system: &system, goals: &goals, stop: StopPolicy::Exhaustive };
+    let goals = Goals { deadlock: Some(0), assertion: Some(1), evaluation: Some(2), invariants };
+    let task = Task { system, goals: &goals, stop: StopPolicy::Exhaustive };
     let mut store = ExactStore::new(system.layout());
     let controls = Controls { limits, ..Controls::default() };
     let result = search.run(task, &mut store, controls).map_err(|e| vec![e.to_string()])?;
@@ -55,7 +88,20 @@ pub fn bughound(source: &str, options: LowerOptions, limits: Limits) -> Result<A
         deadlock: length(0),
         assertion: length(1),
         evaluation: length(2),
+        claim: length(CLAIM),
     })
+}
+
+/// The verdicts on a model with a claim. SPIN does not look for deadlocks then, and counts states in its own way.
+pub fn compare_with_claim(ours: &Answer, spin: &SpinReport) -> Option<String> {
+    let ours_violated = ours.assertion.is_some() || ours.evaluation.is_some() || ours.claim.is_some();
+    let theirs_violated = match &spin.verdict {
+        Verdict::NoError => false,
+        Verdict::InvalidEndState | Verdict::Assertion(_) | Verdict::Other(_) => true,
+        Verdict::Crash(_) | Verdict::Incomplete => return None,
+    };
+    let differs = ours.complete && ours_violated != theirs_violated;
+    differs.then(|| format!("with its claim, SPIN says {:?}, Bughound {ours:?}", spin.verdict))
 }
 
 /// Says how the two differ; `None` if they agree (or SPIN has no complete answer).

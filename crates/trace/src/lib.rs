@@ -8,9 +8,10 @@
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
 //! - `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
-//! - `text`, `json`, `saved`: output and files.
+//! - `text`, `json`, `saved`: output and files; `chart`: message sequence charts.
 
 mod changes;
+pub mod chart;
 mod claim;
 mod explain;
 mod expression;
@@ -24,10 +25,21 @@ mod testing;
 mod text;
 
 pub use bughound_ir::reference::Reference;
-pub use changes::{Change, ValueOf};
+pub use changes::{Change, ValueOf, changes, surplus, values};
 pub use claim::Claim;
 pub use explain::{BlockedProcess, FalsePart, Reason, Wait};
 pub use json::to_json;
+pub use naming::{process_in, process_name};
 pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, micro_steps, replay};
 pub use saved::{LoadTraceError, SavedMove, SavedTrace};
 pub use text::{Filter, Shown, TextOptions, render_text};
+
+/// Why a run that has got to this state by this step ends as claimed; the claim must be true.
+pub fn reason(
+    reference: Reference<'_>,
+    last: Option<&bughound_ir::reference::MicroStep>,
+    state: &bughound_ir::reference::RefState,
+    claim: &Claim<'_>,
+) -> Reason {
+    explain::explain(reference, last, state, claim, None)
+}

@@ -34,8 +34,12 @@ pub enum Command {
     Check(CheckArguments),
     /// Count the states of a model: claims are ignored, failed assertions do not stop it
     Explore(ExploreArguments),
+    /// Tell what was read: processes, variables, channels, properties, and what is suspicious about them
+    Explain(super::explain::ExplainArguments),
     /// Replay and show a counterexample saved by `check --save-trace`
     Trace(TraceArguments),
+    /// Run a model step by step: at random, along a saved trace, or by hand with undo
+    Simulate(super::simulate::SimulateArguments),
     /// List what can be named in options
     List(ListArguments),
     /// Print a completion script for a shell
@@ -227,6 +231,8 @@ pub struct CheckArguments {
     #[arg(long, value_name = "FILE.json", help_heading = "Counterexample")]
     pub save_trace: Option<PathBuf>,
     #[command(flatten)]
+    pub chart: super::chart::ChartArguments,
+    #[command(flatten)]
     pub view: TraceViewArguments,
     #[command(flatten)]
     pub output: OutputArguments,
@@ -267,6 +273,8 @@ pub struct ExploreArguments {
 pub struct TraceArguments {
     /// A file written by `check --save-trace`
     pub file: String,
+    #[command(flatten)]
+    pub chart: super::chart::ChartArguments,
     #[command(flatten)]
     pub view: TraceViewArguments,
     #[command(flatten)]

@@ -22,6 +22,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         Err(outcome) => return outcome,
     };
     let origin = Origin::of(&model, &options);
+    let network = arguments.chart.is_wanted().then(|| model.network.clone());
     let warnings = diagnostics::to_json(&model.warnings, &model.sources);
     let request = CheckRequest {
         selection: arguments.selection(),
@@ -45,8 +46,10 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     } else {
         check_text::render(&origin.file, &report, arguments)
     };
-    match save(arguments, &origin, &report) {
-        Ok(()) => Outcome { text, code },
+    let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
+    let charts = arguments.chart.show_traces(network.as_ref(), traces, &origin.file);
+    match save(arguments, &origin, &report).and(charts) {
+        Ok(charts) => Outcome { text: text + &charts, code },
         // The result must not be lost because a file could not be written.
         Err(message) if output.json => {
             eprint_line(&format!("error: {message}"));

@@ -1,13 +1,16 @@
 //! Commands: from arguments to output and exit code.
 
 mod arguments;
+mod chart;
 mod check;
 mod check_text;
 mod diagnostics;
+mod explain;
 mod explore;
 mod list;
 mod progress;
 mod quantities;
+mod simulate;
 mod trace;
 
 use std::io::Write;
@@ -47,7 +50,9 @@ pub fn main() -> ExitCode {
     let json = match &arguments.command {
         Command::Check(c) => c.output.json,
         Command::Explore(e) => e.output.json,
+        Command::Explain(e) => e.output.json,
         Command::Trace(t) => t.output.json,
+        Command::Simulate(s) => s.output.json,
         Command::List(_) | Command::Completions { .. } => false,
     };
     listen_to_interrupts();
@@ -93,7 +98,9 @@ fn dispatch(arguments: Arguments) -> Outcome {
     match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Explore(arguments) => explore::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),
+        Command::Simulate(arguments) => simulate::run(&arguments),
         Command::List(arguments) => Outcome { text: list::run(&arguments), code: 0 },
         Command::Completions { shell } => {
             let mut text = Vec::new();

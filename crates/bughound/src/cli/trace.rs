@@ -1,6 +1,8 @@
 //! `bughound trace`: a saved counterexample, replayed and shown.
 
+use bughound::model::load;
 use bughound::saved_trace::{SavedTraceError, replay_file};
+use bughound::simulate::options_of;
 use bughound::verdict::EXIT_USAGE;
 use bughound_trace::{TextOptions, render_text, to_json};
 use serde_json::json;
@@ -19,6 +21,18 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
         }
         Err(error) => return fail(EXIT_USAGE, &error.to_string(), None, output, None),
     };
+    let charts = if arguments.chart.is_wanted() {
+        let model = options_of(&replayed.saved)
+            .and_then(|options| load(&replayed.file, &options).map_err(|error| error.to_string()));
+        let shown = model
+            .and_then(|model| arguments.chart.show_traces(Some(&model.network), [&replayed.trace], &replayed.file));
+        match shown {
+            Ok(charts) => charts,
+            Err(message) => return fail(EXIT_USAGE, &message, None, output, None),
+        }
+    } else {
+        String::new()
+    };
     let text = if output.json {
         document_text(&json!({
             "schema": SCHEMA,
@@ -35,7 +49,7 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
         let options = TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
         let (property, steps) = (&replayed.saved.property, counted(replayed.trace.length, "step"));
         let trace = render_text(&replayed.trace, &options);
-        format!("{}: replayed a trace of {steps} for `{property}`\n\n{trace}", replayed.file)
+        format!("{}: replayed a trace of {steps} for `{property}`\n\n{trace}{charts}", replayed.file)
     };
     Outcome { text, code: 0 }
 }

@@ -5,6 +5,9 @@
 //! - `channel_flow`: which channels a channel variable can hold.
 //! - `access`: which slots each edge reads and writes.
 //! - `unreachable`: locations that no path leads to.
+//! - `untaken`: statements that no path leads to.
+//! - `usage`: who reads and writes each variable and uses each channel.
+//! - `ranges`: intervals of the values of variables and expressions.
 //!
 //! All results are about instances: a process number together with a template that can occupy it. They
 //! over-approximate what can happen.
@@ -14,7 +17,10 @@ pub mod channel_flow;
 pub mod constants;
 pub mod creation;
 mod footprint;
+pub mod ranges;
 pub mod unreachable;
+pub mod untaken;
+pub mod usage;
 
 use crate::edge::{Action, Edge, EdgeId};
 use crate::expr::Place;

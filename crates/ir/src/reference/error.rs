@@ -50,10 +50,14 @@ pub enum EvalError {
     ClockRead = 20,
     /// A second edge of a process that must be deterministic was executable. The step goes on.
     NotDeterministic = 21,
+    /// A message that a `trace` assertion does not allow here. The step goes on.
+    UnexpectedEvent = 22,
+    /// A `notrace` assertion was matched to its end. The step goes on.
+    EventsMatched = 23,
 }
 
 impl EvalError {
-    pub const ALL: [EvalError; 21] = [
+    pub const ALL: [EvalError; 23] = [
         EvalError::DivisionByZero,
         EvalError::IndexOutOfRange,
         EvalError::NoChannel,
@@ -75,6 +79,8 @@ impl EvalError {
         EvalError::EndBeforeYounger,
         EvalError::ClockRead,
         EvalError::NotDeterministic,
+        EvalError::UnexpectedEvent,
+        EvalError::EventsMatched,
     ];
 
     pub fn code(self) -> u32 {
@@ -108,6 +114,8 @@ impl EvalError {
             EvalError::EndBeforeYounger => "a process ended before a younger one",
             EvalError::ClockRead => "value of a clock is not known here",
             EvalError::NotDeterministic => "non-determinism in a D_proctype",
+            EvalError::UnexpectedEvent => "a message that the trace assertion does not allow here",
+            EvalError::EventsMatched => "the messages match the notrace assertion to its end",
         }
     }
 
@@ -119,6 +127,8 @@ impl EvalError {
                 | EvalError::TooManyFields
                 | EvalError::MissingPatterns
                 | EvalError::NotDeterministic
+                | EvalError::UnexpectedEvent
+                | EvalError::EventsMatched
         )
     }
 

@@ -104,6 +104,9 @@ impl<'n> Reference<'n> {
     /// The initial state: the globals are initialised, then the processes are created in order.
     pub fn initial(&self) -> Result<RefState, EvalError> {
         let mut performer = perform::Performer::new(self.network, RefState::empty(self.network), false);
+        if let Some(monitor) = &self.network.monitor {
+            performer.state.globals[monitor.slot as usize] = monitor.initial as i32;
+        }
         performer.initialise(&self.network.initialisers, None)?;
         for start in &self.network.start {
             performer.create(start.template, &start.arguments, start.priority as i32)?;
@@ -111,10 +114,13 @@ impl<'n> Reference<'n> {
         Ok(performer.state)
     }
 
-    /// Nothing is executable, processes exist, and not all of them may rest where they are.
+    /// Nothing is executable, processes exist, and not all of them (or not the monitor) may rest where they are.
     pub fn is_deadlock(&self, state: &RefState) -> bool {
         let may_rest = |p: &Process| self.network.location(p.location).flags.end;
-        !state.processes.iter().all(may_rest) && self.micro_steps(state).is_empty()
+        let watched = self.network.monitor.as_ref();
+        let unfinished = watched.is_some_and(|m| !m.may_rest[state.globals[m.slot as usize] as usize]);
+        let stuck = !state.processes.iter().all(may_rest) || (unfinished && !state.processes.is_empty());
+        stuck && self.micro_steps(state).is_empty()
     }
 
     /// The truth of a property in a state, seen by no process in particular.

@@ -4,6 +4,7 @@ use bughound_kernel::{Failure, FailureKind};
 
 use crate::edge::{Action, EdgeId, ProgramId};
 use crate::expr::{Expr, Pattern, Place};
+use crate::monitor::{Direction, Observation};
 use crate::network::{Initialiser, Network, TemplateId};
 use crate::reference::error::{EvalError, FailureInfo};
 use crate::reference::evaluate::{Cell, View};
@@ -88,12 +89,16 @@ impl<'a> Performer<'a> {
     fn communicate(&mut self, communication: &Communication<'_>) -> Result<(), EvalError> {
         match communication {
             Communication::None | Communication::Emit(_) | Communication::Accept => {}
-            Communication::Offer { fault, .. } => self.note(*fault),
-            Communication::Put { home, position, message, fault } => {
-                self.state.queue_mut(*home).insert(*position, message.clone());
+            Communication::Offer { offer, fault } => {
+                self.observe(Direction::Send, offer.channel, &offer.message);
                 self.note(*fault);
             }
-            Communication::Take { remove, message, patterns, fault } => {
+            Communication::Put { home, position, channel, message, fault } => {
+                self.state.queue_mut(*home).insert(*position, message.clone());
+                self.observe(Direction::Send, *channel, message);
+                self.note(*fault);
+            }
+            Communication::Take { remove, leaves, message, patterns, fault } => {
                 for (pattern, value) in patterns.iter().zip(message) {
                     if let Pattern::Bind(place) = pattern {
                         self.store(place, *value)?;
@@ -102,10 +107,34 @@ impl<'a> Performer<'a> {
                 if let Some((home, position)) = remove {
                     self.state.queue_mut(*home).remove(*position);
                 }
+                if let Some(channel) = leaves {
+                    self.observe(Direction::Receive, *channel, message);
+                }
                 self.note(*fault);
             }
         }
         Ok(())
+    }
+
+    /// Shows a message to the monitor, if there is one that looks at its channel.
+    fn observe(&mut self, direction: Direction, channel: i32, message: &[i32]) {
+        let network = self.network;
+        let Some(monitor) = &network.monitor else { return };
+        let slot = monitor.slot as usize;
+        let view = View::new(network, &self.state, None, false);
+        let value = |e: &Expr| view.eval(e).ok();
+        if !monitor.watches(direction, channel, &value) {
+            return;
+        }
+        let state = self.state.globals[slot] as u32;
+        match monitor.observe(state, direction, channel, message, &value) {
+            Observation::Moved(to) => self.state.globals[slot] = to as i32,
+            Observation::Unexpected => self.note(Some(EvalError::UnexpectedEvent)),
+            Observation::Completed => {
+                self.state.globals[slot] = monitor.end as i32;
+                self.note(Some(EvalError::EventsMatched));
+            }
+        }
     }
 
     /// The rest of a program, from this node on.

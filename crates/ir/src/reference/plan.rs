@@ -37,12 +37,15 @@ pub(crate) enum Communication<'a> {
     Put {
         home: ChannelHome,
         position: usize,
+        channel: i32,
         message: Vec<i32>,
         fault: Option<EvalError>,
     },
     /// Bind the fields; remove the message at this position unless there is none to remove.
     Take {
         remove: Option<(ChannelHome, usize)>,
+        /// Number of the channel that the message leaves; `None` if it stays there.
+        leaves: Option<i32>,
         message: Vec<i32>,
         patterns: &'a [Pattern],
         fault: Option<EvalError>,
@@ -255,7 +258,7 @@ fn send<'a>(
         true => queue.iter().position(|m| *m > values).unwrap_or(queue.len()),
         false => queue.len(),
     };
-    Ok(Some(Communication::Put { home, position, message, fault }))
+    Ok(Some(Communication::Put { home, position, channel: number, message, fault }))
 }
 
 fn receive<'a>(
@@ -276,12 +279,19 @@ fn receive<'a>(
         let offered = Queue::from([offer.message.clone()]);
         let matches = view.find_message(&offered, declaration, patterns, anywhere)?.is_some();
         let message = offer.message.clone();
-        return Ok(matches.then_some(Communication::Take { remove: None, message, patterns, fault }));
+        return Ok(matches.then_some(Communication::Take {
+            remove: None,
+            leaves: Some(number),
+            message,
+            patterns,
+            fault,
+        }));
     }
     let queue = view.state.queue(home);
     let found = view.find_message(queue, declaration, patterns, anywhere)?;
     Ok(found.map(|position| Communication::Take {
         remove: (!keep).then_some((home, position)),
+        leaves: (!keep).then_some(number),
         message: queue[position].clone(),
         patterns,
         fault,

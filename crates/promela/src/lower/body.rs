@@ -37,6 +37,8 @@ pub struct BodyLowering<'a> {
     pub promises: Vec<(Name, ast::AccessMode)>,
     /// Reads variables of other processes.
     pub reads_remote_variables: bool,
+    /// A trace assertion: sends and receives are events, not steps.
+    pub of_events: bool,
     /// Looks at `_last`, if only in code that is never reached.
     pub mentions_last: bool,
     /// Local variables, for remote references.
@@ -67,6 +69,7 @@ impl<'a> BodyLowering<'a> {
             remote_labels: Vec::new(),
             promises: Vec::new(),
             reads_remote_variables: false,
+            of_events: false,
             mentions_last: false,
             variables: HashMap::new(),
             unsafe_start: false,

@@ -14,6 +14,7 @@ mod locality;
 mod locals;
 mod loops;
 mod merging;
+mod monitors;
 mod properties;
 mod statements;
 mod symbols;
@@ -25,7 +26,7 @@ use bughound_ir::builder::NetworkBuilder;
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 
-use crate::ast::{self, Item};
+use crate::ast;
 use body::{BodyLowering, Outline};
 use declarations::{MAX_SLOTS, channel_shape, channels_in, message_shapes, too_large, type_order};
 use elements::SeqId;
@@ -38,11 +39,13 @@ pub struct LowerOptions {
     pub merge: bool,
     /// A message sent to a full channel is lost (SPIN's `-m`).
     pub lossy_sends: bool,
+    /// Have `trace` and `notrace` assertions watch the messages.
+    pub monitor: bool,
 }
 
 impl Default for LowerOptions {
     fn default() -> Self {
-        LowerOptions { merge: true, lossy_sends: false }
+        LowerOptions { merge: true, lossy_sends: false, monitor: true }
     }
 }
 
@@ -115,7 +118,6 @@ impl<'a> Lowering<'a> {
         self.declare_typedefs();
         self.declare_globals();
         let sources = self.declare_processes();
-        self.reject_unsupported();
 
         let outlines = self.outline(&sources);
         let symbols = std::mem::take(&mut self.symbols);
@@ -146,6 +148,7 @@ impl<'a> Lowering<'a> {
         }
         self.start_processes(&sources, &symbols);
         self.add_properties(&symbols, &outlines, &claims);
+        self.add_monitor(&symbols, &outlines);
         if self.failed() {
             return None;
         }
@@ -226,19 +229,6 @@ impl<'a> Lowering<'a> {
         let wanted: Vec<_> = bodies.iter().flat_map(|b| b.lowering.remote_labels.clone()).collect();
         for (template, label) in wanted {
             bodies[template].lowering.flow.make_remote(&label);
-        }
-    }
-
-    /// Constructs that SPIN has and this version has not.
-    fn reject_unsupported(&mut self) {
-        for item in &self.model.items {
-            if let Item::Trace(trace) = item {
-                let word = if trace.negated { "notrace" } else { "trace" };
-                self.diagnostics.push(
-                    Diagnostic::error(trace.span, format!("`{word}` assertions are not supported yet"))
-                        .help("remove the block, or state the order of messages with an observer process"),
-                );
-            }
         }
     }
 }

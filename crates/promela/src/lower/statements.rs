@@ -164,6 +164,11 @@ impl BodyLowering<'_> {
             }
             StmtKind::Increment(target) => self.count(statement, target, BinaryOp::Add),
             StmtKind::Decrement(target) => self.count(statement, target, BinaryOp::Subtract),
+            StmtKind::Send(send) if self.of_events => {
+                let channel = self.channel(&send.channel);
+                let patterns = self.event_fields(&send.args);
+                self.simple(Op::Send(Sync::Receive { channel, anywhere: false, keep: false, patterns }), statement)
+            }
             StmtKind::Send(send) => {
                 let channel = self.channel(&send.channel);
                 let fields = self.spread_arguments(&send.args);

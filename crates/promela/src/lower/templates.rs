@@ -146,7 +146,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Numbers of the elements at which a process can rest, in ascending order.
-fn reachable(automaton: &Automaton) -> Vec<u32> {
+pub(super) fn reachable(automaton: &Automaton) -> Vec<u32> {
     let mut seen = vec![false; automaton.transitions.len()];
     let mut todo = vec![automaton.start];
     while let Some(number) = todo.pop() {

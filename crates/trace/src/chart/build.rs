@@ -39,10 +39,8 @@ pub fn chart_of(network: &Network, moves: &[Move]) -> Result<Chart, ReplayError>
         if over {
             return Err(ReplayError::BehindFailure { number: at });
         }
-        let failed = |error: bughound_ir::reference::ReplayError| ReplayError::Step {
-            number: at + 1,
-            error: error.to_string(),
-        };
+        let failed =
+            |error: bughound_ir::reference::ReplayError| ReplayError::Step { number: at + 1, error: error.to_string() };
         let step = reference.apply(&state, moves).map_err(failed)?;
         builder.see(&state, &step);
         match step.result {
@@ -169,8 +167,11 @@ impl<'n> ChartBuilder<'n> {
             };
             let change = difference(old, new);
             let mut queue = self.queues.remove(&home).unwrap_or_default();
-            for at in change.taken.iter().rev().filter(|at| **at < queue.len()).copied().collect::<Vec<_>>() {
-                let message = queue.remove(at);
+            for (gone, at) in change.taken.iter().enumerate() {
+                if at - gone >= queue.len() {
+                    break;
+                }
+                let message = queue.remove(at - gone);
                 let event = self.event(EventKind::Receive { message });
                 self.chart.messages[message].fate = Fate::Received { lifeline: who, event };
             }

@@ -36,7 +36,8 @@ pub fn difference(before: &Contents, after: &Contents) -> Difference {
     }
     for gone in 0..=before.len() {
         let stayed = before.len() - gone;
-        if stayed <= after.len() && before.iter().skip(gone).eq(after.iter().take(stayed)) && (stayed > 0 || gone == 0) {
+        if stayed <= after.len() && before.iter().skip(gone).eq(after.iter().take(stayed)) && (stayed > 0 || gone == 0)
+        {
             return Difference { taken: (0..gone).collect(), put: (stayed..after.len()).collect() };
         }
     }

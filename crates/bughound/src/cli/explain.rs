@@ -1,0 +1,163 @@
+//! `bughound explain`: what was read, and what is suspicious about it.
+
+use std::path::{Path, PathBuf};
+
+use bughound::explain::warnings::{Lint, Warning, warnings};
+use bughound::explain::{Explanation, dependencies, dot, explain, json, svg, text};
+use bughound::model::Model;
+use bughound::verdict::EXIT_USAGE;
+use bughound_ir::source::{Diagnostic, Severity};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::arguments::{ModelArguments, OutputArguments};
+use super::{Outcome, SCHEMA, diagnostics, document_text, fail, load_model, show_diagnostics};
+
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    /// Print the automaton of every process type
+    #[arg(long)]
+    pub automata: bool,
+    /// Print what every edge reads and writes
+    #[arg(long)]
+    pub dependencies: bool,
+    /// The automata for Graphviz, on the standard output or as one file per process type in a directory
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    pub dot: Option<PathBuf>,
+    /// A picture of the automata
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Do not give this warning; `all` for all (repeatable)
+    #[arg(long, value_name = "NAME", value_parser = lint_parser, help_heading = "Warnings")]
+    pub allow: Vec<LintName>,
+    /// Treat this warning as an error: exit code 1 (repeatable; stronger than --allow)
+    #[arg(long, value_name = "NAME", value_parser = lint_parser, help_heading = "Warnings")]
+    pub deny: Vec<LintName>,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+/// A warning by name, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LintName {
+    All,
+    One(Lint),
+}
+
+impl LintName {
+    fn covers(self, lint: Lint) -> bool {
+        self == LintName::All || self == LintName::One(lint)
+    }
+}
+
+fn lint_parser(name: &str) -> Result<LintName, String> {
+    if name == "all" {
+        return Ok(LintName::All);
+    }
+    Lint::from_name(name).map(LintName::One).ok_or_else(|| {
+        let names: Vec<&str> = Lint::ALL.iter().map(|lint| lint.name()).collect();
+        format!("known warnings are all, {}", names.join(", "))
+    })
+}
+
+/// A warning that is not allowed.
+struct Shown {
+    lint: Lint,
+    diagnostic: Diagnostic,
+}
+
+impl ExplainArguments {
+    /// Takes the allowed ones away and makes the denied ones errors.
+    fn judge(&self, found: Vec<Warning>) -> Vec<Shown> {
+        let named = |names: &[LintName], lint| names.iter().any(|name| name.covers(lint));
+        let mut out = Vec::new();
+        for Warning { lint, mut diagnostic } in found {
+            let denied = named(&self.deny, lint);
+            if denied {
+                diagnostic.severity = Severity::Error;
+            }
+            if denied || !named(&self.allow, lint) {
+                out.push(Shown { lint, diagnostic });
+            }
+        }
+        out
+    }
+}
+
+pub fn run(arguments: &ExplainArguments) -> Outcome {
+    let output = &arguments.output;
+    let options = arguments.model.options(Vec::new());
+    let model = match load_model(&arguments.model.file, &options, output) {
+        Ok(model) => model,
+        Err(outcome) => return outcome,
+    };
+    let found = arguments.judge(warnings(&model, &options));
+    let shown = found.iter().map(|w| &w.diagnostic).filter(|d| d.is_error() || !output.quiet);
+    show_diagnostics(&shown.cloned().collect::<Vec<_>>(), &model.sources, output);
+    let code = u8::from(found.iter().any(|w| w.diagnostic.is_error()));
+    let explanation = explain(&model);
+    if let Err((path, error)) = write_files(arguments, &explanation) {
+        return fail(EXIT_USAGE, &format!("{}: cannot be written: {error}", path.display()), None, output, None);
+    }
+    let text = if output.json {
+        document_text(&document(&model, &explanation, &found, code))
+    } else {
+        printed(arguments, &model, &explanation)
+    };
+    Outcome { text, code }
+}
+
+fn write_files(arguments: &ExplainArguments, explanation: &Explanation) -> Result<(), (PathBuf, std::io::Error)> {
+    let write = |path: &Path, text: String| std::fs::write(path, text).map_err(|error| (path.to_path_buf(), error));
+    if let Some(directory) = arguments.dot.as_ref().filter(|d| *d != Path::new("-")) {
+        std::fs::create_dir_all(directory).map_err(|error| (directory.clone(), error))?;
+        for process in &explanation.processes {
+            write(&directory.join(dot::file_name(process)), dot::dot(process))?;
+        }
+    }
+    match &arguments.svg {
+        Some(file) => write(file, svg::svg(&explanation.processes)),
+        None => Ok(()),
+    }
+}
+
+fn printed(arguments: &ExplainArguments, model: &Model, explanation: &Explanation) -> String {
+    if arguments.dot.as_deref() == Some(Path::new("-")) {
+        return explanation.processes.iter().map(dot::dot).collect();
+    }
+    let mut out = text::overview(explanation);
+    if arguments.automata {
+        out.push_str("\nautomata\n\n");
+        out.push_str(&text::automata(&explanation.processes));
+    }
+    if arguments.dependencies {
+        out.push_str("\ndependencies\n\n");
+        out.push_str(&text::dependencies(&dependencies::dependencies(&model.network)));
+    }
+    out
+}
+
+fn document(model: &Model, explanation: &Explanation, found: &[Shown], code: u8) -> Value {
+    let mut document = json!({ "schema": SCHEMA, "command": "explain", "exit_code": code });
+    let body = json::to_json(explanation, &dependencies::dependencies(&model.network));
+    let warnings = found.iter().map(|shown| {
+        let mut one = json!({ "name": shown.lint.name(), "denied": shown.diagnostic.is_error() });
+        let rendered = diagnostics::to_json(std::slice::from_ref(&shown.diagnostic), &model.sources);
+        join(&mut one, rendered.get(0).cloned().unwrap_or_default());
+        one
+    });
+    let warnings: Value = warnings.collect();
+    join(&mut document, body);
+    let read = diagnostics::to_json(&model.warnings, &model.sources);
+    join(&mut document, json!({ "warnings": warnings, "diagnostics": read }));
+    document
+}
+
+/// Adds the fields of one object to another.
+fn join(object: &mut Value, more: Value) {
+    if let (Value::Object(object), Value::Object(more)) = (object, more) {
+        object.extend(more);
+    }
+}

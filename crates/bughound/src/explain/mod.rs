@@ -1,0 +1,143 @@
+//! What was read: the model as the checker understands it, and what is suspicious about it.
+//!
+//! The JSON document of `bughound explain --json` has these fields:
+//!
+//! - `schema` ("bughound/1"), `command` ("explain"), `file`, `language`, `exit_code`
+//! - `summary`: `files[]`, `start[]` (names of the processes at the start), `processes[]` {`pid`, `types[]`} (who can have
+//!   each process number), `process_types`, `locations`, `edges`, `state_bits`, `state_bytes`, `slots`
+//! - `process_types[]`: `name`, `claim`, `line`, `started`, `parameters[]` and `locals[]` (variables, as below),
+//!   `locations`, `initial` (its number), `edges[]` {`from`, `to` (0: the process ends), `file`, `line`, `text`, `flags[]` of
+//!   `atomic` `d_step` `end` `accept` `progress` `else`}. Numbers are SPIN's.
+//! - `variables[]` (global): `name`, `type`, `size` (elements), `file`, `line`, `initial`, `hidden`, `readers[]`, `writers[]`
+//!   (process types), `in_property`
+//! - `channels[]`: `name`, `owner` (process type or null), `capacity`, `fields[]`, `line`, `senders[]`, `receivers[]`,
+//!   `observers[]`
+//! - `properties[]`: `name`, `kind`, `checkable`, `reason` (why not)
+//! - `strategy[]`: what `check` does by default, in words
+//! - `dependencies[]`: `process`, `from`, `to`, `line`, `text`, `reads[]`, `may_write[]`, `must_write[]` (names of variables;
+//!   `P(1):_p` is the location of a process), `reads_everything`
+//! - `warnings[]`: `name`, `denied`, and the fields of a diagnostic: `severity`, `message`, `file`, `line`, `column`,
+//!   `label`, `help`; `diagnostics[]`: the warnings of the front end
+
+pub mod automaton;
+pub mod declarations;
+pub mod dependencies;
+pub mod dot;
+pub mod json;
+mod layers;
+pub mod svg;
+pub mod text;
+pub mod warnings;
+
+use bughound_ir::analysis::usage::Usage;
+use bughound_ir::network::{Network, TemplateId};
+
+use crate::check::CheckRequest;
+use crate::model::Model;
+use crate::properties::{Question, all};
+
+use automaton::ProcessType;
+use declarations::{ChannelFacts, VariableFacts};
+
+/// The size of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub files: Vec<String>,
+    /// Names of the processes that exist at the start.
+    pub start: Vec<String>,
+    /// For every possible process number the process types that can have it.
+    pub possible: Vec<Vec<String>>,
+    /// Locations that a process can be at, of all process types.
+    pub locations: usize,
+    pub edges: usize,
+    /// Of the largest state.
+    pub state_bits: u64,
+    pub slots: usize,
+}
+
+/// A property and whether this version can check it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PropertyFacts {
+    pub name: String,
+    pub kind: &'static str,
+    /// Why it cannot be checked.
+    pub unsupported: Option<String>,
+}
+
+/// Everything but the dependencies, which take longer.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    pub file: String,
+    pub language: &'static str,
+    pub summary: Summary,
+    pub processes: Vec<ProcessType>,
+    pub variables: Vec<VariableFacts>,
+    pub channels: Vec<ChannelFacts>,
+    pub properties: Vec<PropertyFacts>,
+    pub strategy: Vec<String>,
+}
+
+/// Explains a model.
+pub fn explain(model: &Model) -> Explanation {
+    let network = &model.network;
+    let usage = Usage::new(network);
+    let templates = (0..network.templates.len()).map(|t| TemplateId(t as u32));
+    let processes: Vec<ProcessType> = templates.map(|t| automaton::process_type(network, t, &usage)).collect();
+    let properties: Vec<PropertyFacts> = all(network, &[])
+        .into_iter()
+        .map(|p| PropertyFacts { kind: p.question.kind(), name: p.name, unsupported: p.unsupported })
+        .collect();
+    Explanation {
+        file: model.file.clone(),
+        language: model.language.name(),
+        summary: summary(model, &processes),
+        processes,
+        variables: declarations::globals(network, &usage),
+        channels: declarations::channels(network, &usage),
+        properties,
+        strategy: strategy(network),
+    }
+}
+
+fn summary(model: &Model, processes: &[ProcessType]) -> Summary {
+    let network = &model.network;
+    let files = (0..model.sources.len() as u32).filter_map(|f| model.sources.get(bughound_ir::source::FileId(f)));
+    let start = network.start.iter().enumerate();
+    let possible = network.frames.processes.iter();
+    Summary {
+        files: files.map(|f| f.path.display().to_string()).collect(),
+        start: start.map(|(pid, s)| bughound_trace::process_name(network, s.template, pid)).collect(),
+        possible: possible.map(|f| f.templates.iter().map(|t| template_name(network, *t)).collect()).collect(),
+        locations: processes.iter().map(|p| p.locations.len()).sum(),
+        edges: processes.iter().map(|p| p.edges.len()).sum(),
+        state_bits: network.frames.layout.slots.iter().map(|slot| u64::from(slot.bits())).sum(),
+        slots: network.frames.layout.slots.len(),
+    }
+}
+
+/// The name of a process type as the user knows it.
+pub fn template_name(network: &Network, template: TemplateId) -> String {
+    network.template(template).name.trim_matches(':').to_string()
+}
+
+/// What `check` does by default.
+fn strategy(network: &Network) -> Vec<String> {
+    let search = CheckRequest::default().run.search;
+    let asked = all(network, &[]);
+    let mut out = Vec::new();
+    let names = |test: &dyn Fn(&Question) -> bool| -> Vec<String> {
+        let wanted = asked.iter().filter(|a| a.unsupported.is_none() && test(&a.question));
+        wanted.map(|a| a.name.clone()).collect()
+    };
+    let safety = names(&|q| matches!(q, Question::Deadlock | Question::Assertion | Question::Invariant(_)));
+    if !safety.is_empty() {
+        out.push(format!("one search ({search}) for {}; it stops at the first error", safety.join(", ")));
+    }
+    for claim in names(&|q| matches!(q, Question::Never(_))) {
+        out.push(format!("a search ({search}) of the product with the claim {claim}"));
+    }
+    for asked in asked.iter().filter(|a| a.unsupported.is_some()) {
+        out.push(format!("{} is not checked: {}", asked.name, asked.unsupported.as_deref().unwrap_or_default()));
+    }
+    out
+}

@@ -1,0 +1,182 @@
+//! The explanation as text.
+
+use std::fmt::Write;
+
+use super::Explanation;
+use super::automaton::ProcessType;
+use super::declarations::VariableFacts;
+use super::dependencies::EdgeDependencies;
+
+/// Rows with their columns aligned; the last column is not padded.
+fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}", width = *width)).collect();
+        let _ = writeln!(out, "  {}", cells.join("  ").trim_end());
+    }
+    out
+}
+
+fn header(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
+}
+
+fn or_dash(names: &[String]) -> String {
+    if names.is_empty() { "-".into() } else { names.join(", ") }
+}
+
+/// Summary, process types, variables, channels, properties and strategy.
+pub fn overview(explanation: &Explanation) -> String {
+    let mut out = summary(explanation);
+    let _ = write!(out, "\nprocess types\n{}", processes(&explanation.processes));
+    let mut variables: Vec<(String, &VariableFacts)> =
+        explanation.variables.iter().map(|v| (v.name.clone(), v)).collect();
+    for process in &explanation.processes {
+        let own = process.parameters.iter().chain(&process.locals);
+        variables.extend(own.map(|v| (format!("{}:{}", process.name, v.name), v)));
+    }
+    if !variables.is_empty() {
+        let mut rows = vec![header(&["name", "type", "line", "initially", "read by", "written by"])];
+        rows.extend(variables.iter().map(|(name, v)| variable_row(name, v)));
+        let _ = write!(out, "\nvariables\n{}", table(&rows));
+    }
+    if !explanation.channels.is_empty() {
+        let mut rows = vec![header(&["name", "capacity", "messages", "line", "senders", "receivers"])];
+        for channel in &explanation.channels {
+            let owner = channel.owner.as_ref().map_or(String::new(), |o| format!("{o}:"));
+            rows.push(vec![
+                format!("{owner}{}", channel.name),
+                if channel.capacity == 0 { "rendezvous".into() } else { channel.capacity.to_string() },
+                channel.fields.join(", "),
+                channel.line.to_string(),
+                or_dash(&channel.senders),
+                or_dash(&channel.receivers),
+            ]);
+        }
+        let _ = write!(out, "\nchannels\n{}", table(&rows));
+    }
+    let rows: Vec<Vec<String>> = explanation.properties.iter().map(property_row).collect();
+    let _ = write!(out, "\nproperties\n{}", table(&rows));
+    let _ = writeln!(out, "\nwhat `check` does");
+    for line in &explanation.strategy {
+        let _ = writeln!(out, "  {line}");
+    }
+    out
+}
+
+fn property_row(property: &super::PropertyFacts) -> Vec<String> {
+    let checkable = match &property.unsupported {
+        None => "can be checked".to_string(),
+        Some(reason) => format!("cannot be checked: {reason}"),
+    };
+    vec![property.name.clone(), property.kind.to_string(), checkable]
+}
+
+fn variable_row(name: &str, variable: &VariableFacts) -> Vec<String> {
+    let mut readers = variable.readers.clone();
+    if variable.in_property {
+        readers.push("a property".into());
+    }
+    vec![
+        name.to_string(),
+        if variable.hidden { format!("hidden {}", variable.ty) } else { variable.ty.clone() },
+        variable.line.to_string(),
+        if variable.initial.is_empty() { "argument".into() } else { variable.initial.clone() },
+        or_dash(&readers),
+        or_dash(&variable.writers),
+    ]
+}
+
+fn summary(explanation: &Explanation) -> String {
+    let summary = &explanation.summary;
+    // Runs of process numbers that the same types can have.
+    let mut runs: Vec<(usize, usize, &[String])> = Vec::new();
+    for (pid, types) in summary.possible.iter().enumerate() {
+        match runs.last_mut() {
+            Some((_, last, same)) if *same == types.as_slice() => *last = pid,
+            _ => runs.push((pid, pid, types)),
+        }
+    }
+    let possible: Vec<String> = runs
+        .iter()
+        .map(|(first, last, types)| {
+            let numbers = if first == last { first.to_string() } else { format!("{first}-{last}") };
+            format!("{numbers}: {}", types.join(" or "))
+        })
+        .collect();
+    let rows = [
+        ("language", explanation.language.to_string()),
+        ("files", summary.files.join(", ")),
+        ("at the start", summary.start.join(", ")),
+        ("process numbers", possible.join("; ")),
+        ("locations", summary.locations.to_string()),
+        ("edges", summary.edges.to_string()),
+        ("state", format!("{} bits ({} bytes) at most", summary.state_bits, summary.state_bits.div_ceil(8))),
+    ];
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.to_string(), value]).collect();
+    format!("{}\n{}", explanation.file, table(&rows))
+}
+
+fn processes(types: &[ProcessType]) -> String {
+    let mut rows = vec![header(&["name", "line", "started", "locations", "edges"])];
+    for process in types {
+        rows.push(vec![
+            signature(process),
+            process.line.to_string(),
+            if process.claim { "claim".into() } else { process.started.to_string() },
+            process.locations.len().to_string(),
+            process.edges.len().to_string(),
+        ]);
+    }
+    table(&rows)
+}
+
+/// `P(byte n, chan q)`
+pub fn signature(process: &ProcessType) -> String {
+    let parameters: Vec<String> = process.parameters.iter().map(|p| format!("{} {}", p.ty, p.name)).collect();
+    if process.claim { process.name.clone() } else { format!("{}({})", process.name, parameters.join(", ")) }
+}
+
+/// All automata as tables.
+pub fn automata(types: &[ProcessType]) -> String {
+    let mut out = String::new();
+    for process in types {
+        let _ = writeln!(out, "{}, starts at {}", signature(process), process.initial);
+        let mut rows = vec![header(&["from", "to", "line", "flags", "statement"])];
+        for edge in &process.edges {
+            let flags: String = edge.flags.names().iter().map(|(letter, _)| letter).collect();
+            let to = if edge.to == 0 { "end".into() } else { edge.to.to_string() };
+            rows.push(vec![edge.from.to_string(), to, edge.line.to_string(), flags, edge.text.clone()]);
+        }
+        let _ = writeln!(out, "{}", table(&rows));
+    }
+    out.push_str("flags: A atomic, D d_step, o else; of the location left: e end, a accept, p progress\n");
+    out
+}
+
+/// The dependency matrix.
+pub fn dependencies(rows: &[EdgeDependencies]) -> String {
+    let mut out = String::new();
+    let mut process = "";
+    for row in rows {
+        if row.process != process {
+            process = &row.process;
+            let _ = writeln!(out, "{process}");
+        }
+        let to = if row.to == 0 { "end".into() } else { row.to.to_string() };
+        let _ = writeln!(out, "  {} -> {to}  line {}  {}", row.from, row.line, row.text);
+        let everything = if row.reads_everything { vec!["everything".to_string()] } else { row.reads.clone() };
+        let certain = |name: &&String| !row.must_write.contains(*name);
+        let perhaps: Vec<String> = row.may_write.iter().filter(certain).cloned().collect();
+        for (what, names) in [("reads", &everything), ("writes", &row.must_write), ("may write", &perhaps)] {
+            if !names.is_empty() {
+                let _ = writeln!(out, "      {what:<9} {}", names.join(", "));
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Runs every target (or those in $TARGETS) for a number of seconds each (60 unless told) and says what came of it.
+# Needs cargo-fuzz; works with stable Rust. Findings lie in artifacts/<target>.
+set -u
+seconds=${1:-60}
+cd "$(dirname "$0")"
+export RUSTC_BOOTSTRAP=1 # for the flags of the instrumentation only
+./seed.sh
+cargo fuzz build --sanitizer none || exit 1
+status=0
+for target in ${TARGETS:-preprocessor parser semantics}; do
+    log=$(mktemp)
+    mkdir -p "artifacts/$target"
+    before=$(ls "artifacts/$target" | wc -l)
+    case $target in
+        semantics) options="-max_len=8192 -timeout=20" ;;
+        *) options="-max_len=4096 -timeout=10" ;;
+    esac
+    # shellcheck disable=SC2086
+    nice -n 10 cargo fuzz run --sanitizer none "$target" -- -max_total_time="$seconds" -rss_limit_mb=4096 \
+        -dict=dictionaries/promela.dict -print_final_stats=1 $options > "$log" 2>&1 || status=1
+    count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
+    after=$(ls "artifacts/$target" | wc -l)
+    echo "$target: ${count:-?} executions, $((after - before)) new findings"
+    if [ "$after" -gt "$before" ]; then
+        grep -E -A12 "panicked at|ERROR: libFuzzer" "$log" | head -40
+    fi
+    rm -f "$log"
+done
+exit $status
