@@ -98,6 +98,9 @@ fn print_again(model: &Model) {
         };
         let (_, again) = read(whole.as_bytes());
         let Some(again) = again.ast else {
+            if too_deep(&again.diagnostics) {
+                return;
+            }
             panic!("`{text}` cannot be read again: {:?}", again.diagnostics);
         };
         let mut found = None;
@@ -113,6 +116,13 @@ fn print_again(model: &Model) {
             | (StmtKind::Assign { value: a, .. }, StmtKind::Assign { value: b, .. }) => {
                 assert_eq!(tree::expression(a), tree::expression(b), "`{text}`");
             }
+            (StmtKind::Send(a), StmtKind::Send(b)) => {
+                assert_eq!(a.sorted, b.sorted, "`{text}`");
+                assert!(a.args.iter().map(tree::expression).eq(b.args.iter().map(tree::expression)), "`{text}`");
+            }
+            (StmtKind::Receive(a), StmtKind::Receive(b)) => {
+                assert_eq!((a.random, a.copy, a.args.len()), (b.random, b.copy, b.args.len()), "`{text}`");
+            }
             (a, b) => assert_eq!(std::mem::discriminant(a), std::mem::discriminant(b), "`{text}`"),
         }
     });
@@ -126,9 +136,17 @@ fn print_again(model: &Model) {
     }
 }
 
+/// Printing adds parentheses, and so may go beyond the limit of nesting.
+fn too_deep(messages: &[Diagnostic]) -> bool {
+    messages.iter().any(|m| m.message.contains("nested too deeply") || m.message.contains("too large"))
+}
+
 fn formula_again(formula: &Ltl, definitions: &Definitions) {
     let text = formula.to_string();
     let (again, messages) = parse_formula(&mut SourceMap::default(), "again", &text, definitions);
-    let Some(again) = again else { panic!("`{text}` cannot be read again: {messages:?}") };
+    let Some(again) = again else {
+        assert!(too_deep(&messages), "`{text}` cannot be read again: {messages:?}");
+        return;
+    };
     assert_eq!(tree::formula(formula), tree::formula(&again), "`{text}`");
 }

@@ -22,6 +22,8 @@ pub struct ModelOptions {
     pub include_dirs: Vec<PathBuf>,
     /// Join chains of deterministic local statements into one step.
     pub merge: bool,
+    /// Variants of the language, by name.
+    pub dialect: Vec<String>,
     /// Properties that are not in the file.
     pub added: Vec<AddedProperty>,
 }
@@ -34,6 +36,7 @@ impl Default for ModelOptions {
             undefines: Vec::new(),
             include_dirs: Vec::new(),
             merge: true,
+            dialect: Vec::new(),
             added: Vec::new(),
         }
     }
@@ -165,10 +168,30 @@ pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOpt
         diagnostics.extend(errors);
         return Err(LoadError::Model { diagnostics, sources });
     }
-    let lowered = lower(&ast, &sources, LowerOptions { merge: options.merge, ..LowerOptions::default() });
+    let lowered = lower(&ast, &sources, lower_options(options));
     diagnostics.extend(lowered.diagnostics);
     match lowered.network {
         Some(network) => Ok(Model { network, language, file: file.to_string(), sources, warnings: diagnostics }),
         None => Err(LoadError::Model { diagnostics, sources }),
+    }
+}
+
+/// Variants of Promela that change what a model means, with what SPIN calls them.
+pub const DIALECTS: [(&str, &str); 4] = [
+    ("lossy", "a message sent to a full channel is lost (SPIN's -m)"),
+    ("inner-unless-first", "of nested `unless`, the innermost escape is tried first (-J)"),
+    ("no-priorities", "`priority` means nothing (-o6)"),
+    ("flat-scopes", "blocks are no scopes (-O)"),
+];
+
+fn lower_options(options: &ModelOptions) -> LowerOptions {
+    let has = |name: &str| options.dialect.iter().any(|d| d == name);
+    LowerOptions {
+        merge: options.merge,
+        lossy_sends: has("lossy"),
+        inner_unless_first: has("inner-unless-first"),
+        ignore_priorities: has("no-priorities"),
+        flat_scopes: has("flat-scopes"),
+        ..LowerOptions::default()
     }
 }

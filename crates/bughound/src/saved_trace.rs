@@ -100,6 +100,7 @@ impl Origin {
             undefines: self.options.undefines.clone(),
             include_dirs: self.options.include_dirs.iter().map(|d| d.display().to_string()).collect(),
             merge: self.options.merge,
+            dialect: self.options.dialect.clone(),
             added: self.options.added.iter().map(|a| (a.kind.name().into(), a.text.clone())).collect(),
             property: report.name.clone(),
             moves: trace.moves.iter().map(|m| (*m).into()).collect(),
@@ -171,6 +172,7 @@ fn options_of(saved: &SavedTrace) -> Result<ModelOptions, SavedTraceError> {
         undefines: saved.undefines.clone(),
         include_dirs: saved.include_dirs.iter().map(Into::into).collect(),
         merge: saved.merge,
+        dialect: saved.dialect.clone(),
         added,
     })
 }

@@ -100,13 +100,21 @@ fn names_are_used_in_many_ways() {
     assert_eq!(names("byte x = 300; init { assert(x == 44) }"), ["truncation"]);
 }
 
+/// Warnings about bundled models that are right.
+const EXPECTED: [(&str, &str, &str); 2] = [
+    ("bounded_buffer_lost_item.pml", "unread-variable", "`items` is for an invariant of the command line"),
+    ("leader_election.pml", "unused-variable", "`done` is not used"),
+];
+
 #[test]
 fn bundled_models_are_clean() {
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/promela");
     for entry in std::fs::read_dir(models).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(names(&text), [""; 0], "{}", path.display());
+        let mut found = names(&text);
+        found.retain(|name| !EXPECTED.iter().any(|(file, lint, _)| path.ends_with(file) && lint == name));
+        assert_eq!(found, [""; 0], "{}", path.display());
     }
 }
 

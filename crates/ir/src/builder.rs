@@ -236,6 +236,7 @@ fn scalar(name: String, ty: ValueType, slot: u32) -> Variable {
 pub struct NetworkBuilder {
     network: Network,
     next_global: u32,
+    priorities: bool,
 }
 
 impl NetworkBuilder {
@@ -268,7 +269,7 @@ impl NetworkBuilder {
             uses: Uses::default(),
             frames: Frames::default(),
         };
-        NetworkBuilder { network, next_global: FIRST_GLOBAL }
+        NetworkBuilder { network, next_global: FIRST_GLOBAL, priorities: true }
     }
 
     pub fn sources(&mut self, sources: Arc<SourceMap>) {
@@ -382,6 +383,11 @@ impl NetworkBuilder {
         self.network.uses.last_process = true;
     }
 
+    /// Priorities mean nothing.
+    pub fn ignore_priorities(&mut self) {
+        self.priorities = false;
+    }
+
     /// Messages to full channels are lost.
     pub fn lossy_sends(&mut self) {
         self.network.uses.lossy_sends = true;
@@ -400,6 +406,7 @@ impl NetworkBuilder {
     pub fn finish(mut self) -> Result<Network, BuildError> {
         self.check()?;
         self.network.uses = uses(&self.network);
+        self.network.uses.priorities &= self.priorities;
         let flow = ControlFlow {
             templates: &self.network.templates,
             locations: &self.network.locations,

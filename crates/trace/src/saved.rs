@@ -59,6 +59,9 @@ pub struct SavedTrace {
     #[serde(default)]
     pub include_dirs: Vec<String>,
     pub merge: bool,
+    /// Variants of the language, by name.
+    #[serde(default)]
+    pub dialect: Vec<String>,
     /// Properties from the command line: kind and text.
     #[serde(default)]
     pub added: Vec<(String, String)>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bughound::added::{AddedKind, AddedProperty};
 use bughound::language::Language;
 use bughound::machine::default_memory_limit;
-use bughound::model::ModelOptions;
+use bughound::model::{DIALECTS, ModelOptions};
 use bughound::run::RunOptions;
 use bughound::saved_trace::parse_define;
 use bughound_kernel::Limits;
@@ -66,6 +66,10 @@ pub struct ModelArguments {
     /// Join chains of deterministic local statements into one step, as SPIN does
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub merge: Switch,
+    /// Variants of the language: lossy (a message sent to a full channel is lost, SPIN's -m), inner-unless-first (-J),
+    /// no-priorities (-o6), flat-scopes (-O)
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = dialect_parser)]
+    pub dialect: Vec<String>,
 }
 
 impl ModelArguments {
@@ -76,6 +80,7 @@ impl ModelArguments {
             undefines: self.undefine.clone(),
             include_dirs: self.include.clone(),
             merge: self.merge == Switch::On,
+            dialect: self.dialect.clone(),
             added,
         }
     }
@@ -85,6 +90,11 @@ impl ModelArguments {
 pub enum Switch {
     On,
     Off,
+}
+
+fn dialect_parser(text: &str) -> Result<String, String> {
+    let known = DIALECTS.map(|(name, _)| name);
+    if known.contains(&text) { Ok(text.to_string()) } else { Err(format!("known are {}", known.join(", "))) }
 }
 
 fn language_parser(text: &str) -> Result<Language, String> {

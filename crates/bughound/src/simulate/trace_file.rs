@@ -46,6 +46,7 @@ pub fn options_of(saved: &SavedTrace) -> Result<ModelOptions, String> {
         undefines: saved.undefines.clone(),
         include_dirs: saved.include_dirs.iter().map(Into::into).collect(),
         merge: saved.merge,
+        dialect: saved.dialect.clone(),
         added: saved.added.iter().map(property).collect::<Result<_, String>>()?,
     })
 }

@@ -43,7 +43,7 @@ pub struct Automaton {
 }
 
 /// Builds the automaton of a body; `merging` tells which statements to join.
-pub fn build(flow: &mut Flow, body: SeqId, merging: Option<&Merging>) -> Automaton {
+pub fn build(flow: &mut Flow, body: SeqId, merging: Option<&Merging>, inner_unless_first: bool) -> Automaton {
     let count = flow.elements.len() + 1;
     let start = {
         let first = flow.first(body);
@@ -62,7 +62,7 @@ pub fn build(flow: &mut Flow, body: SeqId, merging: Option<&Merging>) -> Automat
     let mut automaton =
         Automaton { transitions: vec![Vec::new(); count], flags: label_flags(flow), start, circular: builder.circular };
     flatten(&builder.table, &mut automaton);
-    attach_escapes(&mut automaton);
+    attach_escapes(&mut automaton, inner_unless_first);
     automaton
 }
 
@@ -363,21 +363,24 @@ fn pass_on(flags: &mut [LocationFlags], from: u32, to: u32) {
     at.progress |= progress;
 }
 
-/// Puts the transitions of escapes before those that they interrupt.
-fn attach_escapes(automaton: &mut Automaton) {
+/// Puts the transitions of escapes before those that they interrupt: those of the outermost `unless` first, unless asked
+/// otherwise.
+fn attach_escapes(automaton: &mut Automaton, inner_first: bool) {
     for number in 1..automaton.transitions.len() {
         let own = automaton.transitions[number].clone();
-        let mut list = own.clone();
+        let mut escapes: Vec<Transition> = Vec::new();
         for step in &own {
             for start in step.escapes.iter().rev() {
                 for escape in automaton.transitions[*start as usize].clone() {
-                    if list.iter().any(|t| t.chain[0] == escape.chain[0]) {
+                    if own.iter().chain(&escapes).any(|t| t.chain[0] == escape.chain[0]) {
                         continue;
                     }
-                    list.insert(0, Transition { escape: *start, ..escape });
+                    let at = if inner_first { escapes.len() } else { 0 };
+                    escapes.insert(at, Transition { escape: *start, ..escape });
                 }
             }
         }
-        automaton.transitions[number] = list;
+        escapes.extend(own);
+        automaton.transitions[number] = escapes;
     }
 }

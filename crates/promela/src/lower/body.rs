@@ -37,6 +37,8 @@ pub struct BodyLowering<'a> {
     pub promises: Vec<(Name, ast::AccessMode)>,
     /// Reads variables of other processes.
     pub reads_remote_variables: bool,
+    /// Blocks are no scopes.
+    pub flat_scopes: bool,
     /// A trace assertion: sends and receives are events, not steps.
     pub of_events: bool,
     /// Looks at `_last`, if only in code that is never reached.
@@ -69,6 +71,7 @@ impl<'a> BodyLowering<'a> {
             remote_labels: Vec::new(),
             promises: Vec::new(),
             reads_remote_variables: false,
+            flat_scopes: false,
             of_events: false,
             mentions_last: false,
             variables: HashMap::new(),
@@ -121,8 +124,19 @@ impl<'a> BodyLowering<'a> {
     }
 
     pub(super) fn enter_scope(&mut self) {
-        self.scopes.push((self.next_scope, HashMap::new()));
+        // With flat scopes a block shares the names of the one around it; labels are still told apart by block.
+        let names = if self.flat_scopes { self.scopes.last().map(|(_, n)| n.clone()) } else { None };
+        self.scopes.push((self.next_scope, names.unwrap_or_default()));
         self.next_scope += 1;
+    }
+
+    pub(super) fn leave_scope(&mut self) {
+        if let Some((_, names)) = self.scopes.pop()
+            && self.flat_scopes
+            && let Some((_, outer)) = self.scopes.last_mut()
+        {
+            outer.extend(names);
+        }
     }
 
     /// Lowers the whole body; returns its sequence.
@@ -130,7 +144,7 @@ impl<'a> BodyLowering<'a> {
         self.flow.open_sequence();
         self.enter_scope();
         self.statements(&block.stmts);
-        self.scopes.pop();
+        self.leave_scope();
         let end = Span { start: block.span.end.saturating_sub(1), ..block.span };
         let stop = self.flow.new_element(Op::Stop, end, "-end-".into());
         self.flow.add(stop);

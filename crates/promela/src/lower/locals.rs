@@ -28,6 +28,11 @@ impl BodyLowering<'_> {
 
     /// Gives a variable its place in the frame.
     pub(super) fn declare(&mut self, decl: &ast::Decl, declarator: &ast::Declarator) -> Option<VarInfo> {
+        if self.flat_scopes
+            && let Some(known) = self.scopes.last().and_then(|(_, names)| names.get(&declarator.name.name))
+        {
+            return Some(known.clone()); // the same variable again
+        }
         let shape = self.symbols.shape(&decl.ty, Some(declarator), &mut self.errors);
         let array = self.symbols.array_len(declarator, &mut self.errors);
         let slots = self.symbols.slots_of(shape).saturating_mul(array.unwrap_or(1));

@@ -142,7 +142,7 @@ impl BodyLowering<'_> {
         self.loops.push(number);
         self.enter_scope();
         self.statements(&body.stmts);
-        self.scopes.pop();
+        self.leave_scope();
         self.loops.pop();
         self.counting_loop(statement, counter, name, number, Exit::Else)
     }

@@ -41,11 +41,24 @@ pub struct LowerOptions {
     pub lossy_sends: bool,
     /// Have `trace` and `notrace` assertions watch the messages.
     pub monitor: bool,
+    /// Try the escape of the innermost of nested `unless` constructs first (SPIN's `-J`).
+    pub inner_unless_first: bool,
+    /// `priority` means nothing (SPIN's `-o6`).
+    pub ignore_priorities: bool,
+    /// Blocks are no scopes: a name is known in its whole process (SPIN's `-O`).
+    pub flat_scopes: bool,
 }
 
 impl Default for LowerOptions {
     fn default() -> Self {
-        LowerOptions { merge: true, lossy_sends: false, monitor: true }
+        LowerOptions {
+            merge: true,
+            lossy_sends: false,
+            monitor: true,
+            inner_unless_first: false,
+            ignore_priorities: false,
+            flat_scopes: false,
+        }
     }
 }
 
@@ -67,6 +80,9 @@ pub fn lower(model: &ast::Model, sources: &SourceMap, options: LowerOptions) -> 
     lowering.builder.sources(Arc::new(sources.clone()));
     if options.lossy_sends {
         lowering.builder.lossy_sends();
+    }
+    if options.ignore_priorities {
+        lowering.builder.ignore_priorities();
     }
     let network = lowering.run();
     let mut diagnostics = lowering.diagnostics;
@@ -212,6 +228,7 @@ impl<'a> Lowering<'a> {
                 Source::Never(n) => (properties::claim_name(n), n.span, &[]),
             };
             let mut lowering = BodyLowering::new(symbols, outlines, &name, span);
+            lowering.flat_scopes = self.options.flat_scopes;
             lowering.flow.is_claim = matches!(source, Source::Never(_));
             lowering.parameters(params);
             let sequence = lowering.body(source.block());

@@ -22,7 +22,7 @@ impl BodyLowering<'_> {
         self.flow.open_sequence();
         self.enter_scope();
         self.statements(&block.stmts);
-        self.scopes.pop();
+        self.leave_scope();
         self.close(block.span)
     }
 

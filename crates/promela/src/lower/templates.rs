@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
         let Some(sequence) = body.sequence else { return };
         flow.tie_ends();
         let merged = merge.then(|| merging::analyse(&mut flow, sequence, rendezvous));
-        let automaton = automaton::build(&mut flow, sequence, merged.as_ref());
+        let automaton = automaton::build(&mut flow, sequence, merged.as_ref(), self.options.inner_unless_first);
         for element in &automaton.circular {
             let diagnostic = Diagnostic::error(flow.elem(*element).span, "these jumps lead in a circle");
             self.diagnostics.push(diagnostic.help("put a statement such as `skip` between them"));

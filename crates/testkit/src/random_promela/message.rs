@@ -64,7 +64,8 @@ impl Gen {
             let index =
                 |text: &String| text.contains(&format!("[{} %", args[i])) || text.contains(&format!("[{}]", args[i]));
             // Nor one that is matched by the same receive.
-            let matched = |text: &String| text.starts_with("eval(") && text.contains(args[i].as_str());
+            let root = args[i].split(['[', '.']).next().unwrap_or_default();
+            let matched = |text: &String| text.starts_with("eval(") && text.contains(root);
             if index(&name) || args.iter().any(index) || (!args[i].starts_with("eval") && args.iter().any(matched)) {
                 args[i] = "_".to_string();
             }

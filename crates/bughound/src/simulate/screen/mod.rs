@@ -52,7 +52,7 @@ mod tests {
     fn panes_show_the_run() {
         let (before, _) = screen((100, 30), &[]);
         assert!(before.contains("choices (2)") && before.contains("1) P(0)") && before.contains("x = 0"), "{before}");
-        let (after, quit) = screen((100, 30), &[KeyCode::Enter, KeyCode::Char('1')]);
+        let (after, quit) = screen((100, 30), &[KeyCode::Enter, KeyCode::Char('1'), KeyCode::Enter]);
         assert!(after.contains("history") && after.contains("x: 0 → 1"), "{after}");
         assert!(after.contains("x is 1") && !quit, "{after}");
         let (undone, _) = screen((100, 30), &typed("1uuq"));
