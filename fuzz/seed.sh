@@ -31,3 +31,7 @@ for byte in $(seq 1 255); do
 done
 printf '#include "a"\n#define F(x, ...) #x x##x __VA_ARGS__\nF(1,2)\n#if defined(A) && (1 << 3) > 0x4 || !B\n#elif 1\n#else\n#endif\n\000#include "b"\n#define A 1\n#ifndef A\n#endif\n\000#undef A\nA B /* c */ // d\n\000B=A + 1' > corpus/preprocessor/files
 printf '#define a0 x x x\n#define a1 a0 a0 a0\n#define a2 a1 a1 a1\n#define f(x) x x f(x)\na2 f(f(a1))\n#line 3 "x"\n#error no\n# 7 "y"\n#pragma x\n' > corpus/preprocessor/macros
+# Tokens that grow: the fuzzer only has to nest the calls deeper.
+printf '#define f(x) x##x\n#define g(x) f(x)\n#define s(x) #x\n#define t(x) s(x x)\ng(g(g(a))) t(t(t("\\")))\n' > corpus/preprocessor/growing
+# A rendezvous inside atomic sequences beside a process whose guard has no value meanwhile.
+printf 'byte x = 1; chan q = [0] of { byte };\nactive proctype S() { atomic { x = 0; q!1 } }\nactive proctype R() { atomic { q?_; x = 1 } }\nactive proctype G() { (1/x == 1) }\n' > corpus/semantics/rendezvous

@@ -3,6 +3,7 @@
 use bughound_promela::token::Keyword;
 
 /// What a token is made of besides keywords. Names occur in few spellings, so that uses meet declarations.
+#[rustfmt::skip]
 const OTHERS: &[&str] = &[
     ";", "->", "::", ":", ",", ".", "..", "(", ")", "{", "}", "[", "]", "=", "==", "!=", "<", "<=", ">", ">=", "<<", ">>",
     "+", "-", "*", "/", "%", "++", "--", "&&", "||", "&", "|", "^", "~", "!", "!!", "?", "??", "@", "#", "##", "\\", "...",
@@ -14,6 +15,7 @@ const OTHERS: &[&str] = &[
 ];
 
 /// Pieces of text with a legal start: with them a random list of tokens is a model more often.
+#[rustfmt::skip]
 const PIECES: &[&str] = &[
     "active proctype P() {", "proctype Q(byte x; chan q) {", "init {", "}", "if\n:: ", "\n:: ", "\nfi;", "do\n:: ",
     "\nod;", "atomic {", "d_step {", "byte x;", "int a[3] = 1;", "chan q = [2] of { byte, mtype };", "mtype = { a, b, m };",

@@ -61,7 +61,13 @@ fn write(out: &mut String, e: &Expr) {
         }
         ExprKind::RemoteVar(r) => {
             let pid = r.pid.as_ref().map(expression);
-            write!(out, "(of {} {pid:?} {} {:?})", r.process.name, r.var.name.name, r.var.index.as_ref().map(expression))
+            write!(
+                out,
+                "(of {} {pid:?} {} {:?})",
+                r.process.name,
+                r.var.name.name,
+                r.var.index.as_ref().map(expression)
+            )
         }
     };
 }

@@ -159,13 +159,7 @@ fn step(
 }
 
 /// Performs the moves of an engine's step with the reference evaluator.
-fn replay(
-    network: &Network,
-    reference: &Reference,
-    from: &RefState,
-    moves: &[Move],
-    end: &End,
-) -> Result<(), String> {
+fn replay(network: &Network, reference: &Reference, from: &RefState, moves: &[Move], end: &End) -> Result<(), String> {
     let mut state = from.clone();
     let mut rest = moves;
     while !rest.is_empty() {
@@ -225,11 +219,7 @@ fn round_trip(packer: &Packer, key: &[i32]) -> Result<(), String> {
     let used = packer.pack(key, &mut words);
     let mut back = Vec::new();
     packer.unpack(&words[..used], &mut back);
-    if back == key && packer.words_of(&words) == used {
-        Ok(())
-    } else {
-        Err(format!("packing {key:?} gives {back:?}"))
-    }
+    if back == key && packer.words_of(&words) == used { Ok(()) } else { Err(format!("packing {key:?} gives {back:?}")) }
 }
 
 /// Walks through the product of the network with its claims, for panics and keys that cannot be packed.

@@ -157,7 +157,8 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
     Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
 }
 
-fn options_of(saved: &SavedTrace) -> Result<ModelOptions, SavedTraceError> {
+/// How the model of a saved trace was read.
+pub fn options_of(saved: &SavedTrace) -> Result<ModelOptions, SavedTraceError> {
     let language = Language::from_name(&saved.language)
         .ok_or_else(|| SavedTraceError::Mismatch(format!("unknown language `{}`", saved.language)))?;
     let mut added = Vec::new();

@@ -214,7 +214,11 @@ fn counterexamples_of_other_peoples_models_are_reproduced() {
 fn traces_can_be_continued_and_must_fit() {
     let workspace = Workspace::with("m.pml", COUNTER);
     workspace.run(&["check", "m.pml", "--invariant", "x < 3", "--save-trace", "t.json", "invariant"]).exits(1);
-    workspace.run(&["simulate", "m.pml", "--trace", "t.json"]).exits(1).says("along t.json").says("`x < 3` is false: x = 3");
+    workspace
+        .run(&["simulate", "m.pml", "--trace", "t.json"])
+        .exits(1)
+        .says("along t.json")
+        .says("`x < 3` is false: x = 3");
     let further = ["simulate", "m.pml", "--trace", "t.json", "--continue", "--steps", "20", "--json"];
     let document = workspace.run(&further).exits(1).json();
     let guided = document["guided_steps"].as_u64().unwrap() as usize;

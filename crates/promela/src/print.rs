@@ -130,7 +130,7 @@ impl Display for Expr {
                     BinaryOp::And | BinaryOp::Or => write!(f, " {} ", op.text())?,
                     _ => f.write_str(op.text())?,
                 }
-                let sign = matches!(right.kind, ExprKind::Unary { op: UnaryOp::Negate, .. }) || power(right) == 13;
+                let sign = right.to_string().starts_with('-') || power(right) == 13;
                 let arithmetic = op.power() >= BinaryOp::Add.power();
                 operand(f, right, if sign && arithmetic { 14 } else { op.power() + 1 })
             }
@@ -315,7 +315,7 @@ impl Display for Send {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         let mark = if self.sorted { "!!" } else { "!" };
         // `q!!a` would be a sorted send.
-        let negated = matches!(self.args.first(), Some(Expr { kind: ExprKind::Unary { op: UnaryOp::Not, .. }, .. }));
+        let negated = self.args.first().is_some_and(|first| first.to_string().starts_with('!'));
         let gap = if negated { " " } else { "" };
         write!(f, "{}{mark}{gap}{}", self.channel, Message(&self.args, self.head_notation))
     }

@@ -363,9 +363,7 @@ impl Finder {
                     let entry = &machine.programs[program as usize].nodes[0];
                     machine.choose(cx, entry, pending, false).map(|chosen| chosen.is_some())
                 }
-                None => machine
-                    .guards_hold(cx, &edge.guards)
-                    .and_then(|hold| Ok(hold && machine.sync_possible(cx, &edge.sync, pending)?)),
+                None => machine.is_possible(cx, &edge.guards, &edge.sync, pending),
             };
             self.message = message;
             match possible {
@@ -399,7 +397,7 @@ impl Finder {
             failures: (failures, self.failures.len() as u32 - failures),
             state: None,
             control: None,
-            weight: edge.weight,
+            weight: first.map_or(edge.weight, |f| f.weight),
             choice,
             probability: 1.0,
         });

@@ -248,18 +248,18 @@ impl Machine {
             SyncCode::Send { channel, sorted, fields } => {
                 let cx = self.here(effect);
                 let number = self.eval(cx, channel)?;
-                scratch.clear();
-                for field in fields {
-                    scratch.push(self.eval(cx, field)?);
-                }
                 let channel = self.channel(effect.key, number)?;
                 if channel.is_rendezvous() {
                     return Err(EvalError::RendezvousInProgram);
                 }
-                match self.is_full(effect.key, channel) {
-                    true => self.check_width(effect, channel, scratch.len()), // the message is lost
-                    false => self.put(effect, channel, *sorted, scratch),
+                if self.is_full(effect.key, channel) {
+                    return Ok(()); // the message is lost, and nobody looks at it
                 }
+                scratch.clear();
+                for field in fields {
+                    scratch.push(self.eval(cx, field)?);
+                }
+                self.put(effect, channel, *sorted, scratch);
                 Ok(())
             }
             SyncCode::Receive { channel, anywhere, keep, patterns } => {
@@ -368,10 +368,13 @@ impl Machine {
         let cx = self.here(effect);
         let pid = self.eval(cx, pid)?;
         let priority = self.eval(cx, priority)?;
+        if pid < 0 || pid >= effect.key[PROCESS_COUNT] {
+            return Ok(());
+        }
         if !(1..=255).contains(&priority) {
             return Err(EvalError::PriorityOutOfRange);
         }
-        if pid < 0 || pid >= effect.key[PROCESS_COUNT] || !self.network.uses.priorities {
+        if !self.network.uses.priorities {
             return Ok(());
         }
         let slot = self.base(pid as usize) + PRIORITY as usize;
@@ -393,14 +396,26 @@ impl Machine {
                 Condition::Else => !before && pending.is_none(),
                 Condition::Youngest => false,
             };
-            if allowed
-                && self.guards_hold(cx, &alternative.guards)?
-                && self.sync_possible(cx, &alternative.sync, pending)?
-            {
+            if allowed && self.is_possible(cx, &alternative.guards, &alternative.sync, pending)? {
                 return Ok(Some(alternative));
             }
         }
         Ok(None)
+    }
+
+    /// Guards and communication. While a rendezvous is under way, nothing of an edge is evaluated but whether it receives
+    /// that message, unless it does: an error in another edge's guard is that edge's own.
+    pub fn is_possible(
+        &self,
+        cx: Context<'_>,
+        guards: &[Code],
+        sync: &SyncCode,
+        pending: Option<Pending<'_>>,
+    ) -> Result<bool, EvalError> {
+        if pending.is_some() {
+            return Ok(self.sync_possible(cx, sync, pending)? && self.guards_hold(cx, guards)?);
+        }
+        Ok(self.guards_hold(cx, guards)? && self.sync_possible(cx, sync, None)?)
     }
 
     pub fn guards_hold(&self, cx: Context<'_>, guards: &[Code]) -> Result<bool, EvalError> {

@@ -30,7 +30,7 @@ pub use claim::Claim;
 pub use explain::{BlockedProcess, FalsePart, Reason, Wait};
 pub use json::to_json;
 pub use naming::{process_in, process_name};
-pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, micro_steps, replay};
+pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay};
 pub use saved::{LoadTraceError, SavedMove, SavedTrace};
 pub use text::{Filter, Shown, TextOptions, render_text};
 

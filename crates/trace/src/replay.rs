@@ -175,7 +175,8 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
     Ok(Trace { initial, steps, length, reason, moves: moves.to_vec(), main_file })
 }
 
-fn describe(network: &Network, before: &RefState, step: &MicroStep) -> TraceStep {
+/// A micro step as traces show it.
+pub fn describe(network: &Network, before: &RefState, step: &MicroStep) -> TraceStep {
     let participant = |m: &Move| {
         let edge = network.edge(EdgeId(m.edge));
         Participant {

@@ -102,7 +102,7 @@ pub fn run(arguments: &ExplainArguments) -> Outcome {
         return fail(EXIT_USAGE, &format!("{}: cannot be written: {error}", path.display()), None, output, None);
     }
     let text = if output.json {
-        document_text(&document(&model, &explanation, &found, code))
+        document_text(&document(&model, &explanation, arguments.dependencies, &found, code))
     } else {
         printed(arguments, &model, &explanation)
     };
@@ -139,9 +139,10 @@ fn printed(arguments: &ExplainArguments, model: &Model, explanation: &Explanatio
     out
 }
 
-fn document(model: &Model, explanation: &Explanation, found: &[Shown], code: u8) -> Value {
+fn document(model: &Model, explanation: &Explanation, with_dependencies: bool, found: &[Shown], code: u8) -> Value {
     let mut document = json!({ "schema": SCHEMA, "command": "explain", "exit_code": code });
-    let body = json::to_json(explanation, &dependencies::dependencies(&model.network));
+    let dependencies = with_dependencies.then(|| dependencies::dependencies(&model.network));
+    let body = json::to_json(explanation, dependencies.as_deref());
     let warnings = found.iter().map(|shown| {
         let mut one = json!({ "name": shown.lint.name(), "denied": shown.diagnostic.is_error() });
         let rendered = diagnostics::to_json(std::slice::from_ref(&shown.diagnostic), &model.sources);

@@ -1,8 +1,8 @@
 //! `bughound trace`: a saved counterexample, replayed and shown.
 
 use bughound::model::load;
+use bughound::saved_trace::options_of;
 use bughound::saved_trace::{SavedTraceError, replay_file};
-use bughound::simulate::options_of;
 use bughound::verdict::EXIT_USAGE;
 use bughound_trace::{TextOptions, render_text, to_json};
 use serde_json::json;
@@ -23,6 +23,7 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
     };
     let charts = if arguments.chart.is_wanted() {
         let model = options_of(&replayed.saved)
+            .map_err(|error| error.to_string())
             .and_then(|options| load(&replayed.file, &options).map_err(|error| error.to_string()));
         let shown = model
             .and_then(|model| arguments.chart.show_traces(Some(&model.network), [&replayed.trace], &replayed.file));

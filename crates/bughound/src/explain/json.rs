@@ -8,7 +8,7 @@ use super::declarations::{ChannelFacts, VariableFacts};
 use super::dependencies::EdgeDependencies;
 
 /// The fields of the document that come from the model.
-pub fn to_json(explanation: &Explanation, dependencies: &[EdgeDependencies]) -> Value {
+pub fn to_json(explanation: &Explanation, dependencies: Option<&[EdgeDependencies]>) -> Value {
     let summary = &explanation.summary;
     let possible = summary.possible.iter().enumerate();
     let property = |p: &super::PropertyFacts| json!({ "name": p.name, "kind": p.kind, "checkable": p.unsupported.is_none(), "reason": p.unsupported });
@@ -31,7 +31,7 @@ pub fn to_json(explanation: &Explanation, dependencies: &[EdgeDependencies]) -> 
         "channels": explanation.channels.iter().map(channel).collect::<Value>(),
         "properties": explanation.properties.iter().map(property).collect::<Value>(),
         "strategy": explanation.strategy,
-        "dependencies": dependencies.iter().map(dependency).collect::<Value>(),
+        "dependencies": dependencies.map(|d| d.iter().map(dependency).collect::<Value>()),
     })
 }
 

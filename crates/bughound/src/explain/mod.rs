@@ -14,7 +14,7 @@
 //!   `observers[]`
 //! - `properties[]`: `name`, `kind`, `checkable`, `reason` (why not)
 //! - `strategy[]`: what `check` does by default, in words
-//! - `dependencies[]`: `process`, `from`, `to`, `line`, `text`, `reads[]`, `may_write[]`, `must_write[]` (names of variables;
+//! - `dependencies[]` (null unless asked for: they are many where many processes can exist): `process`, `from`, `to`, `line`, `text`, `reads[]`, `may_write[]`, `must_write[]` (names of variables;
 //!   `P(1):_p` is the location of a process), `reads_everything`
 //! - `warnings[]`: `name`, `denied`, and the fields of a diagnostic: `severity`, `message`, `file`, `line`, `column`,
 //!   `label`, `help`; `diagnostics[]`: the warnings of the front end

@@ -1,38 +1,8 @@
 //! Steps in words: what a choice would do, what a step did.
 
-use bughound_ir::edge::EdgeId;
 use bughound_ir::network::Network;
 use bughound_ir::reference::{MicroStep, RefState};
-use bughound_kernel::Move;
-use bughound_trace::{Participant, Place, TraceStep, changes, process_in, process_name, surplus};
-
-/// A step as traces show it.
-pub fn describe(network: &Network, before: &RefState, step: &MicroStep) -> TraceStep {
-    let participant = |m: &Move| {
-        let edge = network.edge(EdgeId(m.edge));
-        Participant {
-            pid: m.process as usize,
-            process: process_in(network, before, m.process as usize),
-            source: Place::of(network, edge.span),
-            text: edge.text.clone(),
-        }
-    };
-    let after = step.result.as_ref().ok();
-    let names = |processes: Option<Vec<_>>| {
-        let name = |(template, pid)| process_name(network, template, pid);
-        processes.unwrap_or_default().into_iter().map(name).collect()
-    };
-    TraceStep {
-        participants: step.moves.iter().map(participant).collect(),
-        changes: after.map(|after| changes(network, before, after)).unwrap_or_default(),
-        started: names(after.map(|after| surplus(after, before))),
-        ended: names(after.map(|after| surplus(before, after))),
-        printed: step.printed.clone(),
-        keeps_control: false,
-        failures: step.soft_failures.iter().chain(step.result.as_ref().err()).map(|f| f.message.clone()).collect(),
-        weight: step.weight,
-    }
-}
+use bughound_trace::{Participant, Place, TraceStep, describe};
 
 /// `line 4`, or `other.pml:4` in another file than the main one.
 fn place(network: &Network, place: &Place) -> String {

@@ -25,4 +25,4 @@ pub use interpreter::{Answer, Interpreter};
 pub use prompt::prompt;
 pub use random::DEFAULT_SEED;
 pub use session::{Session, SessionError, Taken};
-pub use trace_file::{Guide, options_of, read_guide, save_text};
+pub use trace_file::{Guide, read_guide, save_text};

@@ -8,9 +8,8 @@ use bughound_ir::network::Network;
 use bughound_ir::reference::{FailureInfo, MicroStep, RefState};
 use bughound_kernel::Move;
 use bughound_trace::chart::{Chart, ChartBuilder};
-use bughound_trace::{Claim, Reason, Reference, Trace, TraceStep, reason, values};
+use bughound_trace::{Claim, Reason, Reference, Trace, TraceStep, describe, reason, values};
 
-use super::describe::describe;
 use super::ending::Ending;
 use super::random::Random;
 

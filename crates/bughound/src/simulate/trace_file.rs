@@ -6,12 +6,10 @@ use bughound_trace::{SavedTrace, Trace, micro_steps, replay};
 use super::condition::{is_same_shape, with_condition};
 use super::ending::Ending;
 use super::session::Session;
-use crate::added::{AddedKind, AddedProperty};
 use crate::check::{PropertyReport, claim};
-use crate::language::Language;
 use crate::model::{Model, ModelOptions};
 use crate::properties::{Asked, Question, all};
-use crate::saved_trace::{Origin, fingerprint, parse_define};
+use crate::saved_trace::{Origin, fingerprint, options_of};
 use crate::verdict::Verdict;
 
 /// A saved trace that a simulation follows.
@@ -30,25 +28,6 @@ pub fn read_guide(path: &str) -> Result<Guide, String> {
     })?;
     let saved = SavedTrace::from_text(&text).map_err(|error| format!("{path}: {error}"))?;
     Ok(Guide { path: path.to_string(), saved })
-}
-
-/// How the model of a saved trace was read.
-pub fn options_of(saved: &SavedTrace) -> Result<ModelOptions, String> {
-    let language =
-        Language::from_name(&saved.language).ok_or_else(|| format!("unknown language `{}`", saved.language))?;
-    let property = |(kind, text): &(String, String)| {
-        let kind = AddedKind::from_name(kind).ok_or_else(|| format!("unknown kind of property `{kind}`"))?;
-        Ok(AddedProperty { kind, text: text.clone() })
-    };
-    Ok(ModelOptions {
-        language: Some(language),
-        defines: saved.defines.iter().map(|d| parse_define(d)).collect(),
-        undefines: saved.undefines.clone(),
-        include_dirs: saved.include_dirs.iter().map(Into::into).collect(),
-        merge: saved.merge,
-        dialect: saved.dialect.clone(),
-        added: saved.added.iter().map(property).collect::<Result<_, String>>()?,
-    })
 }
 
 impl Guide {

@@ -219,9 +219,12 @@ impl<'a> Performer<'a> {
             }
             Action::SetPriority { pid, priority } => {
                 let pid = self.view().eval(pid)?;
-                let priority = checked_priority(self.view().eval(priority)?)?;
-                if self.state.process(pid).is_some() && self.network.uses.priorities {
-                    self.state.processes[pid as usize].priority = priority;
+                let priority = self.view().eval(priority)?;
+                if self.state.process(pid).is_some() {
+                    let priority = checked_priority(priority)?;
+                    if self.network.uses.priorities {
+                        self.state.processes[pid as usize].priority = priority;
+                    }
                 }
                 Ok(())
             }

@@ -226,8 +226,9 @@ fn send<'a>(
     let (home, declaration) = view.state.find_channel(view.network, number)?;
     let queue = view.state.queue(home);
     let full = declaration.capacity > 0 && queue.len() >= declaration.capacity as usize;
-    if full && !view.network.uses.lossy_sends {
-        return Ok(None);
+    if full {
+        // With lossy sends the message is lost, and nobody looks at it.
+        return Ok(view.network.uses.lossy_sends.then_some(Communication::None));
     }
     let mut values = Vec::new();
     for field in fields {
@@ -248,9 +249,6 @@ fn send<'a>(
     if declaration.capacity == 0 {
         let offer = Offer { channel: number, message };
         return Ok(Some(Communication::Offer { offer, fault }));
-    }
-    if full {
-        return Ok(Some(Communication::None));
     }
     // SPIN compares the values as the sender gave them, before they are cut to the width of the fields.
     values.resize(message.len(), 0);

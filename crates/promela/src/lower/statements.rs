@@ -290,7 +290,18 @@ impl BodyLowering<'_> {
             self.error(Diagnostic::error(span, "`run` cannot be used inside `d_step`"));
         }
         let arguments = self.spread_arguments(&run.args);
-        let priority = run.priority.as_ref().map(|p| self.expr(p));
+        let given = run.priority.as_ref().and_then(|p| self.symbols.constant(p, &mut self.errors).map(|v| (v, p.span)));
+        let priority = match given {
+            None | Some((0, _)) => None, // SPIN takes 0 for none
+            Some((value @ 1..=255, _)) => Some(Expr::Const(value)),
+            Some((value, span)) => {
+                self.error(
+                    Diagnostic::error(span, format!("a priority of {value} is not possible"))
+                        .help("priorities lie between 1 and 255"),
+                );
+                None
+            }
+        };
         let Some(info) = self.symbols.processes.get(&run.process.name) else {
             self.error(Diagnostic::error(run.process.span, format!("there is no proctype `{}`", run.process.name)));
             return None;

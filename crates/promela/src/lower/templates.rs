@@ -61,8 +61,16 @@ impl<'a> Lowering<'a> {
     }
 
     fn constant_priority(&mut self, priority: Option<&crate::ast::Expr>) -> u32 {
-        let value = priority.and_then(|p| Symbols::default().constant(p, &mut self.diagnostics));
-        value.map_or(1, |v| v.clamp(0, 255) as u32)
+        let Some(expr) = priority else { return 1 };
+        match Symbols::default().constant(expr, &mut self.diagnostics) {
+            Some(value @ 1..=255) => value as u32,
+            Some(value) => {
+                let text = format!("a priority of {value} is not possible");
+                self.diagnostics.push(Diagnostic::error(expr.span, text).help("priorities lie between 1 and 255"));
+                1
+            }
+            None => 1,
+        }
     }
 
     fn edge(&mut self, flow: &Flow, from: u32, transition: &Transition, statement_of: &[Option<u32>]) -> EdgeSpec {

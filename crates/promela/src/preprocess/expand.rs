@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 /// How deep calls of macros may stand in the arguments of others.
 const MAX_ARGUMENT_DEPTH: usize = 150;
+/// How long a token that `#` or `##` makes may be, in bytes. Each can double what it is given.
+const MAX_MADE_TOKEN: usize = 1 << 16;
 
 /// The rest of the replacement of one macro.
 struct Frame {
@@ -209,7 +211,7 @@ impl Preprocessor<'_> {
                     &own
                 }
                 BodyPart::Stringify(index, space_before) => {
-                    let text = self.stringify(&args[index]);
+                    let text = self.stringify(&args[index], word)?;
                     let text = self.symbols.intern(&text);
                     own = [Token { macro_id, space_before, ..Token::new(TokenKind::String, text, span) }];
                     &own
@@ -247,6 +249,7 @@ impl Preprocessor<'_> {
     /// `left ## right`
     fn paste(&mut self, left: Token, right: Token, word: &Token) -> Result<Token, Stop> {
         let text = format!("{}{}", left.spelling(self.symbols), right.spelling(self.symbols));
+        self.check_made(text.len(), word)?;
         match single_token(&text, self.symbols) {
             Some((kind, text)) => Ok(Token { kind, text, no_expand: false, ..left }),
             None => {
@@ -258,7 +261,7 @@ impl Preprocessor<'_> {
     }
 
     /// `#arg`: the argument as it was written, in quotes.
-    fn stringify(&self, arg: &[Token]) -> String {
+    fn stringify(&mut self, arg: &[Token], word: &Token) -> Result<String, Stop> {
         let mut text = String::from("\"");
         for (at, token) in arg.iter().enumerate() {
             if at > 0 && token.space_before {
@@ -272,8 +275,22 @@ impl Preprocessor<'_> {
             } else {
                 text += spelling;
             }
+            if text.len() >= MAX_MADE_TOKEN {
+                break;
+            }
         }
-        text + "\""
+        self.check_made(text.len() + 1, word)?;
+        Ok(text + "\"")
+    }
+
+    /// Refuses a token that `#` or `##` would make too long, and counts its bytes as work.
+    fn check_made(&mut self, bytes: usize, word: &Token) -> Result<(), Stop> {
+        if bytes > MAX_MADE_TOKEN {
+            let error = Diagnostic::error(word.span, "the macros used here make a token that is too long");
+            self.diagnostics.fatal(error.label(format!("more than {} KB", MAX_MADE_TOKEN >> 10)));
+            return Err(Stop);
+        }
+        self.charge(bytes / 8, word.span)
     }
 }
 
@@ -295,6 +312,20 @@ fn plural(count: usize, word: &str) -> String {
 mod tests {
     use super::super::Options;
     use super::super::testing::{ok, run};
+
+    #[test]
+    fn tokens_that_double_again_and_again_end_with_a_message() {
+        let calls = |macros: &str, name: &str| {
+            let text = format!("{macros}\n{}a{}\n", format!("{name}(").repeat(100), ")".repeat(100));
+            let messages = run(&text, &Options::default(), &[]).1;
+            assert_eq!(messages.len(), 1, "{messages:?}");
+            assert!(messages[0].ends_with("make a token that is too long"), "{messages:?}");
+        };
+        calls("#define f(x) x##x\n#define g(x) f(x)", "g");
+        calls("#define s(x) #x\n#define t(x) s(x x)", "t");
+        // Backslashes are doubled, too.
+        calls("#define s(x) #x\n#define e(x) s(x)", "e");
+    }
 
     #[test]
     fn nested_and_recursive_macros() {

@@ -58,11 +58,8 @@ impl<'i, 'm> App<'i, 'm> {
         let Some(typed) = &mut self.typing else { return };
         match code {
             KeyCode::Esc => self.typing = None,
-            KeyCode::Backspace => {
-                if typed.pop().is_none() {
-                    self.typing = None;
-                }
-            }
+            KeyCode::Backspace if typed.is_empty() => self.typing = None,
+            KeyCode::Backspace => drop(typed.pop()),
             KeyCode::Char(c) => typed.push(c),
             KeyCode::Enter => {
                 let line = std::mem::take(typed);
