@@ -159,6 +159,7 @@ pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOpt
         defines: options.defines.clone(),
         undefines: options.undefines.clone(),
         include_dirs: options.include_dirs.clone(),
+        explicit_semicolons: options.dialect.iter().any(|d| d == "explicit-semicolons"),
     };
     let name = if file == "-" { "standard input" } else { file };
     let parsed = parse(&mut sources, name, text, &preprocessing, &DiskReader);
@@ -177,11 +178,12 @@ pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOpt
 }
 
 /// Variants of Promela that change what a model means, with what SPIN calls them.
-pub const DIALECTS: [(&str, &str); 4] = [
+pub const DIALECTS: [(&str, &str); 5] = [
     ("lossy", "a message sent to a full channel is lost (SPIN's -m)"),
     ("inner-unless-first", "of nested `unless`, the innermost escape is tried first (-J)"),
     ("no-priorities", "`priority` means nothing (-o6)"),
     ("flat-scopes", "blocks are no scopes (-O)"),
+    ("explicit-semicolons", "the end of a line separates no statements (-o7)"),
 ];
 
 fn lower_options(options: &ModelOptions) -> LowerOptions {

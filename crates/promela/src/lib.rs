@@ -56,7 +56,8 @@ pub fn parse(
     let input = preprocess::preprocess(sources, &mut symbols, &mut diagnostics, file, options, reader, no_macros);
     let mut model = None;
     if !diagnostics.stopped() {
-        model = Some(Parser::new(input.tokens, &input.origins, &mut symbols, &mut diagnostics).model(file));
+        let parser = Parser::new(input.tokens, &input.origins, &mut symbols, &mut diagnostics);
+        model = Some(parser.with_explicit_semicolons(options.explicit_semicolons).model(file));
     }
     let ast = model.filter(|_| !diagnostics.has_errors());
     let proctypes = ast.iter().flat_map(|model| &model.items).filter_map(|item| match item {
@@ -170,6 +171,16 @@ mod tests {
         assert!(found.is_none());
         assert_eq!(messages[0].message, "expected an operator or the end of the formula, found `q`");
         assert_eq!(sources.path(messages[0].span.unwrap()), Path::new("--ltl"));
+    }
+
+    #[test]
+    fn lines_separate_statements_unless_told_otherwise() {
+        let text = b"int x;\ninit { x = 1\n x = 2 }";
+        let mut sources = SourceMap::default();
+        assert!(parse(&mut sources, "a.pml", text, &Options::default(), &DiskReader).ast.is_some());
+        let old = Options { explicit_semicolons: true, ..Options::default() };
+        let result = parse(&mut sources, "a.pml", text, &old, &DiskReader);
+        assert!(result.ast.is_none() && sources.line(result.diagnostics[0].span.unwrap()) == 3);
     }
 
     #[test]

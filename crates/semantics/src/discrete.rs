@@ -21,7 +21,7 @@ use crate::micro::{Finder, Micro};
 const SHORT_CHAIN: usize = 24;
 
 /// A chain is given up when its states take more than so many words.
-const LONGEST_CHAIN: usize = 1 << 24;
+const LONGEST_CHAIN: usize = 1 << 22;
 
 /// A network without clocks.
 pub struct DiscreteSystem {

@@ -67,7 +67,7 @@ pub struct ModelArguments {
     #[arg(long, value_name = "on|off", default_value = "on")]
     pub merge: Switch,
     /// Variants of the language: lossy (a message sent to a full channel is lost, SPIN's -m), inner-unless-first (-J),
-    /// no-priorities (-o6), flat-scopes (-O)
+    /// no-priorities (-o6), flat-scopes (-O), explicit-semicolons (-o7)
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = dialect_parser)]
     pub dialect: Vec<String>,
 }

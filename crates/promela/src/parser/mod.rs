@@ -49,6 +49,8 @@ pub(crate) struct Parser<'a> {
     nesting: usize,
     /// Open parentheses and brackets: inside them a line end means nothing.
     parentheses: usize,
+    /// The end of a line separates no statements.
+    explicit_semicolons: bool,
     /// Height of the expression read last.
     height: u32,
     /// No statement of the current process body has been read yet.
@@ -89,6 +91,7 @@ impl<'a> Parser<'a> {
             at: 0,
             nesting: 0,
             parentheses: 0,
+            explicit_semicolons: false,
             height: 0,
             leading_declarations: false,
             proctypes: HashSet::new(),
@@ -118,6 +121,12 @@ impl<'a> Parser<'a> {
             return Err(self.expected("an operator or the end of the formula"));
         }
         Ok(formula)
+    }
+
+    /// Has only `;` and `->` separate statements.
+    pub fn with_explicit_semicolons(mut self, explicit: bool) -> Self {
+        self.explicit_semicolons = explicit;
+        self
     }
 
     /// Treats these names as process types, too.
@@ -203,7 +212,7 @@ impl<'a> Parser<'a> {
 
     /// A line end stands before the current token and would end a statement.
     fn at_line_start(&self) -> bool {
-        self.parentheses == 0 && self.token().newline_before
+        self.parentheses == 0 && !self.explicit_semicolons && self.token().newline_before
     }
 
     fn is_word(&self, token: Token, text: &str) -> bool {

@@ -37,6 +37,8 @@ pub struct Options {
     pub undefines: Vec<String>,
     /// `-I` folders, in order.
     pub include_dirs: Vec<PathBuf>,
+    /// The end of a line separates no statements (SPIN's `-o7`).
+    pub explicit_semicolons: bool,
 }
 
 /// How included files are read; tests do without a disk.
@@ -339,6 +341,7 @@ mod tests {
             defines: vec![("N".into(), Some("3".into())), ("DEBUG".into(), None), ("GONE".into(), None)],
             undefines: vec!["GONE".into()],
             include_dirs: vec![],
+            explicit_semicolons: false,
         };
         assert_eq!(run("N DEBUG GONE", &options, &[]).0, "3 1 GONE");
         let wrong = Options { defines: vec![("1x".into(), None)], ..Options::default() };

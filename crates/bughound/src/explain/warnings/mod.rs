@@ -109,6 +109,7 @@ pub fn warnings(model: &Model, options: &ModelOptions) -> Vec<Warning> {
         defines: options.defines.clone(),
         undefines: options.undefines.clone(),
         include_dirs: options.include_dirs.clone(),
+        explicit_semicolons: options.dialect.iter().any(|d| d == "explicit-semicolons"),
     };
     let mut sources = SourceMap::default();
     let parsed = parse(&mut sources, main.path.clone(), main.text.as_bytes(), &preprocessing, &DiskReader);
