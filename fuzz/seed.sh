@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/preprocessor corpus/parser corpus/semantics
-for folder in ../models/promela ${BUGHOUND_MODELS:-/work/shared/models/promela}; do
+for folder in ../models/promela ${BUGHOUND_MODELS:-../../shared/models/promela}; do
     [ -d "$folder" ] || continue
     find "$folder" -type f \( -name '*.pml' -o -name '*.prm' -o -name '*.prom' \) -size -16k | while read -r model; do
         name=$(echo "$model" | tr -c 'A-Za-z0-9.\n' _)
