@@ -2,7 +2,7 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{Network, PropertyKind, TemplateId};
-use bughound_search::registry::suggest;
+use bughound_kernel::registry::suggest;
 
 use crate::added::{AddedKind, AddedProperty, names};
 use crate::run::RunError;

@@ -3,10 +3,11 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use bughound_kernel::registry::expression;
 use bughound_kernel::{Limits, TransitionSystem};
 use bughound_search::{
     BuildCx, Configuration, Controls, Goals, Incompleteness, Observer, Progress, SearchError, SearchResult, Statistics,
-    StopPolicy, Task, algorithms, expression,
+    StopPolicy, Task, algorithms,
 };
 use bughound_store::ExactStore;
 

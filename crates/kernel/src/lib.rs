@@ -4,14 +4,17 @@
 //! thread walks it with an [`Explorer`], and what it meets is [`State`]s and [`Step`]s.
 
 pub mod dependencies;
+pub mod heuristic;
 pub mod layout;
 pub mod limits;
+pub mod registry;
 pub mod state;
 pub mod step;
 pub mod store;
 pub mod system;
 
 pub use dependencies::{Access, SlotSet};
+pub use heuristic::{Estimate, Heuristic, HeuristicClaims};
 pub use layout::{Layout, Slot};
 pub use limits::{Limits, StopReason};
 pub use state::{State, StateBuf, StateId};

@@ -6,8 +6,9 @@
 
 use std::ops::ControlFlow;
 
+use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, Slot, State, Step, TransitionSystem};
-use bughound_search::{BuildCx, Controls, Goals, StopPolicy, Task, algorithms, expression};
+use bughound_search::{BuildCx, Controls, Goals, StopPolicy, Task, algorithms};
 use bughound_store::ExactStore;
 
 const COUNTERS: usize = 6;

@@ -8,7 +8,8 @@
 //! ```no_run
 //! # fn example(system: &dyn bughound_kernel::TransitionSystem, store: &mut dyn bughound_kernel::StateStore)
 //! # -> Result<(), Box<dyn std::error::Error>> {
-//! use bughound_search::{BuildCx, Controls, Goals, StopPolicy, Task, algorithms, expression};
+//! use bughound_kernel::registry::expression;
+//! use bughound_search::{BuildCx, Controls, Goals, StopPolicy, Task, algorithms};
 //!
 //! let expression = expression::parse("random-dfs(seed=3)")?;
 //! let search = algorithms::build(&expression, &BuildCx { seed: 0 })?;
@@ -25,7 +26,6 @@ pub mod algorithms;
 pub mod configuration;
 pub mod driver;
 pub mod engines;
-pub mod expression;
 pub mod goals;
 mod node_table;
 pub mod observer;
@@ -40,5 +40,5 @@ pub use driver::{Controls, Driver, Progress, Snapshot};
 pub use engines::Task;
 pub use goals::{Goals, InvariantGoal, PropertyIndex, StopPolicy};
 pub use observer::{EdgeCoverage, Observer};
-pub use registry::{Args, BuildCx, BuildError, Claims, Entry, Param, ParamKind};
+pub use registry::{BuildCx, Claims, Entry};
 pub use result::{Incompleteness, SearchError, SearchResult, Statistics, Witness};

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use bughound_kernel::registry::expression;
 use bughound_kernel::*;
 use bughound_search::*;
 use bughound_store::CoveringStore;

@@ -5,8 +5,9 @@ mod common;
 use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
+use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, TransitionSystem};
-use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, StopPolicy, Task, algorithms, expression};
+use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, StopPolicy, Task, algorithms};
 use bughound_semantics::DiscreteSystem;
 use bughound_store::ExactStore;
 

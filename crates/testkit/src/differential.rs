@@ -5,10 +5,11 @@
 
 use bughound_ir::network::{Network, PropertyKind};
 use bughound_ir::source::SourceMap;
+use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, Limits, TransitionSystem};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{Options, parse};
-use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, StopPolicy, Task, algorithms, expression};
+use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, StopPolicy, Task, algorithms};
 use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
 use bughound_store::ExactStore;
 

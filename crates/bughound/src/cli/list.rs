@@ -1,7 +1,8 @@
 //! `bughound list`: the registries.
 
 use bughound::language::Language;
-use bughound_search::{ParamKind, algorithms};
+use bughound_kernel::registry::Param;
+use bughound_search::algorithms;
 use serde_json::{Value, json};
 
 use super::arguments::{ListArguments, Listed};
@@ -18,30 +19,22 @@ pub fn run(arguments: &ListArguments) -> String {
     }
 }
 
-fn default_of(kind: &ParamKind) -> Option<String> {
-    match kind {
-        ParamKind::Integer { default, .. } => default.map(|n| n.to_string()),
-        ParamKind::Flag { default } => Some(default.to_string()),
-        ParamKind::Choice { options } => options.first().map(ToString::to_string),
-    }
-}
-
 fn search_text(entry: &bughound_search::Entry) -> String {
     let claim = |yes: bool, name: &str| if yes { name.to_string() } else { format!("not {name}") };
     let mut out = format!("{}\n    {}\n", entry.name, entry.summary);
     let claims = [claim(entry.claims.complete, "complete"), claim(entry.claims.optimal, "optimal")];
     out.push_str(&format!("    claims: {}\n    papers: {}\n", claims.join(", "), entry.cite));
     for param in entry.params {
-        let default = default_of(&param.kind).map_or(String::new(), |d| format!("; default {d}"));
+        let default = param.kind.default_text().map_or(String::new(), |d| format!("; default {d}"));
         out.push_str(&format!("    {}: {} ({}{default})\n", param.name, param.summary, param.kind));
     }
     out
 }
 
 fn search_json(entry: &bughound_search::Entry) -> Value {
-    let param = |p: &bughound_search::Param| {
+    let param = |p: &Param| {
         json!({
-            "name": p.name, "summary": p.summary, "type": p.kind.to_string(), "default": default_of(&p.kind),
+            "name": p.name, "summary": p.summary, "type": p.kind.to_string(), "default": p.kind.default_text(),
         })
     };
     json!({

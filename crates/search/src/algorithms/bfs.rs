@@ -14,11 +14,13 @@
 //! Example: from `a`, one step of weight 5 leads to an error, and two steps of weight 1 to another. The first is
 //! generated first; the second, of length 2, is reported.
 
+use bughound_kernel::registry::{Param, ParamKind};
+
 use crate::algorithms::SEED;
 use crate::configuration::{Configuration, Order};
 use crate::open_lists::TieBreak;
 use crate::random::Random;
-use crate::registry::{Claims, Entry, Param, ParamKind};
+use crate::registry::{Claims, Entry};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "bfs",

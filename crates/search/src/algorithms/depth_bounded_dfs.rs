@@ -14,9 +14,11 @@
 //! Example: `a → b → c → d → e → bad` and `a → x → d` with bound 4. Depth first, `d` is met at length 3, and `bad` at
 //! length 5 is cut off. Then `d` is met at length 2, opened again, and `bad` is found at length 4.
 
+use bughound_kernel::registry::{Param, ParamKind};
+
 use crate::configuration::{Configuration, Order};
 use crate::open_lists::ChildOrder;
-use crate::registry::{Claims, Entry, Param, ParamKind};
+use crate::registry::{Claims, Entry};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "depth-bounded-dfs",

@@ -5,9 +5,10 @@ mod depth_bounded_dfs;
 mod dfs;
 mod random_dfs;
 
+use bughound_kernel::registry::{Args, BuildError, Expression, Param, ParamKind, no_such};
+
 use crate::configuration::Configuration;
-use crate::expression::Expression;
-use crate::registry::{Args, BuildCx, BuildError, Entry, Param, ParamKind, suggest};
+use crate::registry::{BuildCx, Entry};
 
 /// Every search, in the order in which they are listed to users.
 pub const ALL: &[Entry] = &[bfs::ENTRY, dfs::ENTRY, random_dfs::ENTRY, depth_bounded_dfs::ENTRY];
@@ -26,9 +27,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 /// The search that an expression describes.
 pub fn build(expression: &Expression, cx: &BuildCx) -> Result<Configuration, BuildError> {
     let Some(entry) = find(&expression.name) else {
-        let names: Vec<_> = ALL.iter().map(|entry| entry.name).collect();
-        let hint = suggest(&expression.name, names.iter().copied());
-        let message = format!("there is no search `{}`{hint}; known: {}", expression.name, names.join(", "));
+        let message = no_such("search", &expression.name, ALL.iter().map(|entry| entry.name));
         return Err(BuildError::new(message, expression.at.clone()));
     };
     Ok((entry.build)(cx, &Args::check(expression, entry.params)?))
@@ -37,7 +36,7 @@ pub fn build(expression: &Expression, cx: &BuildCx) -> Result<Configuration, Bui
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expression::parse;
+    use bughound_kernel::registry::expression::parse;
 
     #[test]
     fn every_entry_builds_from_its_name() {

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use bughound_kernel::registry::expression;
 use bughound_kernel::*;
 use bughound_search::*;
 use bughound_store::ExactStore;

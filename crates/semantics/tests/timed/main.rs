@@ -9,10 +9,9 @@ use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::types::{ClockConstraint, ClockId, Relation, ValueType};
+use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, TransitionSystem};
-use bughound_search::{
-    BuildCx, Controls, Goals, InvariantGoal, SearchResult, StopPolicy, Task, algorithms, expression,
-};
+use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, SearchResult, StopPolicy, Task, algorithms};
 use bughound_store::CoveringStore;
 use zones::ZoneSystem;
 

@@ -1,7 +1,7 @@
-//! Search expressions: `name`, `name(value, key=value, …)`, nested.
+//! Expressions that name searches and heuristics: `name`, `name(value, key=value, …)`, nested.
 //!
 //! ```
-//! use bughound_search::expression::{Value, parse};
+//! use bughound_kernel::registry::expression::{Value, parse};
 //!
 //! let search = parse("greedy(h=max(h-l, hamming), context=true)").unwrap();
 //! assert_eq!(search.name, "greedy");
@@ -38,8 +38,31 @@ pub enum Value {
     Integer(i128),
     Decimal(f64),
     Flag(bool),
+    /// Between single or double quotes.
+    Text(String),
     /// Also a bare name.
     Expression(Expression),
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        for (n, argument) in self.arguments.iter().enumerate() {
+            f.write_str(if n == 0 { "(" } else { ", " })?;
+            if let Some(key) = &argument.key {
+                write!(f, "{key}=")?;
+            }
+            match &argument.value {
+                Value::Integer(value) => write!(f, "{value}")?,
+                Value::Decimal(value) => write!(f, "{value:?}")?,
+                Value::Flag(value) => write!(f, "{value}")?,
+                Value::Text(text) if text.contains('\'') => write!(f, "\"{text}\"")?,
+                Value::Text(text) => write!(f, "'{text}'")?,
+                Value::Expression(nested) => write!(f, "{nested}")?,
+            }
+        }
+        f.write_str(if self.arguments.is_empty() { "" } else { ")" })
+    }
 }
 
 /// What is wrong with an expression, and where.
@@ -162,11 +185,31 @@ impl Parser<'_> {
         Ok(Expression { name, arguments, at })
     }
 
+    /// Text between quotes, if it is next.
+    fn quoted(&mut self) -> Result<Option<(Value, Range<usize>)>, ExpressionError> {
+        let Some(quote) = self.peek().filter(|c| matches!(c, '\'' | '"')) else { return Ok(None) };
+        let start = self.at;
+        let Some(len) = self.source[start + 1..].find(quote) else {
+            return Err(ExpressionError::new("the quotes are not closed", start..self.source.len()));
+        };
+        let text = self.source[start + 1..start + 1 + len].to_owned();
+        let at = start..start + len + 2;
+        self.at = at.end;
+        self.skip_space();
+        Ok(Some((Value::Text(text), at)))
+    }
+
     fn argument(&mut self, nesting: usize) -> Result<Argument, ExpressionError> {
+        if let Some((value, at)) = self.quoted()? {
+            return Ok(Argument { key: None, value, at: at.clone(), key_at: at });
+        }
         let (word, key_at) = self.word("an argument")?;
         if !self.take('=') {
             let value = self.value(word, key_at.clone(), nesting)?;
             return Ok(Argument { key: None, value, at: key_at.clone(), key_at });
+        }
+        if let Some((value, at)) = self.quoted()? {
+            return Ok(Argument { key: Some(word), value, at, key_at });
         }
         let (text, at) = self.word("a value")?;
         let value = self.value(text, at.clone(), nesting)?;
@@ -223,6 +266,7 @@ mod tests {
         assert_eq!(message("3(x)"), "`3` is no name: names begin with a letter (at character 1)");
         assert_eq!(message("dfs(seed=1x)"), "`1x` is neither a number nor a name (at character 10)");
         assert_eq!(message("dfs(seed=1,seed=2)"), "`seed` is given twice (at character 12)");
+        assert_eq!(message("expression('x"), "the quotes are not closed (at character 12)");
         assert!(message(&"a(".repeat(100_000)).contains("nested too deeply"));
         let error = parse("dfs(séed=1x)").unwrap_err();
         assert!(
@@ -234,9 +278,15 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_panics(source in "[a-z0-9(),=. é-]{0,40}") {
-            if let Err(error) = parse(&source) {
-                error.render(&source);
+        fn no_text_panics(source in "[a-z0-9(),=. é'\"-]{0,40}") {
+            match parse(&source) {
+                Ok(expression) => {
+                    let printed = expression.to_string();
+                    proptest::prop_assert_eq!(parse(&printed).unwrap().to_string(), printed);
+                }
+                Err(error) => {
+                    error.render(&source);
+                }
             }
         }
     }

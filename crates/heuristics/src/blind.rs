@@ -1,0 +1,30 @@
+//! **Blind.** Every state is estimated at 0: searches behave as if there were no heuristic.
+//!
+//! Claims: consistent.
+//!
+//! Example: `astar(h=blind)` expands what `dijkstra` expands.
+
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "blind",
+    summary: "0 for every state",
+    cite: "",
+    params: &[],
+    claims: "consistent",
+    build: |_, _| Ok(Box::new(Blind)),
+};
+
+pub struct Blind;
+
+impl Heuristic for Blind {
+    fn claims(&self) -> HeuristicClaims {
+        HeuristicClaims::CONSISTENT
+    }
+
+    fn estimate(&mut self, _state: State<'_>) -> Estimate {
+        Estimate::ZERO
+    }
+}

@@ -1,0 +1,37 @@
+//! Heuristics: estimates of the distance to an error, built from the model and the property.
+//!
+//! One file for each; [`ALL`] is the list. Each declares typed claims (admissible, consistent, safe), which tests compare
+//! with true distances on random models. To add one: a file, its `mod` line and its line in [`ALL`].
+
+mod blind;
+mod context;
+mod registry;
+
+pub use context::{BuildCx, ErrorCondition, Targets};
+pub use registry::Entry;
+
+use bughound_kernel::Heuristic;
+use bughound_kernel::registry::{Args, BuildError, Expression, no_such};
+
+/// Every heuristic, in the order in which they are listed to users.
+pub const ALL: &[Entry] = &[blind::ENTRY];
+
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+/// The heuristic that an expression describes.
+pub fn build<'a>(expression: &Expression, cx: &BuildCx<'a>) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+    let Some(entry) = find(&expression.name) else {
+        let message = no_such("heuristic", &expression.name, ALL.iter().map(|entry| entry.name));
+        return Err(BuildError::new(message, expression.at.clone()));
+    };
+    let args = Args::check(expression, entry.params)?;
+    (entry.build)(cx, &args).map_err(|mut error| {
+        // Constructors know what is wrong but not where their name stands.
+        if error.at.is_empty() {
+            error.at = expression.at.clone();
+        }
+        error
+    })
+}
