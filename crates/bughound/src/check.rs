@@ -1,18 +1,23 @@
 //! Checking: one search decides all safety properties together; each never claim and each question after existence has
 //! a search of its own.
 
+use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{Network, TemplateId};
-use bughound_kernel::{AtomId, Failure, Limits};
-use bughound_search::{EdgeCoverage, Goals, InvariantGoal, SearchResult, StopPolicy, Witness};
+use bughound_kernel::{AtomId, Failure, Limits, TransitionSystem};
+use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, StopPolicy, Witness};
 use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
 use bughound_trace::{Claim, Reference, Trace, replay};
 
 use crate::added::AddedProperty;
+use crate::condition::parse_condition;
 use crate::coverage::{UnreachedIn, unreached};
+use crate::guide::{Guide, targets};
 use crate::model::Model;
 use crate::properties::{Asked, Question, all, select};
-use crate::run::{Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, search, verdict_without_witness};
+use crate::run::{
+    Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, build_search, search, verdict_without_witness,
+};
 use crate::verdict::Verdict;
 
 /// What is to be checked, and how.
@@ -28,7 +33,7 @@ pub struct CheckRequest {
 
 impl Default for CheckRequest {
     fn default() -> Self {
-        let run = RunOptions { search: "bfs".into(), seed: 0, limits: Limits::default() };
+        let run = RunOptions { search: "bfs".into(), heuristic: None, seed: 0, limits: Limits::default() };
         CheckRequest { selection: Vec::new(), added: Vec::new(), stop: StopPolicy::FirstError, run }
     }
 }
@@ -62,9 +67,19 @@ pub struct CheckReport {
     pub unreached: Option<Vec<UnreachedIn>>,
 }
 
+/// A check under way.
+struct Checking<'a> {
+    model: &'a Model,
+    request: &'a CheckRequest,
+    asked: &'a [Asked],
+    /// The conditions of the properties, in their order.
+    atoms: &'a [Expr],
+    system: &'a DiscreteSystem,
+}
+
 /// Checks the selected properties.
-pub fn check(model: Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Result<CheckReport, RunError> {
-    crate::run::build_search(&request.run)?;
+pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Result<CheckReport, RunError> {
+    build_search(&request.run)?;
     let asked = select(all(&model.network, &request.added), &request.selection)?;
     let mut report = CheckReport {
         verdict: Verdict::Inconclusive,
@@ -76,10 +91,11 @@ pub fn check(model: Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Resu
     report.properties = asked.iter().map(undecided).collect();
     if !without_initial_state(&model.network, &asked, &mut report.properties)? {
         let atoms: Vec<Expr> = asked.iter().filter_map(condition).cloned().collect();
-        let system = DiscreteSystem::new(model.network, &atoms);
-        decide_safety(&system, &asked, request, &mut hooks, &mut report)?;
-        decide_claims(&system, &asked, request, &mut hooks, &mut report)?;
-        decide_reachability(&system, &asked, request, &mut hooks, &mut report)?;
+        let system = DiscreteSystem::new(model.network.clone(), &atoms);
+        let checking = Checking { model, request, asked: &asked, atoms: &atoms, system: &system };
+        checking.decide_safety(&mut hooks, &mut report)?;
+        checking.decide_claims(&mut hooks, &mut report)?;
+        checking.decide_reachability(&mut hooks, &mut report)?;
     }
     report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
     Ok(report)
@@ -132,36 +148,105 @@ fn without_initial_state(
     Ok(true)
 }
 
-fn decide_safety(
-    system: &DiscreteSystem,
-    asked: &[Asked],
-    request: &CheckRequest,
-    hooks: &mut Hooks<'_>,
-    report: &mut CheckReport,
-) -> Result<(), RunError> {
-    let goals = safety_goals(asked);
-    if goals.properties().is_empty() {
-        return Ok(());
-    }
-    let mut coverage = EdgeCoverage::new(system.network().edges.len());
-    let (result, stats) = search(system, &goals, request.stop, &request.run, hooks, Some(&mut coverage))?;
-    let (verdict, reason) = verdict_without_witness(&result);
-    for property in goals.properties() {
-        let entry = &mut report.properties[property];
-        entry.stats = Some(stats.clone());
-        match result.witnesses.iter().find(|w| w.property == property) {
-            Some(witness) => {
-                entry.verdict = Verdict::Violated;
-                add_trace(system.network(), &asked[property], witness, entry)?;
-            }
-            None => (entry.verdict, entry.reason) = (verdict, reason.clone()),
+impl Checking<'_> {
+    fn decide_safety(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        let goals = safety_goals(self.asked);
+        if goals.properties().is_empty() {
+            return Ok(());
         }
+        let mut coverage = EdgeCoverage::new(self.system.network().edges.len());
+        let (result, stats) =
+            self.search(self.system, &goals, self.request.stop, self.targets(&goals), hooks, Some(&mut coverage))?;
+        let (verdict, reason) = verdict_without_witness(&result);
+        for property in goals.properties() {
+            let entry = &mut report.properties[property];
+            entry.stats = Some(stats.clone());
+            match result.witnesses.iter().find(|w| w.property == property) {
+                Some(witness) => {
+                    entry.verdict = Verdict::Violated;
+                    add_trace(self.system.network(), &self.asked[property], witness, entry)?;
+                }
+                None => (entry.verdict, entry.reason) = (verdict, reason.clone()),
+            }
+        }
+        if result.complete && result.witnesses.is_empty() {
+            report.unreached = Some(unreached(self.system.network(), &coverage));
+        }
+        report.stats = Some(stats);
+        Ok(())
     }
-    if result.complete && result.witnesses.is_empty() {
-        report.unreached = Some(unreached(system.network(), &coverage));
+
+    /// Each claim watches the system in a search of its own.
+    fn decide_claims(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        for (property, question) in self.asked.iter().enumerate() {
+            let Question::Never(template) = question.question else { continue };
+            let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
+            if violated && self.request.stop == StopPolicy::FirstError {
+                report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
+                continue;
+            }
+            let product = ClaimProduct::new(self.system, template);
+            let goal = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
+            let targets = Targets { claim: Some(template), ..Targets::default() };
+            let goals = Goals { invariants: vec![goal], ..Goals::none() };
+            let (result, stats) = self.search(&product, &goals, StopPolicy::FirstError, targets, hooks, None)?;
+            let entry = &mut report.properties[property];
+            match result.witnesses.first() {
+                Some(witness) => {
+                    entry.verdict = Verdict::Violated;
+                    add_trace(self.system.network(), question, witness, entry)?;
+                }
+                None => (entry.verdict, entry.reason) = without_completion(self.system.network(), template, &result),
+            }
+            entry.stats = Some(stats.clone());
+            report.stats.get_or_insert(stats);
+        }
+        Ok(())
     }
-    report.stats = Some(stats);
-    Ok(())
+
+    fn decide_reachability(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        for (property, question) in self.asked.iter().enumerate() {
+            if !matches!(question.question, Question::Reach(_)) {
+                continue;
+            }
+            let goal = InvariantGoal { property, atom: atom(self.asked, property), expected: false };
+            let goals = Goals { invariants: vec![goal], ..Goals::none() };
+            let (result, stats) =
+                self.search(self.system, &goals, StopPolicy::FirstError, self.targets(&goals), hooks, None)?;
+            let entry = &mut report.properties[property];
+            match result.witnesses.first() {
+                Some(witness) => {
+                    entry.verdict = Verdict::Satisfied;
+                    add_trace(self.system.network(), question, witness, entry)?;
+                }
+                None => {
+                    let (verdict, reason) = without_state(&result);
+                    (entry.verdict, entry.reason) = (verdict, Some(reason));
+                }
+            }
+            entry.stats = Some(stats.clone());
+            report.stats.get_or_insert(stats);
+        }
+        Ok(())
+    }
+
+    fn targets(&self, goals: &Goals) -> Targets {
+        targets(goals, self.atoms)
+    }
+
+    fn search(
+        &self,
+        system: &dyn TransitionSystem,
+        goals: &Goals,
+        stop: StopPolicy,
+        targets: Targets,
+        hooks: &mut Hooks<'_>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<(SearchResult, RunStats), RunError> {
+        let read_expression = |text: &str| parse_condition(self.model, text);
+        let guide = Guide { system: self.system, targets, read_expression: &read_expression };
+        search(system, goals, stop, &guide, &self.request.run, hooks, observer)
+    }
 }
 
 fn safety_goals(asked: &[Asked]) -> Goals {
@@ -178,39 +263,6 @@ fn safety_goals(asked: &[Asked]) -> Goals {
     }
 }
 
-/// Each claim watches the system in a search of its own.
-fn decide_claims(
-    system: &DiscreteSystem,
-    asked: &[Asked],
-    request: &CheckRequest,
-    hooks: &mut Hooks<'_>,
-    report: &mut CheckReport,
-) -> Result<(), RunError> {
-    for (property, question) in asked.iter().enumerate() {
-        let Question::Never(template) = question.question else { continue };
-        let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
-        if violated && request.stop == StopPolicy::FirstError {
-            report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
-            continue;
-        }
-        let product = ClaimProduct::new(system, template);
-        let goal = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
-        let goals = Goals { invariants: vec![goal], ..Goals::none() };
-        let (result, stats) = search(&product, &goals, StopPolicy::FirstError, &request.run, hooks, None)?;
-        let entry = &mut report.properties[property];
-        match result.witnesses.first() {
-            Some(witness) => {
-                entry.verdict = Verdict::Violated;
-                add_trace(system.network(), question, witness, entry)?;
-            }
-            None => (entry.verdict, entry.reason) = without_completion(system.network(), template, &result),
-        }
-        entry.stats = Some(stats.clone());
-        report.stats.get_or_insert(stats);
-    }
-    Ok(())
-}
-
 /// A claim that never ends holds, unless it also has something to say about infinite runs.
 fn without_completion(network: &Network, claim: TemplateId, result: &SearchResult) -> (Verdict, Option<String>) {
     let accepts = network.template(claim).locations.iter().any(|l| network.location(*l).flags.accept);
@@ -222,37 +274,6 @@ fn without_completion(network: &Network, claim: TemplateId, result: &SearchResul
         }
         verdict => verdict,
     }
-}
-
-fn decide_reachability(
-    system: &DiscreteSystem,
-    asked: &[Asked],
-    request: &CheckRequest,
-    hooks: &mut Hooks<'_>,
-    report: &mut CheckReport,
-) -> Result<(), RunError> {
-    for (property, question) in asked.iter().enumerate() {
-        if !matches!(question.question, Question::Reach(_)) {
-            continue;
-        }
-        let goal = InvariantGoal { property, atom: atom(asked, property), expected: false };
-        let goals = Goals { invariants: vec![goal], ..Goals::none() };
-        let (result, stats) = search(system, &goals, StopPolicy::FirstError, &request.run, hooks, None)?;
-        let entry = &mut report.properties[property];
-        match result.witnesses.first() {
-            Some(witness) => {
-                entry.verdict = Verdict::Satisfied;
-                add_trace(system.network(), question, witness, entry)?;
-            }
-            None => {
-                let (verdict, reason) = without_state(&result);
-                (entry.verdict, entry.reason) = (verdict, Some(reason));
-            }
-        }
-        entry.stats = Some(stats.clone());
-        report.stats.get_or_insert(stats);
-    }
-    Ok(())
 }
 
 fn without_state(result: &SearchResult) -> (Verdict, String) {

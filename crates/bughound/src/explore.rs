@@ -1,10 +1,12 @@
 //! The size of a state space: everything is visited, nothing ends the search but its limits.
 
+use bughound_heuristics::Targets;
 use bughound_ir::network::Network;
 use bughound_search::{Goals, StopPolicy};
 use bughound_semantics::DiscreteSystem;
 use bughound_trace::{Claim, Reference};
 
+use crate::guide::Guide;
 use crate::run::{Hooks, RunError, RunOptions, RunStats, search, verdict_without_witness};
 use crate::verdict::Verdict;
 
@@ -32,7 +34,9 @@ pub fn explore(mut network: Network, options: &RunOptions, mut hooks: Hooks<'_>)
     }
     let system = DiscreteSystem::new(network, &[]);
     let goals = Goals { evaluation: Some(0), ..Goals::none() };
-    let (result, stats) = search(&system, &goals, StopPolicy::Exhaustive, options, &mut hooks, None)?;
+    let read_expression = |_: &str| Err("an exploration has no expressions".to_string());
+    let guide = Guide { system: &system, targets: Targets::default(), read_expression: &read_expression };
+    let (result, stats) = search(&system, &goals, StopPolicy::Exhaustive, &guide, options, &mut hooks, None)?;
     let (mut verdict, mut reason) = verdict_without_witness(&result);
     if !warnings.is_empty() {
         verdict = Verdict::Violated;

@@ -9,7 +9,7 @@
 //!
 //! let text = b"byte x; active [2] proctype P() { x = x + 1; assert(x < 2) }";
 //! let model = load_text("two.pml", text, Language::Promela, &ModelOptions::default()).unwrap();
-//! let report = check(model, &CheckRequest::default(), Hooks::default()).unwrap();
+//! let report = check(&model, &CheckRequest::default(), Hooks::default()).unwrap();
 //! assert_eq!(report.verdict, Verdict::Violated);
 //! let assertion = report.properties.iter().find(|p| p.name == "assertion").unwrap();
 //! assert!(assertion.trace.is_some());
@@ -17,9 +17,11 @@
 
 pub mod added;
 pub mod check;
+pub mod condition;
 pub mod coverage;
 pub mod explain;
 pub mod explore;
+pub mod guide;
 pub mod language;
 pub mod machine;
 pub mod model;

@@ -49,6 +49,8 @@ pub struct Model {
     pub language: Language,
     /// As the user named it; `-` for the standard input.
     pub file: String,
+    /// How it was read.
+    pub options: ModelOptions,
     pub sources: SourceMap,
     pub warnings: Vec<Diagnostic>,
 }
@@ -172,7 +174,10 @@ pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOpt
     let lowered = lower(&ast, &sources, lower_options(options));
     diagnostics.extend(lowered.diagnostics);
     match lowered.network {
-        Some(network) => Ok(Model { network, language, file: file.to_string(), sources, warnings: diagnostics }),
+        Some(network) => {
+            let (file, options) = (file.to_string(), options.clone());
+            Ok(Model { network, language, file, options, sources, warnings: diagnostics })
+        }
         None => Err(LoadError::Model { diagnostics, sources }),
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bughound_kernel::registry::expression;
+use bughound_kernel::registry::{BuildError, expression};
 use bughound_kernel::{Limits, TransitionSystem};
 use bughound_search::{
-    BuildCx, Configuration, Controls, Goals, Incompleteness, Observer, Progress, SearchError, SearchResult, Statistics,
-    StopPolicy, Task, algorithms,
+    BuildCx, Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, Search, SearchError, SearchResult,
+    Statistics, StopPolicy, Task, algorithms,
 };
-use bughound_store::ExactStore;
+use bughound_store::Stores;
 
 use crate::machine::peak_memory;
 use crate::verdict::Verdict;
@@ -17,8 +17,10 @@ use crate::verdict::Verdict;
 /// How a run is to be made.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// A search expression such as `bfs` or `random-dfs(seed=3)`.
+    /// A search expression such as `bfs` or `astar(h=formula)`.
     pub search: String,
+    /// The heuristic of searches that are not given one.
+    pub heuristic: Option<String>,
     pub seed: u64,
     pub limits: Limits,
 }
@@ -49,12 +51,6 @@ impl std::fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-impl From<SearchError> for RunError {
-    fn from(error: SearchError) -> Self {
-        RunError::Internal(error.to_string())
-    }
-}
-
 /// The numbers of a run.
 #[derive(Clone, Debug)]
 pub struct RunStats {
@@ -68,11 +64,23 @@ pub struct RunStats {
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Builds the search that an expression describes.
-pub fn build_search(options: &RunOptions) -> Result<Configuration, RunError> {
-    let usage =
-        |error: expression::ExpressionError| RunError::Usage(format!("--search: {}", error.render(&options.search)));
-    let parsed = expression::parse(&options.search).map_err(usage)?;
-    algorithms::build(&parsed, &BuildCx { seed: options.seed }).map_err(usage)
+pub fn build_search(options: &RunOptions) -> Result<Box<dyn Search>, RunError> {
+    let wrong_heuristic = |error: BuildError| {
+        RunError::Usage(format!("--heuristic: {}", error.render(options.heuristic.as_deref().unwrap_or(""))))
+    };
+    let heuristic = options.heuristic.as_deref().map(expression::parse).transpose().map_err(wrong_heuristic)?;
+    if let Some(heuristic) = &heuristic {
+        bughound_heuristics::check(heuristic).map_err(wrong_heuristic)?;
+    }
+    let parsed = expression::parse(&options.search).map_err(|error| wrong_search(error, options))?;
+    let cx = BuildCx { seed: options.seed, heuristic: heuristic.as_ref() };
+    algorithms::build(&parsed, &cx).map_err(|error| wrong_search(error, options))
+}
+
+fn wrong_search(error: BuildError, options: &RunOptions) -> RunError {
+    // A heuristic that stands in no expression is checked on its own, or it is a default.
+    let source = if options.search.get(error.at.clone()).is_some() { &options.search } else { "" };
+    RunError::Usage(format!("--search: {}", error.render(source)))
 }
 
 /// Runs a search over the system with a store of its own.
@@ -80,15 +88,13 @@ pub fn search(
     system: &dyn TransitionSystem,
     goals: &Goals,
     stop: StopPolicy,
+    heuristics: &dyn HeuristicSource,
     options: &RunOptions,
     hooks: &mut Hooks<'_>,
     observer: Option<&mut dyn Observer>,
 ) -> Result<(SearchResult, RunStats), RunError> {
     let search = build_search(options)?;
-    let mut store = ExactStore::new(system.layout());
-    if let Some(bytes) = options.limits.memory {
-        store = store.with_budget(bytes);
-    }
+    let stores = Stores::new(system).with_budget(options.limits.memory);
     let mut report = |now: &Progress| {
         if let Some(progress) = &mut hooks.progress {
             progress(now);
@@ -105,7 +111,11 @@ pub fn search(
             None => None,
         },
     };
-    let result = search.run(Task { system, goals, stop }, &mut store, controls)?;
+    let task = Task { system, goals, stop, stores: &stores, heuristics };
+    let result = search.start(task, controls).map_err(|error| match error {
+        SearchError::Build(error) => wrong_search(error, options),
+        lost @ SearchError::PathLost { .. } => RunError::Internal(lost.to_string()),
+    })?;
     let stats = RunStats { counts: result.stats.clone(), complete: result.complete, peak_memory_bytes: peak_memory() };
     Ok((result, stats))
 }

@@ -7,9 +7,10 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use bughound::condition::parse_condition;
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load, load_text};
-use bughound::simulate::{Ending, Interpreter, Session, parse_condition, read_guide};
+use bughound::simulate::{Ending, Interpreter, Session, read_guide};
 use bughound_trace::{Reference, micro_steps};
 use serde_json::Value;
 use support::{ASSERTION, DEADLOCK, Workspace};
@@ -298,12 +299,12 @@ fn conditions_are_read_with_the_names_of_the_model() {
     let options = ModelOptions::default();
     let model = model(&format!("#define BIG (x > 4)\n{COUNTER}"));
     let mut session = Session::new(&model.network, 3).unwrap();
-    let big = parse_condition(&model, &options, "BIG && len(q) < 3").unwrap();
+    let big = parse_condition(&model, "BIG && len(q) < 3").unwrap();
     assert!(!session.holds(&big));
     assert_eq!(session.run(100_000, Some(&big), &NEVER), Ending::Reached);
     assert!(session.holds(&big));
     for bad in ["", "x >", "zz == 1", "[] (x < 3)"] {
-        assert!(parse_condition(&model, &options, bad).is_err(), "{bad}");
+        assert!(parse_condition(&model, bad).is_err(), "{bad}");
     }
     let answer = Interpreter::new(&model, &options, session, 10, &NEVER).execute("until false");
     assert!(answer.lines.last().unwrap().contains("not true within 10 steps"), "{answer:?}");

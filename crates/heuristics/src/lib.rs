@@ -20,13 +20,26 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }
 
-/// The heuristic that an expression describes.
-pub fn build<'a>(expression: &Expression, cx: &BuildCx<'a>) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+/// Does the expression name heuristics that exist, with arguments that they take?
+pub fn check(expression: &Expression) -> Result<(), BuildError> {
+    entry_and_args(expression).map(|_| ())
+}
+
+fn entry_and_args(expression: &Expression) -> Result<(&'static Entry, Args), BuildError> {
     let Some(entry) = find(&expression.name) else {
         let message = no_such("heuristic", &expression.name, ALL.iter().map(|entry| entry.name));
         return Err(BuildError::new(message, expression.at.clone()));
     };
     let args = Args::check(expression, entry.params)?;
+    for part in entry.params.iter().flat_map(|param| args.several(param.name)) {
+        check(part)?;
+    }
+    Ok((entry, args))
+}
+
+/// The heuristic that an expression describes.
+pub fn build<'a>(expression: &Expression, cx: &BuildCx<'a>) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+    let (entry, args) = entry_and_args(expression)?;
     (entry.build)(cx, &args).map_err(|mut error| {
         // Constructors know what is wrong but not where their name stands.
         if error.at.is_empty() {

@@ -19,5 +19,5 @@ pub use layout::{Layout, Slot};
 pub use limits::{Limits, StopReason};
 pub use state::{State, StateBuf, StateId};
 pub use step::{Failure, FailureKind, Move, Outcome, Step};
-pub use store::{Lookup, OutOfMemory, StateStore};
+pub use store::{ApproximateSet, Lookup, OutOfMemory, StateStore, StoreSource};
 pub use system::{AtomId, Expansion, Explorer, TransitionSystem};

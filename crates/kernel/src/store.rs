@@ -17,6 +17,30 @@ pub enum Lookup {
     Covered(StateId),
 }
 
+/// Makes stores for a system: a search may need several, one after the other.
+pub trait StoreSource {
+    /// An empty store for the states of the system.
+    fn new_store(&self) -> Box<dyn StateStore + '_>;
+
+    /// An empty approximate set of `bits` bits, with `functions` hash functions made from `seed`.
+    fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory>;
+}
+
+/// A set of states that remembers them by a few bits: it may take a new state for a known one, never the reverse
+/// (Holzmann 1987: supertrace; Bloom 1970).
+pub trait ApproximateSet {
+    /// Adds a state. True if it was certainly not there before.
+    fn insert(&mut self, state: State<'_>) -> bool;
+
+    /// Empties it and takes other hash functions.
+    fn restart(&mut self, seed: u64);
+
+    /// Share of the bits that are set, from 0 to 1.
+    fn fill(&self) -> f64;
+
+    fn memory(&self) -> u64;
+}
+
 /// A set of states with dense ids.
 ///
 /// A store for several threads implements this for a shared reference to itself, so that each thread holds its own

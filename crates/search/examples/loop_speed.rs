@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, Slot, State, Step, TransitionSystem};
-use bughound_search::{BuildCx, Controls, Goals, StopPolicy, Task, algorithms};
-use bughound_store::ExactStore;
+use bughound_search::{BuildCx, Controls, Goals, NoHeuristics, StopPolicy, Task, algorithms};
+use bughound_store::Stores;
 
 const COUNTERS: usize = 6;
 const TOP: i32 = 12;
@@ -62,9 +62,10 @@ fn main() {
     for name in ["bfs", "dfs", "random-dfs", "depth-bounded-dfs"] {
         let parsed = expression::parse(name).expect("a registered name");
         let search = algorithms::build(&parsed, &BuildCx::default()).expect("a registered name");
-        let task = Task { system: &system, goals: &goals, stop: StopPolicy::Exhaustive };
-        let mut store = ExactStore::new(system.layout());
-        let result = search.run(task, &mut store, Controls::default()).expect("no witness, no path to lose");
+        let stores = Stores::new(&system);
+        let stop = StopPolicy::Exhaustive;
+        let task = Task { system: &system, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
+        let result = search.start(task, Controls::default()).expect("no witness, no path to lose");
         let (stats, seconds) = (&result.stats, result.stats.elapsed.as_secs_f64());
         println!(
             "{name:<18} {} states, {} transitions, {seconds:.2} s, {:.0} states/s, {:.0} ns per transition, {} MB",

@@ -1,11 +1,14 @@
-//! A search as data: what the registry builds and the engine runs.
+//! Searches that are one run of the best-first engine: what most named algorithms build.
 
-use bughound_kernel::StateStore;
+use bughound_kernel::registry::Expression;
 
-use crate::driver::{Controls, Driver};
-use crate::engines::{ByDepth, ByLength, Revisit, Setup, Task, best_first};
-use crate::open_lists::{BucketQueue, ChildOrder, Stack, TieBreak};
+use crate::costs::Costs;
+use crate::driver::Driver;
+use crate::engines::{Revisit, Setup, best_first};
+use crate::evaluators::{ByDepth, ByLength, Guided, Weights};
+use crate::open_lists::{BucketQueue, ChildOrder, GuidedQueue, Heap, Stack, TieBreak, Ties};
 use crate::result::{SearchError, SearchResult};
+use crate::search::{Search, Task};
 
 /// Which state is expanded next.
 #[derive(Clone, Debug)]
@@ -14,42 +17,52 @@ pub enum Order {
     DeepestFirst(ChildOrder),
 }
 
+/// A search without heuristic.
 #[derive(Clone, Debug)]
-pub struct Configuration {
+pub struct BlindSearch {
     pub name: &'static str,
     pub order: Order,
+    pub costs: Costs,
     /// Longest paths considered.
     pub depth: Option<u64>,
 }
 
-impl Configuration {
-    /// Runs the search. The loop is compiled for each type of store.
-    pub fn run<S: StateStore + ?Sized>(
-        &self,
-        task: Task<'_>,
-        store: &mut S,
-        controls: Controls<'_>,
-    ) -> Result<SearchResult, SearchError> {
-        self.run_with(task, store, &mut Driver::new(controls))
-    }
-
-    /// Runs the search as a part of a longer one, under limits that hold for the whole.
-    pub fn run_with<S: StateStore + ?Sized>(
-        &self,
-        task: Task<'_>,
-        store: &mut S,
-        driver: &mut Driver<'_>,
-    ) -> Result<SearchResult, SearchError> {
-        let setup = |revisit| Setup { phase: self.name, revisit, depth: self.depth };
+impl Search for BlindSearch {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let setup = |revisit| Setup { costs: self.costs, depth: self.depth, ..Setup::new(self.name, revisit) };
         match &self.order {
+            Order::ShortestFirst(ties) if self.costs == Costs::Additive => {
+                best_first(task, setup(Revisit::Cheaper), BucketQueue::new(ties.clone()), ByLength, driver)
+            }
+            // Costs of other algebras are no small numbers.
             Order::ShortestFirst(ties) => {
-                let open = BucketQueue::new(ties.clone());
-                best_first(task, setup(Revisit::Cheaper), store, open, ByLength, driver)
+                best_first(task, setup(Revisit::Cheaper), Heap::new(ties.clone()), ByLength, driver)
             }
             Order::DeepestFirst(children) => {
-                let open = Stack::new(children.clone());
-                best_first(task, setup(Revisit::Newest), store, open, ByDepth, driver)
+                best_first(task, setup(Revisit::Newest), Stack::new(children.clone()), ByDepth, driver)
             }
         }
+    }
+}
+
+/// A search ordered by costs and estimates.
+#[derive(Clone, Debug)]
+pub struct GuidedSearch {
+    pub name: &'static str,
+    pub heuristic: Expression,
+    pub weights: Weights,
+    pub ties: Ties,
+    pub revisit: Revisit,
+    pub depth: Option<u64>,
+    pub budget: Option<u64>,
+}
+
+impl Search for GuidedSearch {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let heuristic = task.heuristics.build(&self.heuristic, None)?;
+        let bound = self.depth.into_iter().chain(driver.max_depth()).min();
+        let guided = Guided::new(heuristic, self.weights, task.heuristics.least_weight()).within(bound);
+        let setup = Setup { depth: self.depth, budget: self.budget, ..Setup::new(self.name, self.revisit) };
+        best_first(task, setup, GuidedQueue::new(self.ties.clone()), guided, driver)
     }
 }

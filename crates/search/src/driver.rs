@@ -132,7 +132,7 @@ impl<'a> Driver<'a> {
         if since >= self.progress_interval
             && let Some(report) = &mut self.progress
         {
-            let rate = (now.expanded - self.expanded_at_report) as f64 / since.as_secs_f64().max(1e-9);
+            let rate = now.expanded.saturating_sub(self.expanded_at_report) as f64 / since.as_secs_f64().max(1e-9);
             self.last_report = elapsed;
             self.expanded_at_report = now.expanded;
             report(&Progress { now, rate, elapsed });

@@ -1,21 +1,18 @@
 //! Searches.
 //!
-//! One loop ([`engines::best_first`]) serves every explicit search. It is generic over the store, the
-//! [open list](open_lists::OpenList) and the [priority](engines::Priority); a named algorithm is a
-//! [`Configuration`] of it and a line in the list of [`algorithms`]. The [`driver`] owns limits, cancellation, progress
-//! and statistics.
+//! A named algorithm is a file in [`algorithms`] and a line in its list; it builds a [`Search`]. Most searches are one run
+//! of one loop ([`engines::best_first()`]), generic over the [open list](open_lists::OpenList) and the
+//! [evaluator](evaluators::Priority). The [`driver`] owns limits, cancellation, progress and statistics. Heuristics and
+//! stores come from outside, through the [`Task`].
 //!
 //! ```no_run
-//! # fn example(system: &dyn bughound_kernel::TransitionSystem, store: &mut dyn bughound_kernel::StateStore)
-//! # -> Result<(), Box<dyn std::error::Error>> {
+//! # fn example(task: bughound_search::Task<'_>) -> Result<(), Box<dyn std::error::Error>> {
 //! use bughound_kernel::registry::expression;
-//! use bughound_search::{BuildCx, Controls, Goals, StopPolicy, Task, algorithms};
+//! use bughound_search::{BuildCx, Controls, algorithms};
 //!
-//! let expression = expression::parse("random-dfs(seed=3)")?;
-//! let search = algorithms::build(&expression, &BuildCx { seed: 0 })?;
-//! let goals = Goals { deadlock: Some(0), assertion: Some(1), ..Goals::none() };
-//! let task = Task { system, goals: &goals, stop: StopPolicy::FirstError };
-//! let result = search.run(task, store, Controls::default())?;
+//! let expression = expression::parse("astar(h=formula, ties=lifo)")?;
+//! let search = algorithms::build(&expression, &BuildCx::default())?;
+//! let result = search.start(task, Controls::default())?;
 //! for witness in &result.witnesses {
 //!     println!("property {} is violated after {} steps", witness.property, witness.length);
 //! }
@@ -24,8 +21,10 @@
 
 pub mod algorithms;
 pub mod configuration;
+pub mod costs;
 pub mod driver;
 pub mod engines;
+pub mod evaluators;
 pub mod goals;
 mod node_table;
 pub mod observer;
@@ -34,11 +33,13 @@ pub mod path;
 pub mod random;
 pub mod registry;
 pub mod result;
+pub mod search;
 
-pub use configuration::{Configuration, Order};
+pub use configuration::{BlindSearch, GuidedSearch, Order};
+pub use costs::Costs;
 pub use driver::{Controls, Driver, Progress, Snapshot};
-pub use engines::Task;
 pub use goals::{Goals, InvariantGoal, PropertyIndex, StopPolicy};
 pub use observer::{EdgeCoverage, Observer};
-pub use registry::{BuildCx, Claims, Entry};
+pub use registry::{BuildCx, Claims, Entry, Promise};
 pub use result::{Incompleteness, SearchError, SearchResult, Statistics, Witness};
+pub use search::{HeuristicSource, NoHeuristics, Search, Task};

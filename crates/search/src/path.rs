@@ -7,17 +7,19 @@ use std::ops::ControlFlow;
 
 use bughound_kernel::{Explorer, Failure, Move, Outcome, State, StateBuf, StateId, StateStore, Step};
 
+use crate::costs::Costs;
 use crate::goals::PropertyIndex;
 use crate::node_table::NodeTable;
 use crate::result::{SearchError, Witness};
 
-pub(crate) struct Paths<'a, S: ?Sized> {
-    pub store: &'a S,
+pub(crate) struct Paths<'a> {
+    pub store: &'a dyn StateStore,
     pub nodes: &'a NodeTable,
     pub explorer: &'a mut dyn Explorer,
+    pub costs: Costs,
 }
 
-impl<S: StateStore + ?Sized> Paths<'_, S> {
+impl Paths<'_> {
     /// The path to a state, followed by a failing step if there is a failure.
     ///
     /// The length is that of the steps found. It may be less than the cost noted at the state: the cost of its
@@ -37,19 +39,20 @@ impl<S: StateStore + ?Sized> Paths<'_, S> {
         let mut path = Vec::with_capacity(chain.len());
         let mut length = 0_u64;
         let mut child = StateBuf::default();
-        let lost = SearchError::PathLost { property };
+        let lost = || SearchError::PathLost { property };
         for &id in &chain[1..] {
             self.store.read(id, &mut child);
             // A parent is only noted for a state that equals the step's outcome, its cover included.
             let is_child = |outcome: &Outcome<'_>| *outcome == Outcome::State(child.as_state());
-            let (moves, weight) = cheapest_step(self.explorer, from.as_state(), is_child).ok_or(lost)?;
+            let (moves, weight) =
+                cheapest_step(self.explorer, from.as_state(), self.costs, is_child).ok_or_else(lost)?;
             path.push(moves);
             length = length.saturating_add(weight);
             std::mem::swap(&mut from, &mut child);
         }
         if let Some(failure) = failure {
             let fails = |outcome: &Outcome<'_>| *outcome == Outcome::Failure(failure);
-            let (moves, weight) = cheapest_step(self.explorer, from.as_state(), fails).ok_or(lost)?;
+            let (moves, weight) = cheapest_step(self.explorer, from.as_state(), self.costs, fails).ok_or_else(lost)?;
             path.push(moves);
             length = length.saturating_add(weight);
         }
@@ -64,15 +67,17 @@ impl<S: StateStore + ?Sized> Paths<'_, S> {
 pub fn cheapest_step(
     explorer: &mut dyn Explorer,
     from: State<'_>,
+    costs: Costs,
     wanted: impl Fn(&Outcome<'_>) -> bool,
 ) -> Option<(Vec<Move>, u64)> {
-    let mut best: Option<(Vec<Move>, u64)> = None;
+    let mut best: Option<(u64, Vec<Move>, u64)> = None;
     let mut consider = |step: &Step<'_>| {
-        if wanted(&step.outcome) && best.as_ref().is_none_or(|(_, weight)| step.weight < *weight) {
-            best = Some((step.moves.to_vec(), step.weight));
+        let cost = costs.of_step(step);
+        if wanted(&step.outcome) && best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+            best = Some((cost, step.moves.to_vec(), step.weight));
         }
         ControlFlow::Continue(())
     };
     explorer.successors(from, &mut consider);
-    best
+    best.map(|(_, moves, weight)| (moves, weight))
 }

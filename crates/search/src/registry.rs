@@ -1,32 +1,89 @@
 //! What a registered algorithm says about itself.
 
-use bughound_kernel::registry::{Args, Param};
+use std::fmt;
 
-use crate::configuration::Configuration;
+use bughound_kernel::HeuristicClaims;
+use bughound_kernel::registry::{Args, BuildError, Expression, Param};
+
+use crate::search::Search;
+
+/// When a promise holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    Always,
+    /// If the heuristic is admissible.
+    Admissible,
+    /// If the heuristic's dead ends are proof, or if it reports none.
+    Safe,
+    /// It depends on the parameters, as the text says; the result of a run tells.
+    Depends(&'static str),
+    Never,
+}
+
+impl Promise {
+    /// Does it hold with this heuristic? `None`: it depends on more than that.
+    pub fn holds_with(self, claims: HeuristicClaims) -> Option<bool> {
+        match self {
+            Promise::Always => Some(true),
+            Promise::Admissible => Some(claims.admissible),
+            Promise::Safe => Some(claims.safe),
+            Promise::Depends(_) => None,
+            Promise::Never => Some(false),
+        }
+    }
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Promise::Always => "yes",
+            Promise::Admissible => "with an admissible heuristic",
+            Promise::Safe => "with a safe heuristic",
+            Promise::Depends(on) => on,
+            Promise::Never => "no",
+        })
+    }
+}
 
 /// What a search promises on finite state spaces, given enough time and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claims {
     /// Finds an error if there is one; otherwise proves that there is none.
-    pub complete: bool,
-    /// The first error it reports is a shortest one.
-    pub optimal: bool,
+    pub complete: Promise,
+    /// The first error it reports is a shortest one (a cheapest one where steps have costs).
+    pub optimal: Promise,
 }
 
 /// What algorithms are built from besides their arguments.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BuildCx {
+#[derive(Clone, Copy, Default)]
+pub struct BuildCx<'a> {
     /// For everything random that has no seed of its own.
     pub seed: u64,
+    /// In place of `auto` where a search is given no heuristic.
+    pub heuristic: Option<&'a Expression>,
+}
+
+impl BuildCx<'_> {
+    /// The heuristic of a search: what its arguments say, else the one of the whole run, else the search's default.
+    pub fn heuristic(&self, args: &Args) -> Expression {
+        match (args.is_given("h"), self.heuristic) {
+            (false, Some(heuristic)) => heuristic.clone(),
+            _ => args.nested("h").cloned().unwrap_or_else(|| Expression::named("auto")),
+        }
+    }
+
+    pub fn seed(&self, args: &Args) -> u64 {
+        args.integer("seed").unwrap_or(self.seed)
+    }
 }
 
 /// A registry line: everything the command line, the pages and the tests need to know.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Entry {
     pub name: &'static str,
     pub summary: &'static str,
     pub cite: &'static str,
     pub params: &'static [Param],
     pub claims: Claims,
-    pub build: fn(&BuildCx, &Args) -> Configuration,
+    pub build: fn(&BuildCx<'_>, &Args) -> Result<Box<dyn Search>, BuildError>,
 }

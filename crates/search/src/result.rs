@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use bughound_kernel::registry::BuildError;
 use bughound_kernel::{Failure, Move, StateBuf, StopReason};
 
 use crate::goals::PropertyIndex;
@@ -28,10 +29,36 @@ pub struct Statistics {
     pub reopened: u64,
     /// States dropped in favour of a larger one.
     pub displaced: u64,
+    /// Calls of the heuristic.
+    pub evaluated: u64,
+    /// Time spent in the heuristic, measured on a sample of the calls.
+    pub evaluation_time: Duration,
     /// Largest cost (length) at which a state was expanded.
     pub depth: u64,
     pub peak_memory: u64,
     pub elapsed: Duration,
+}
+
+impl Statistics {
+    /// Adds the counts of a later phase of the same search: work is summed up, what is kept is not.
+    pub fn add_phase(&mut self, later: &Statistics) {
+        self.expanded += later.expanded;
+        self.generated += later.generated;
+        self.evaluated += later.evaluated;
+        self.reopened += later.reopened;
+        self.displaced += later.displaced;
+        self.evaluation_time += later.evaluation_time;
+        if later.stored >= self.stored {
+            self.stored = later.stored;
+            self.transitions = later.transitions;
+            self.deadlocks = later.deadlocks;
+            self.failed_assertions = later.failed_assertions;
+            self.evaluation_errors = later.evaluation_errors;
+        }
+        self.depth = self.depth.max(later.depth);
+        self.peak_memory = self.peak_memory.max(later.peak_memory);
+        self.elapsed = self.elapsed.max(later.elapsed);
+    }
 }
 
 /// Why an absence of witnesses proves nothing (or only a part).
@@ -50,6 +77,10 @@ pub enum Incompleteness {
     EndlessStep,
     /// The evaluator cut states off without proof that no error lies behind them.
     UnsafePruning,
+    /// It spent the number of expansions that it was given.
+    Budget,
+    /// It only looks at some paths, chosen at random.
+    Sampling,
 }
 
 impl fmt::Display for Incompleteness {
@@ -62,6 +93,8 @@ impl fmt::Display for Incompleteness {
             Incompleteness::LossyOpenList => f.write_str("the search threw states away"),
             Incompleteness::EndlessStep => f.write_str("an atomic sequence did not end and was given up"),
             Incompleteness::UnsafePruning => f.write_str("the heuristic cut states off without proof"),
+            Incompleteness::Budget => f.write_str("its budget of expansions was spent"),
+            Incompleteness::Sampling => f.write_str("it only follows some paths"),
         }
     }
 }
@@ -92,9 +125,11 @@ pub struct SearchResult {
     pub incomplete_because: Vec<Incompleteness>,
 }
 
-/// A search went wrong in a way that no model can cause: a bug.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// There is no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchError {
+    /// A heuristic that the search asks for does not exist or does not fit the model: the user's mistake.
+    Build(BuildError),
     /// Expanding the states of a path again did not lead along it.
     PathLost { property: PropertyIndex },
 }
@@ -102,6 +137,7 @@ pub enum SearchError {
 impl fmt::Display for SearchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            SearchError::Build(error) => write!(f, "{error}"),
             SearchError::PathLost { property } => {
                 write!(f, "the path to the error of property {property} could not be reconstructed")
             }
@@ -110,3 +146,9 @@ impl fmt::Display for SearchError {
 }
 
 impl std::error::Error for SearchError {}
+
+impl From<BuildError> for SearchError {
+    fn from(error: BuildError) -> Self {
+        SearchError::Build(error)
+    }
+}

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use bughound_kernel::registry::expression;
 use bughound_kernel::*;
 use bughound_search::*;
-use bughound_store::CoveringStore;
+use bughound_store::Stores;
 
 /// A place and an interval of values. An edge needs a value between `from` and `to`, and adds up to `spread` to it.
 struct Edge {
@@ -101,11 +101,12 @@ impl Explorer for Walker<'_> {
 fn run(name: &str, system: &Intervals, depth: Option<u64>) -> SearchResult {
     let goal = |n: usize| InvariantGoal { property: n, atom: AtomId(n as u32), expected: false };
     let goals = Goals { invariants: (0..8).map(goal).collect(), ..Goals::none() };
-    let mut store = CoveringStore::new(&system.layout, |large, small| system.covers(large, small));
+    let stores = Stores::new(system);
     let search = algorithms::build(&expression::parse(name).unwrap(), &BuildCx::default()).unwrap();
-    let task = Task { system, goals: &goals, stop: StopPolicy::Exhaustive };
+    let stop = StopPolicy::Exhaustive;
+    let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
     let controls = Controls { limits: Limits { depth, ..Limits::default() }, ..Controls::default() };
-    search.run(task, &mut store, controls).unwrap()
+    search.start(task, controls).unwrap()
 }
 
 #[test]

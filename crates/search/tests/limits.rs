@@ -5,9 +5,9 @@ mod support;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use bughound_kernel::{Limits, StopReason, TransitionSystem};
-use bughound_search::{Controls, Goals, Incompleteness, Progress, SearchResult, StopPolicy, Task};
-use bughound_store::ExactStore;
+use bughound_kernel::{Limits, StopReason};
+use bughound_search::{Controls, Goals, Incompleteness, NoHeuristics, Progress, SearchResult, StopPolicy, Task};
+use bughound_store::Stores;
 use support::*;
 
 /// A chain of `nodes` nodes with an assertion at its beginning that weighs more than the whole chain.
@@ -46,10 +46,11 @@ fn time_and_memory_end_a_search() {
 #[test]
 fn a_full_store_is_a_verdict_and_what_was_found_is_not_lost() {
     let graph = chain(100_000);
-    let mut store = ExactStore::new(graph.layout()).with_budget(64 << 10);
+    let stores = Stores::new(&graph).with_budget(Some(64 << 10));
     let goals = Goals { assertion: Some(3), ..Goals::none() };
-    let task = Task { system: &graph, goals: &goals, stop: StopPolicy::FirstError };
-    let result = search("bfs").run(task, &mut store, Controls::default()).unwrap();
+    let stop = StopPolicy::FirstError;
+    let task = Task { system: &graph, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
+    let result = search("bfs").start(task, Controls::default()).unwrap();
     assert_eq!(result.stop_reason, Some(StopReason::Memory));
     // The failing step was waiting for its turn: an error, but not proven shortest.
     assert_eq!((result.witnesses[0].length, result.witnesses[0].proven_shortest), (1_000_000, false));

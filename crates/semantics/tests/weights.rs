@@ -6,10 +6,10 @@ use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_kernel::registry::expression;
-use bughound_kernel::{AtomId, TransitionSystem};
-use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, StopPolicy, Task, algorithms};
+use bughound_kernel::AtomId;
+use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, StopPolicy, Task, algorithms};
 use bughound_semantics::DiscreteSystem;
-use bughound_store::ExactStore;
+use bughound_store::Stores;
 
 /// Edges with weights, by the numbers of their ends; the goal is the last location.
 const EDGES: [(usize, usize, u64); 8] =
@@ -37,9 +37,11 @@ fn the_cheapest_path_has_more_edges_than_the_shortest() {
     let system = DiscreteSystem::new(network, &[goal]);
     let goals =
         Goals { invariants: vec![InvariantGoal { property: 0, atom: AtomId(0), expected: false }], ..Goals::none() };
-    let task = Task { system: &system, goals: &goals, stop: StopPolicy::FirstError };
-    let bfs = algorithms::build(&expression::parse("bfs").unwrap(), &BuildCx { seed: 0 }).unwrap();
-    let result = bfs.run(task, &mut ExactStore::new(system.layout()), Controls::default()).unwrap();
+    let stores = Stores::new(&system);
+    let stop = StopPolicy::FirstError;
+    let task = Task { system: &system, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
+    let bfs = algorithms::build(&expression::parse("bfs").unwrap(), &BuildCx::default()).unwrap();
+    let result = bfs.start(task, Controls::default()).unwrap();
     let witness = &result.witnesses[0];
     let edges: Vec<u32> = witness.path.iter().flatten().map(|m| m.edge).collect();
     assert_eq!((witness.length, &edges[..]), (12, &CHEAPEST[..]));

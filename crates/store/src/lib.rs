@@ -2,7 +2,8 @@
 //!
 //! Keys are packed by the domains of their slots ([`Packer`]) and only packed keys are hashed, compared and kept. There
 //! is one store for each way to compare states: [`ExactStore`] for untimed models, [`CoveringStore`] for models whose
-//! states carry a cover (a clock zone), where a state may be dropped in favour of a larger one.
+//! states carry a cover (a clock zone), where a state may be dropped in favour of a larger one. [`BitSet`] remembers a
+//! state by a few bits and may confuse states. [`Stores`] makes the stores that fit a system.
 //!
 //! ```
 //! use bughound_kernel::{Layout, Lookup, Slot, State, StateId, StateStore};
@@ -16,12 +17,16 @@
 //! ```
 
 mod arena;
+mod bit_set;
 mod column;
 mod covering;
 mod exact;
 mod id_table;
 mod packing;
+mod source;
 
+pub use bit_set::BitSet;
 pub use covering::CoveringStore;
 pub use exact::ExactStore;
 pub use packing::Packer;
+pub use source::Stores;

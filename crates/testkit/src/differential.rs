@@ -9,9 +9,9 @@ use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, Limits, TransitionSystem};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{Options, parse};
-use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, StopPolicy, Task, algorithms};
+use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, StopPolicy, Task, algorithms};
 use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
-use bughound_store::ExactStore;
+use bughound_store::Stores;
 
 use crate::spin_oracle::{SpinReport, Verdict};
 
@@ -75,13 +75,14 @@ fn explore(
     invariants: Vec<InvariantGoal>,
     limits: Limits,
 ) -> Result<Answer, Vec<String>> {
-    let search = expression::parse("bfs").and_then(|e| algorithms::build(&e, &BuildCx { seed: 0 }));
+    let search = expression::parse("bfs").and_then(|e| algorithms::build(&e, &BuildCx::default()));
     let search = search.map_err(|e| vec![e.to_string()])?;
     let goals = Goals { deadlock: Some(0), assertion: Some(1), evaluation: Some(2), invariants };
-    let task = Task { system, goals: &goals, stop: StopPolicy::Exhaustive };
-    let mut store = ExactStore::new(system.layout());
+    let stores = Stores::new(system);
+    let stop = StopPolicy::Exhaustive;
+    let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
     let controls = Controls { limits, ..Controls::default() };
-    let result = search.run(task, &mut store, controls).map_err(|e| vec![e.to_string()])?;
+    let result = search.start(task, controls).map_err(|e| vec![e.to_string()])?;
     let length = |property| result.witnesses.iter().find(|w| w.property == property).map(|w| w.length);
     Ok(Answer {
         states: result.stats.stored,

@@ -117,6 +117,9 @@ pub struct SearchArguments {
     /// The search: a name or an expression such as `random-dfs(seed=3)`; see `bughound list searches`
     #[arg(long, value_name = "EXPR", default_value = "bfs")]
     pub search: String,
+    /// The heuristic of searches that are not given one; see `bughound list heuristics`
+    #[arg(long, value_name = "EXPR")]
+    pub heuristic: Option<String>,
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -138,6 +141,7 @@ impl SearchArguments {
     pub fn options(&self) -> RunOptions {
         RunOptions {
             search: self.search.clone(),
+            heuristic: self.heuristic.clone(),
             seed: self.seed,
             limits: Limits {
                 time: self.max_time,

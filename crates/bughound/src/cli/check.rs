@@ -34,7 +34,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
-    let result = check(model, &request, Hooks { cancel: Some(&CANCELLED), progress });
+    let result = check(&model, &request, Hooks { cancel: Some(&CANCELLED), progress });
     line.clear();
     let report = match result {
         Ok(report) => report,

@@ -2,7 +2,7 @@
 
 use bughound::language::Language;
 use bughound_kernel::registry::Param;
-use bughound_search::algorithms;
+use bughound_search::{Promise, algorithms};
 use serde_json::{Value, json};
 
 use super::arguments::{ListArguments, Listed};
@@ -12,37 +12,70 @@ pub fn run(arguments: &ListArguments) -> String {
     match (arguments.what, arguments.json) {
         (Listed::Searches, true) => document_text(&algorithms::ALL.iter().map(search_json).collect::<Value>()),
         (Listed::Searches, false) => algorithms::ALL.iter().map(search_text).collect::<Vec<_>>().join("\n"),
-        (Listed::Heuristics, true) => document_text(&json!([])),
-        (Listed::Heuristics, false) => "This version has no heuristics yet.\n".into(),
+        (Listed::Heuristics, true) => {
+            document_text(&bughound_heuristics::ALL.iter().map(heuristic_json).collect::<Value>())
+        }
+        (Listed::Heuristics, false) => {
+            bughound_heuristics::ALL.iter().map(heuristic_text).collect::<Vec<_>>().join("\n")
+        }
         (Listed::Languages, true) => document_text(&Language::ALL.iter().map(language_json).collect::<Value>()),
         (Listed::Languages, false) => Language::ALL.iter().map(language_text).collect(),
     }
 }
 
-fn search_text(entry: &bughound_search::Entry) -> String {
-    let claim = |yes: bool, name: &str| if yes { name.to_string() } else { format!("not {name}") };
-    let mut out = format!("{}\n    {}\n", entry.name, entry.summary);
-    let claims = [claim(entry.claims.complete, "complete"), claim(entry.claims.optimal, "optimal")];
-    out.push_str(&format!("    claims: {}\n    papers: {}\n", claims.join(", "), entry.cite));
-    for param in entry.params {
+fn text(name: &str, summary: &str, claims: &str, cite: &str, params: &[Param]) -> String {
+    let mut out = format!("{name}\n    {summary}\n    claims: {claims}\n");
+    if !cite.is_empty() {
+        out.push_str(&format!("    papers: {cite}\n"));
+    }
+    for param in params {
         let default = param.kind.default_text().map_or(String::new(), |d| format!("; default {d}"));
         out.push_str(&format!("    {}: {} ({}{default})\n", param.name, param.summary, param.kind));
     }
     out
 }
 
-fn search_json(entry: &bughound_search::Entry) -> Value {
+fn search_text(entry: &bughound_search::Entry) -> String {
+    let claims = format!("complete: {}; optimal: {}", entry.claims.complete, entry.claims.optimal);
+    text(entry.name, entry.summary, &claims, entry.cite, entry.params)
+}
+
+fn heuristic_text(entry: &bughound_heuristics::Entry) -> String {
+    text(entry.name, entry.summary, entry.claims, entry.cite, entry.params)
+}
+
+fn params_json(params: &[Param]) -> Value {
     let param = |p: &Param| {
         json!({
             "name": p.name, "summary": p.summary, "type": p.kind.to_string(), "default": p.kind.default_text(),
         })
     };
+    params.iter().map(param).collect()
+}
+
+fn search_json(entry: &bughound_search::Entry) -> Value {
+    // `true` and `false` where nothing else matters, the condition in words otherwise.
+    let promise = |promise: Promise| match promise {
+        Promise::Always => json!(true),
+        Promise::Never => json!(false),
+        conditional => json!(conditional.to_string()),
+    };
     json!({
         "name": entry.name,
         "summary": entry.summary,
         "papers": entry.cite,
-        "claims": { "complete": entry.claims.complete, "optimal": entry.claims.optimal },
-        "params": entry.params.iter().map(param).collect::<Vec<_>>(),
+        "claims": { "complete": promise(entry.claims.complete), "optimal": promise(entry.claims.optimal) },
+        "params": params_json(entry.params),
+    })
+}
+
+fn heuristic_json(entry: &bughound_heuristics::Entry) -> Value {
+    json!({
+        "name": entry.name,
+        "summary": entry.summary,
+        "papers": entry.cite,
+        "claims": entry.claims,
+        "params": params_json(entry.params),
     })
 }
 

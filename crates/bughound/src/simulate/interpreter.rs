@@ -6,11 +6,11 @@ use bughound_trace::chart::{ChartOptions, render_chart};
 use bughound_trace::{Filter, TextOptions, render_text, values};
 
 use super::command::{Command, HELP, parse};
-use super::condition::parse_condition;
 use super::describe::{choice_text, step_text};
 use super::ending::Ending;
 use super::session::Session;
 use super::trace_file::save_text;
+use crate::condition::parse_condition;
 use crate::model::{Model, ModelOptions};
 
 /// What came of a command.
@@ -150,7 +150,7 @@ impl<'m> Interpreter<'m> {
     }
 
     fn until(&mut self, text: &str) -> Answer {
-        match parse_condition(self.model, self.options, text) {
+        match parse_condition(self.model, text) {
             Err(message) => refusal(message),
             Ok(condition) if self.session.holds(&condition) => told(vec!["the condition is true already".into()]),
             Ok(condition) => self.run(self.limit, Some(&condition)),

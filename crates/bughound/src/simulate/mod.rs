@@ -8,7 +8,6 @@
 //! - `command`, `interpreter`: what a user can ask for; `prompt`: in lines; `screen`: on a whole terminal.
 
 pub mod command;
-mod condition;
 mod describe;
 mod ending;
 mod interpreter;
@@ -18,7 +17,6 @@ pub mod screen;
 mod session;
 mod trace_file;
 
-pub use condition::parse_condition;
 pub use describe::{choice_text, step_text};
 pub use ending::Ending;
 pub use interpreter::{Answer, Interpreter};

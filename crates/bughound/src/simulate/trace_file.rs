@@ -3,10 +3,10 @@
 use bughound_kernel::{Failure, FailureKind};
 use bughound_trace::{SavedTrace, Trace, micro_steps, replay};
 
-use super::condition::{is_same_shape, with_condition};
 use super::ending::Ending;
 use super::session::Session;
 use crate::check::{PropertyReport, claim};
+use crate::condition::{is_same_shape, with_condition};
 use crate::model::{Model, ModelOptions};
 use crate::properties::{Asked, Question, all};
 use crate::saved_trace::{Origin, fingerprint, options_of};
@@ -116,7 +116,7 @@ pub fn save_text(model: &Model, options: &ModelOptions, session: &Session<'_>) -
     match shown {
         Some(asked) => save_as(model, options, session, &asked, failure),
         None => {
-            let (with, added) = with_condition(model, options, "true")?;
+            let (with, added) = with_condition(model, "true")?;
             if !is_same_shape(&with.network, &model.network) {
                 return Err("this run cannot be saved".into());
             }

@@ -23,6 +23,13 @@ pub struct Expression {
     pub at: Range<usize>,
 }
 
+impl Expression {
+    /// A name without arguments, written nowhere.
+    pub fn named(name: &str) -> Self {
+        Expression { name: name.to_owned(), arguments: Vec::new(), at: 0..0 }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
     pub key: Option<String>,

@@ -95,6 +95,7 @@ pub type BuildError = ExpressionError;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Args {
     values: Vec<(&'static str, ArgValue)>,
+    given: Vec<&'static str>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -132,11 +133,18 @@ impl Args {
             let message = format!("`{}` needs `{}`: {}", expression.name, param.name, param.kind);
             return Err(BuildError::new(message, expression.at.clone()));
         }
+        let names = params.iter().zip(&given).filter(|(_, value)| value.is_some()).map(|(param, _)| param.name);
+        let names = names.collect();
         let filled = params
             .iter()
             .zip(given)
             .filter_map(|(param, value)| value.or_else(|| param.kind.default_value()).map(|value| (param.name, value)));
-        Ok(Args { values: filled.collect() })
+        Ok(Args { values: filled.collect(), given: names })
+    }
+
+    /// Was it written, or is it the default?
+    pub fn is_given(&self, name: &str) -> bool {
+        self.given.contains(&name)
     }
 
     fn get(&self, name: &str) -> Option<&ArgValue> {

@@ -17,10 +17,11 @@
 use bughound_kernel::registry::{Param, ParamKind};
 
 use crate::algorithms::SEED;
-use crate::configuration::{Configuration, Order};
+use crate::configuration::{BlindSearch, Order};
+use crate::costs::Costs;
 use crate::open_lists::TieBreak;
 use crate::random::Random;
-use crate::registry::{Claims, Entry};
+use crate::registry::{Claims, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "bfs",
@@ -34,13 +35,14 @@ pub(super) const ENTRY: Entry = Entry {
         },
         SEED,
     ],
-    claims: Claims { complete: true, optimal: true },
+    claims: Claims { complete: Promise::Always, optimal: Promise::Always },
     build: |cx, args| {
         let ties = match args.choice("ties") {
             Some("lifo") => TieBreak::Lifo,
-            Some("random") => TieBreak::Random(Random::new(args.integer("seed").unwrap_or(cx.seed))),
+            Some("random") => TieBreak::Random(Random::new(cx.seed(args))),
             _ => TieBreak::Fifo,
         };
-        Configuration { name: "bfs", order: Order::ShortestFirst(ties), depth: None }
+        let order = Order::ShortestFirst(ties);
+        Ok(Box::new(BlindSearch { name: "bfs", order, costs: Costs::Additive, depth: None }))
     },
 };

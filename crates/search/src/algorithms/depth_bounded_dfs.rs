@@ -16,9 +16,10 @@
 
 use bughound_kernel::registry::{Param, ParamKind};
 
-use crate::configuration::{Configuration, Order};
+use crate::configuration::{BlindSearch, Order};
+use crate::costs::Costs;
 use crate::open_lists::ChildOrder;
-use crate::registry::{Claims, Entry};
+use crate::registry::{Claims, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "depth-bounded-dfs",
@@ -29,10 +30,10 @@ pub(super) const ENTRY: Entry = Entry {
         summary: "length of the longest paths considered",
         kind: ParamKind::Integer { default: Some(10_000), min: 0, max: u64::MAX },
     }],
-    claims: Claims { complete: false, optimal: false },
-    build: |_, args| Configuration {
-        name: "depth-bounded-dfs",
-        order: Order::DeepestFirst(ChildOrder::AsEmitted),
-        depth: args.integer("depth"),
+    claims: Claims { complete: Promise::Depends("if no path is longer than the bound"), optimal: Promise::Never },
+    build: |_, args| {
+        let order = Order::DeepestFirst(ChildOrder::AsEmitted);
+        let depth = args.integer("depth");
+        Ok(Box::new(BlindSearch { name: "depth-bounded-dfs", order, costs: Costs::Additive, depth }))
     },
 };

@@ -12,15 +12,19 @@
 //!
 //! Example: in the cycle `a → b → c → a` with a chord `a → c`, the order is `a b c`, and `c` is reached by two steps.
 
-use crate::configuration::{Configuration, Order};
+use crate::configuration::{BlindSearch, Order};
+use crate::costs::Costs;
 use crate::open_lists::ChildOrder;
-use crate::registry::{Claims, Entry};
+use crate::registry::{Claims, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dfs",
     summary: "deepest state first, successors in the order of the model",
     cite: "Tarjan 1972; Holzmann 1991",
     params: &[],
-    claims: Claims { complete: true, optimal: false },
-    build: |_, _| Configuration { name: "dfs", order: Order::DeepestFirst(ChildOrder::AsEmitted), depth: None },
+    claims: Claims { complete: Promise::Always, optimal: Promise::Never },
+    build: |_, _| {
+        let order = Order::DeepestFirst(ChildOrder::AsEmitted);
+        Ok(Box::new(BlindSearch { name: "dfs", order, costs: Costs::Additive, depth: None }))
+    },
 };

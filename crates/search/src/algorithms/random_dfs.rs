@@ -12,19 +12,20 @@
 //! Example: `random-dfs(seed=3)`.
 
 use crate::algorithms::SEED;
-use crate::configuration::{Configuration, Order};
+use crate::configuration::{BlindSearch, Order};
+use crate::costs::Costs;
 use crate::open_lists::ChildOrder;
 use crate::random::Random;
-use crate::registry::{Claims, Entry};
+use crate::registry::{Claims, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-dfs",
     summary: "deepest state first, successors in random order",
     cite: "Behrmann, David, Larsen 2004; Dwyer, Elbaum, Person, Purandare 2007",
     params: &[SEED],
-    claims: Claims { complete: true, optimal: false },
+    claims: Claims { complete: Promise::Always, optimal: Promise::Never },
     build: |cx, args| {
-        let random = Random::new(args.integer("seed").unwrap_or(cx.seed));
-        Configuration { name: "random-dfs", order: Order::DeepestFirst(ChildOrder::Random(random)), depth: None }
+        let order = Order::DeepestFirst(ChildOrder::Random(Random::new(cx.seed(args))));
+        Ok(Box::new(BlindSearch { name: "random-dfs", order, costs: Costs::Additive, depth: None }))
     },
 };

@@ -19,20 +19,23 @@ use bughound_kernel::{
     Explorer, FailureKind, Lookup, Move, OutOfMemory, Outcome, State, StateBuf, StateId, StateStore, Step, StopReason,
 };
 
+use crate::costs::Costs;
 use crate::driver::{Driver, Snapshot};
-use crate::engines::Task;
 use crate::engines::hunt::{Found, Hunt, Sighting};
-use crate::engines::priority::{Arrival, Priority, Rank};
+use crate::evaluators::{Arrival, Priority, Rank};
 use crate::node_table::{NodeTable, Visit};
 use crate::open_lists::OpenList;
 use crate::path::Paths;
 use crate::result::{Incompleteness, SearchError, SearchResult, Statistics};
+use crate::search::Task;
 
 /// What happens when a known state is reached again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Revisit {
     /// It takes the new path, and is opened again, if that is cheaper.
     Cheaper,
+    /// It takes the new path if that is cheaper, but once expanded it is never opened again.
+    CheaperUntilExpanded,
     /// It takes the new path if it was not expanded so far. With a stack this gives true depth-first order: a state
     /// belongs to the deepest path that reaches it before it is expanded.
     Newest,
@@ -44,29 +47,38 @@ pub struct Setup {
     /// Shown in progress reports.
     pub phase: &'static str,
     pub revisit: Revisit,
+    pub costs: Costs,
     /// Longest paths considered; the limit of the driver holds besides.
     pub depth: Option<u64>,
+    /// It gives up after so many expansions.
+    pub budget: Option<u64>,
+}
+
+impl Setup {
+    pub fn new(phase: &'static str, revisit: Revisit) -> Self {
+        Setup { phase, revisit, costs: Costs::Additive, depth: None, budget: None }
+    }
 }
 
 /// Searches from the initial states of the system.
-pub fn best_first<S, O, P>(
+pub fn best_first<O, P>(
     task: Task<'_>,
     setup: Setup,
-    store: &mut S,
     open: O,
     priority: P,
     driver: &mut Driver<'_>,
 ) -> Result<SearchResult, SearchError>
 where
-    S: StateStore + ?Sized,
     O: OpenList<P::Key>,
     P: Priority,
 {
-    let bound = setup.depth.into_iter().chain(driver.max_depth()).min();
+    // Only lengths have a bound: no other cost means the depth of a path.
+    let bound = setup.depth.into_iter().chain(driver.max_depth()).min().filter(|_| setup.costs == Costs::Additive);
+    let mut store = task.stores.new_store();
     let mut run = Run {
-        store,
+        store: &mut *store,
         open,
-        tests_early: !priority.finds_cheapest_first(),
+        tests_early: priority.takes_errors_at_once(),
         priority,
         nodes: NodeTable::default(),
         hunt: Hunt::new(&task),
@@ -78,6 +90,7 @@ where
         bound,
         stats: Statistics::default(),
         beyond: 0,
+        cut_by_estimate: false,
         pruned: 0,
         endless: false,
         displaced: Vec::new(),
@@ -93,12 +106,13 @@ where
 enum Halt {
     Error,
     Limit(StopReason),
+    Budget,
 }
 
-struct Run<'r, 'd, S: ?Sized, O, P: Priority> {
+struct Run<'r, 'd, O, P: Priority> {
     task: Task<'r>,
     setup: Setup,
-    store: &'r mut S,
+    store: &'r mut dyn StateStore,
     open: O,
     priority: P,
     nodes: NodeTable,
@@ -111,6 +125,8 @@ struct Run<'r, 'd, S: ?Sized, O, P: Priority> {
     stats: Statistics,
     /// Stored states behind the bound.
     beyond: u64,
+    /// The evaluator left out states behind which nothing lies within the bound.
+    cut_by_estimate: bool,
     pruned: u64,
     /// A step did not end and was given up.
     endless: bool,
@@ -118,7 +134,7 @@ struct Run<'r, 'd, S: ?Sized, O, P: Priority> {
     halt: Option<Halt>,
 }
 
-impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O, P> {
+impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
     fn explore(&mut self, explorer: &mut dyn Explorer) {
         explorer.initial(&mut |state| {
             if self.halt.is_none() {
@@ -132,6 +148,10 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
             let Some(visit) = self.nodes.take(id) else { continue };
             if self.hunt.settle(Some(key), self.proves_shortest()).is_break() {
                 self.halt = Some(Halt::Error);
+                break;
+            }
+            if self.setup.budget.is_some_and(|budget| self.stats.expanded >= budget) {
+                self.halt = Some(Halt::Budget);
                 break;
             }
             self.store.read(id, &mut current);
@@ -175,7 +195,7 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
         if let Some(observer) = &mut self.driver.observer {
             observer.step(step.moves);
         }
-        let cost = from_cost.saturating_add(step.weight);
+        let cost = self.setup.costs.extend(from_cost, step);
         let failure = match step.outcome {
             Outcome::State(state) => {
                 self.stats.generated += 1;
@@ -236,12 +256,17 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
                 let old_cost = self.nodes.cost(id);
                 let better = match self.revisit {
                     Revisit::Cheaper => cost < old_cost && !self.is_beyond(cost),
+                    Revisit::CheaperUntilExpanded => cost < old_cost && self.nodes.is_open(id),
                     Revisit::Newest => self.nodes.is_open(id),
                 };
                 if !better {
                     return Ok(ControlFlow::Continue(()));
                 }
                 self.nodes.relink(id, parent, cost)?;
+                if self.revisit == Revisit::CheaperUntilExpanded {
+                    // It keeps its place in the open list.
+                    return Ok(ControlFlow::Continue(()));
+                }
                 self.stats.reopened += u64::from(!self.nodes.is_open(id) && self.nodes.was_expanded(id));
                 let was_beyond = self.is_beyond(old_cost);
                 self.beyond -= u64::from(was_beyond);
@@ -257,6 +282,7 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
                 self.open.push(key, id)?;
             }
             Rank::Prune => self.pruned += 1,
+            Rank::Beyond => self.cut_by_estimate = true,
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -335,7 +361,8 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
         self.stats.stored = self.stored();
         let incomplete_because = self.incompleteness();
         self.stats.peak_memory = self.driver.peak_memory(self.memory());
-        let mut paths = Paths { store: &*self.store, nodes: &self.nodes, explorer };
+        (self.stats.evaluated, self.stats.evaluation_time) = self.priority.evaluations();
+        let mut paths = Paths { store: &*self.store, nodes: &self.nodes, explorer, costs: self.setup.costs };
         let witness = |found: Found| {
             let Sighting { property, at, failure } = found.sighting;
             paths.to(at, failure, property, found.proven_shortest)
@@ -348,7 +375,7 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
             complete: incomplete_because.is_empty(),
             stop_reason: match self.halt {
                 Some(Halt::Limit(reason)) => Some(reason),
-                Some(Halt::Error) | None => None,
+                Some(Halt::Error | Halt::Budget) | None => None,
             },
             incomplete_because,
         })
@@ -358,8 +385,9 @@ impl<S: StateStore + ?Sized, O: OpenList<P::Key>, P: Priority> Run<'_, '_, S, O,
         let halted = self.halt.map(|halt| match halt {
             Halt::Error => Incompleteness::StoppedAtError,
             Halt::Limit(reason) => Incompleteness::Limit(reason),
+            Halt::Budget => Incompleteness::Budget,
         });
-        let cut = self.beyond > 0 || self.hunt.missed_beyond_bound();
+        let cut = self.beyond > 0 || self.cut_by_estimate || self.hunt.missed_beyond_bound();
         let bounded = self.bound.filter(|_| cut).map(Incompleteness::DepthBound);
         let others = [
             (self.store.is_lossy(), Incompleteness::LossyStore),

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use bughound_kernel::{Failure, StateId};
 
-use crate::engines::Task;
 use crate::goals::{PropertyIndex, StopPolicy};
+use crate::search::Task;
 
 /// An error: a state, or a step from it that fails.
 #[derive(Clone, Copy, Debug)]

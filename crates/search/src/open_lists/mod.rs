@@ -4,10 +4,12 @@
 //! change the key of an entry.
 
 mod bucket_queue;
+mod guided_queue;
 mod heap;
 mod stack;
 
 pub use bucket_queue::{BucketQueue, TieBreak};
+pub use guided_queue::{GuidedQueue, Ties};
 pub use heap::Heap;
 pub use stack::{ChildOrder, Stack};
 

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use bughound_kernel::registry::expression;
 use bughound_kernel::*;
 use bughound_search::*;
-use bughound_store::ExactStore;
+use bughound_store::Stores;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
@@ -153,13 +153,56 @@ pub fn random_graph(seed: u64, nodes: usize, degree: usize, heaviest: usize) -> 
     Graph::new(edges)
 }
 
-pub fn search(expression: &str) -> Configuration {
+pub fn search(expression: &str) -> Box<dyn Search> {
     let parsed = expression::parse(expression).unwrap();
-    algorithms::build(&parsed, &BuildCx::default()).unwrap()
+    algorithms::build(&parsed, &BuildCx::default()).unwrap_or_else(|error| panic!("{expression}: {error}"))
+}
+
+/// Estimates from a table over the nodes; every name means the same.
+pub struct Table {
+    pub values: Vec<Estimate>,
+    pub claims: HeuristicClaims,
+}
+
+impl Table {
+    pub fn blind() -> Self {
+        Table { values: Vec::new(), claims: HeuristicClaims::CONSISTENT }
+    }
+}
+
+impl HeuristicSource for Table {
+    fn build<'a>(
+        &'a self,
+        _expression: &expression::Expression,
+        _goal: Option<&'a StateBuf>,
+    ) -> Result<Box<dyn Heuristic + 'a>, bughound_kernel::registry::BuildError> {
+        Ok(Box::new(TableReader(self)))
+    }
+
+    fn least_weight(&self) -> u64 {
+        1
+    }
+}
+
+struct TableReader<'t>(&'t Table);
+
+impl Heuristic for TableReader<'_> {
+    fn claims(&self) -> HeuristicClaims {
+        self.0.claims
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        self.0.values.get(node(state)).copied().unwrap_or(Estimate::ZERO)
+    }
 }
 
 pub fn run(expression: &str, graph: &Graph, goals: &Goals, stop: StopPolicy) -> SearchResult {
     run_under(expression, graph, goals, stop, Controls::default())
+}
+
+/// Runs a search with estimates from a table.
+pub fn run_guided(expression: &str, graph: &Graph, goals: &Goals, stop: StopPolicy, table: &Table) -> SearchResult {
+    run_with(expression, graph, goals, stop, table, Controls::default())
 }
 
 pub fn run_under(
@@ -169,9 +212,20 @@ pub fn run_under(
     stop: StopPolicy,
     controls: Controls<'_>,
 ) -> SearchResult {
-    let mut store = ExactStore::new(graph.layout());
-    let task = Task { system: graph, goals, stop };
-    let result = search(expression).run(task, &mut store, controls).unwrap();
+    run_with(expression, graph, goals, stop, &Table::blind(), controls)
+}
+
+fn run_with(
+    expression: &str,
+    graph: &Graph,
+    goals: &Goals,
+    stop: StopPolicy,
+    table: &Table,
+    controls: Controls<'_>,
+) -> SearchResult {
+    let stores = Stores::new(graph);
+    let task = Task { system: graph, goals, stop, stores: &stores, heuristics: table };
+    let result = search(expression).start(task, controls).unwrap();
     for witness in &result.witnesses {
         check_path(graph, witness);
     }

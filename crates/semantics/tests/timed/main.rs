@@ -10,9 +10,13 @@ use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::types::{ClockConstraint, ClockId, Relation, ValueType};
 use bughound_kernel::registry::expression;
-use bughound_kernel::{AtomId, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, TransitionSystem};
-use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, SearchResult, StopPolicy, Task, algorithms};
-use bughound_store::CoveringStore;
+use bughound_kernel::{
+    ApproximateSet, AtomId, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, StoreSource, TransitionSystem,
+};
+use bughound_search::{
+    BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, SearchResult, StopPolicy, Task, algorithms,
+};
+use bughound_store::Stores;
 use zones::ZoneSystem;
 
 fn clock(left: ClockId, relation: Relation, bound: i32) -> ClockConstraint {
@@ -28,16 +32,12 @@ fn both_at(first: (i32, LocationId), second: (i32, LocationId)) -> Expr {
     Expr::binary(BinaryOp::And, at(first), at(second))
 }
 
-fn search(system: &dyn TransitionSystem, store: &mut dyn StateStore) -> SearchResult {
+fn search(system: &dyn TransitionSystem, stores: &dyn StoreSource) -> SearchResult {
     let goals =
         Goals { invariants: vec![InvariantGoal { property: 0, atom: AtomId(0), expected: false }], ..Goals::none() };
-    let task = Task { system, goals: &goals, stop: StopPolicy::FirstError };
-    let bfs = algorithms::build(&expression::parse("bfs").unwrap(), &BuildCx { seed: 0 }).unwrap();
-    bfs.run(task, store, Controls::default()).unwrap()
-}
-
-fn covering<'s>(system: &'s ZoneSystem) -> CoveringStore<impl Fn(&[i32], &[i32]) -> bool + use<'s>> {
-    CoveringStore::new(system.layout(), |large, small| system.covers(large, small))
+    let task = Task { system, goals: &goals, stop: StopPolicy::FirstError, stores, heuristics: &NoHeuristics };
+    let bfs = algorithms::build(&expression::parse("bfs").unwrap(), &BuildCx::default()).unwrap();
+    bfs.start(task, Controls::default()).unwrap()
 }
 
 const DELAY: i32 = 2;
@@ -74,7 +74,7 @@ fn the_faulty_fischer_fails_after_six_actions() {
     for processes in 2..=4 {
         let (network, error) = fischer(processes, Relation::GreaterEqual);
         let system = ZoneSystem::new(network, &[error]);
-        let result = search(&system, &mut covering(&system));
+        let result = search(&system, &Stores::new(&system));
         let witness = &result.witnesses[0];
         assert_eq!((witness.length, witness.path.len()), (6, 6), "{processes} processes");
         assert!(witness.proven_shortest && witness.path.iter().all(|step| step.len() == 1));
@@ -86,7 +86,7 @@ fn the_correct_fischer_holds() {
     for processes in 2..=4 {
         let (network, error) = fischer(processes, Relation::Greater);
         let system = ZoneSystem::new(network, &[error]);
-        let result = search(&system, &mut covering(&system));
+        let result = search(&system, &Stores::new(&system));
         assert!(result.complete && result.witnesses.is_empty(), "{processes} processes: {:?}", result.stats);
         assert!(result.stats.depth > 6 && result.stats.stored > 10);
     }
@@ -110,10 +110,22 @@ fn detour() -> (Network, Expr) {
     (net.finish().unwrap(), at_error)
 }
 
-/// A covering store that does not look at costs.
-struct CostBlind<S>(S);
+/// Covering stores that do not look at costs.
+struct CostBlindStores<'s>(Stores<'s>);
 
-impl<S: StateStore> StateStore for CostBlind<S> {
+impl StoreSource for CostBlindStores<'_> {
+    fn new_store(&self) -> Box<dyn StateStore + '_> {
+        Box::new(CostBlind(self.0.new_store()))
+    }
+
+    fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory> {
+        self.0.new_bit_set(bits, functions, seed)
+    }
+}
+
+struct CostBlind<'s>(Box<dyn StateStore + 's>);
+
+impl StateStore for CostBlind<'_> {
     fn insert(&mut self, state: State<'_>, _: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
         self.0.insert(state, 0, displaced)
     }
@@ -135,8 +147,8 @@ impl<S: StateStore> StateStore for CostBlind<S> {
 fn a_state_gives_way_only_to_a_larger_one_that_is_no_dearer() {
     let (network, error) = detour();
     let system = ZoneSystem::new(network, &[error]);
-    let result = search(&system, &mut covering(&system));
+    let result = search(&system, &Stores::new(&system));
     assert_eq!((result.witnesses[0].length, result.witnesses[0].path.len()), (3, 3));
-    let blind = search(&system, &mut CostBlind(covering(&system)));
+    let blind = search(&system, &CostBlindStores(Stores::new(&system)));
     assert_eq!(blind.witnesses[0].length, 6, "the model tells the two apart");
 }

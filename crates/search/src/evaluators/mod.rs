@@ -1,4 +1,14 @@
-//! The key of a state in the open list.
+//! Evaluators: the key of a state in the open list.
+
+mod blind;
+mod guided;
+mod stopwatch;
+
+pub use blind::{ByDepth, ByLength};
+pub use guided::{Guidance, Guided, Weights};
+pub use stopwatch::Stopwatch;
+
+use std::time::Duration;
 
 use bughound_kernel::{Move, State, StateId};
 
@@ -18,6 +28,8 @@ pub enum Rank<K> {
     Open(K),
     /// Not worth expanding.
     Prune,
+    /// No error behind it lies within the bound on costs.
+    Beyond,
 }
 
 /// Decides which states are expanded first. Evaluators with memory (one estimate for each state) keep it by state id.
@@ -33,6 +45,11 @@ pub trait Priority {
     /// states are opened again when they are reached at less cost.
     fn finds_cheapest_first(&self) -> bool;
 
+    /// True if errors count as soon as they are generated; otherwise they wait for their turn in the open list.
+    fn takes_errors_at_once(&self) -> bool {
+        !self.finds_cheapest_first()
+    }
+
     /// True if no error is reachable from pruned states.
     fn prunes_safely(&self) -> bool {
         true
@@ -42,48 +59,13 @@ pub trait Priority {
         None
     }
 
+    /// Calls of a heuristic so far and the time they took.
+    fn evaluations(&self) -> (u64, Duration) {
+        (0, Duration::ZERO)
+    }
+
     /// Bytes used.
     fn memory(&self) -> u64 {
         0
-    }
-}
-
-/// The key is the length of the path: Dijkstra's order; breadth-first search if all steps weigh the same.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ByLength;
-
-impl Priority for ByLength {
-    type Key = u64;
-
-    #[inline]
-    fn rank(&mut self, arrival: &Arrival<'_>) -> Rank<u64> {
-        Rank::Open(arrival.cost)
-    }
-
-    fn rank_error(&self, cost: u64) -> u64 {
-        cost
-    }
-
-    fn finds_cheapest_first(&self) -> bool {
-        true
-    }
-}
-
-/// No key at all: for stacks, whose order is that of their entries.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ByDepth;
-
-impl Priority for ByDepth {
-    type Key = ();
-
-    #[inline]
-    fn rank(&mut self, _arrival: &Arrival<'_>) -> Rank<()> {
-        Rank::Open(())
-    }
-
-    fn rank_error(&self, _cost: u64) {}
-
-    fn finds_cheapest_first(&self) -> bool {
-        false
     }
 }

@@ -7,8 +7,8 @@ use crate::added::{AddedKind, AddedProperty, names};
 use crate::model::{LoadError, Model, ModelOptions, load_text};
 
 /// Reads a condition such as `x > 2 && len(q) == 0` with the names and macros of the model.
-pub fn parse_condition(model: &Model, options: &ModelOptions, text: &str) -> Result<Expr, String> {
-    let (with, added) = with_condition(model, options, text)?;
+pub fn parse_condition(model: &Model, text: &str) -> Result<Expr, String> {
+    let (with, added) = with_condition(model, text)?;
     if !is_same_shape(&with.network, &model.network) {
         return Err("the condition looks at places that statement merging has joined; try --merge off".into());
     }
@@ -21,17 +21,14 @@ pub fn parse_condition(model: &Model, options: &ModelOptions, text: &str) -> Res
     }
 }
 
-/// The model once more, with this condition as the only added property.
-pub(super) fn with_condition(
-    model: &Model,
-    options: &ModelOptions,
-    text: &str,
-) -> Result<(Model, Vec<AddedProperty>), String> {
+/// The model once more, with this condition as the last of the added properties.
+pub(crate) fn with_condition(model: &Model, text: &str) -> Result<(Model, Vec<AddedProperty>), String> {
     if text.trim().is_empty() {
         return Err("a condition is missing, such as `x > 2`".into());
     }
-    let added = vec![AddedProperty { kind: AddedKind::Reach, text: text.to_string() }];
-    let options = ModelOptions { added: added.clone(), ..options.clone() };
+    let mut added = model.options.added.clone();
+    added.push(AddedProperty { kind: AddedKind::Reach, text: text.to_string() });
+    let options = ModelOptions { added: added.clone(), ..model.options.clone() };
     let source = main_text(model).ok_or("the text of the model is not at hand")?;
     let with = load_text(&model.file, source.as_bytes(), model.language, &options).map_err(|error| match &error {
         LoadError::Model { diagnostics, .. } => {
@@ -51,7 +48,7 @@ fn main_text(model: &Model) -> Option<std::sync::Arc<str>> {
 }
 
 /// Numbers of places mean the same in both.
-pub(super) fn is_same_shape(a: &Network, b: &Network) -> bool {
+pub(crate) fn is_same_shape(a: &Network, b: &Network) -> bool {
     let counts =
         |n: &Network| (n.templates.len(), n.locations.len(), n.edges.len(), n.variables.len(), n.channels.len());
     let edge = |e: &bughound_ir::edge::Edge| (e.from, e.span, e.weight, e.destinations.len());

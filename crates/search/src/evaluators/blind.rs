@@ -1,0 +1,43 @@
+//! Keys without a heuristic.
+
+use crate::evaluators::{Arrival, Priority, Rank};
+
+/// The key is the cost of the path: Dijkstra's order; breadth-first search if all steps weigh the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByLength;
+
+impl Priority for ByLength {
+    type Key = u64;
+
+    #[inline]
+    fn rank(&mut self, arrival: &Arrival<'_>) -> Rank<u64> {
+        Rank::Open(arrival.cost)
+    }
+
+    fn rank_error(&self, cost: u64) -> u64 {
+        cost
+    }
+
+    fn finds_cheapest_first(&self) -> bool {
+        true
+    }
+}
+
+/// No key at all: for stacks, whose order is that of their entries.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ByDepth;
+
+impl Priority for ByDepth {
+    type Key = ();
+
+    #[inline]
+    fn rank(&mut self, _arrival: &Arrival<'_>) -> Rank<()> {
+        Rank::Open(())
+    }
+
+    fn rank_error(&self, _cost: u64) {}
+
+    fn finds_cheapest_first(&self) -> bool {
+        false
+    }
+}

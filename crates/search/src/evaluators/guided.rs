@@ -1,0 +1,173 @@
+//! Keys from costs and estimates: f = a·g + b·h (Pohl 1970). A* is 1·g + 1·h, greedy search 0·g + 1·h.
+
+use std::time::Duration;
+
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, StateId};
+
+use crate::evaluators::{Arrival, Priority, Rank, Stopwatch};
+
+/// How cost (g) and estimate (h) are weighed: f = cost·g + estimate·h.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weights {
+    pub cost: u64,
+    pub estimate: u64,
+}
+
+impl Weights {
+    pub const ASTAR: Weights = Weights { cost: 1, estimate: 1 };
+    pub const GREEDY: Weights = Weights { cost: 0, estimate: 1 };
+
+    /// f = g + w·h, in thousandths of `w`.
+    pub fn by_factor(w: f64) -> Weights {
+        Weights::fraction(1000, (w * 1000.0).round() as u64)
+    }
+
+    /// f = α·g + (1 − α)·h, in thousandths of α.
+    pub fn by_share(alpha: f64) -> Weights {
+        let cost = (alpha * 1000.0).round() as u64;
+        Weights::fraction(cost, 1000 - cost.min(1000))
+    }
+
+    /// Small numbers make small keys, and the queue likes small keys.
+    fn fraction(cost: u64, estimate: u64) -> Weights {
+        let (mut a, mut b) = (cost, estimate);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        Weights { cost: cost / a.max(1), estimate: estimate / a.max(1) }
+    }
+}
+
+/// The key: smaller f first; among equals, less still to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Guidance {
+    pub f: u64,
+    /// The estimate.
+    pub h: u64,
+    /// The cost.
+    pub g: u64,
+}
+
+/// Rank of dead ends that are no proof: behind everything else, but not lost.
+const HOPELESS: u32 = u32::MAX - 1;
+const UNKNOWN: u32 = u32::MAX;
+
+pub struct Guided<'h> {
+    heuristic: Box<dyn Heuristic + 'h>,
+    claims: HeuristicClaims,
+    weights: Weights,
+    /// Estimates are in steps; the least weight of a step makes costs of them.
+    unit: u64,
+    /// By state id: a state reached again need not be estimated again.
+    estimates: Vec<u32>,
+    best: Option<u64>,
+    /// No error at a higher cost matters.
+    bound: Option<u64>,
+    at_once: bool,
+    stopwatch: Stopwatch,
+}
+
+impl<'h> Guided<'h> {
+    pub fn new(heuristic: Box<dyn Heuristic + 'h>, weights: Weights, unit: u64) -> Self {
+        let claims = heuristic.claims();
+        let (estimates, stopwatch) = (Vec::new(), Stopwatch::default());
+        let at_once = weights.cost == 0;
+        Guided { heuristic, claims, weights, unit, estimates, best: None, bound: None, at_once, stopwatch }
+    }
+
+    /// States from which no error can be reached at this cost or less are left out. Only admissible estimates can tell.
+    pub fn within(mut self, bound: Option<u64>) -> Self {
+        self.bound = bound.filter(|_| self.claims.admissible);
+        self
+    }
+
+    /// Errors count as soon as they are generated.
+    pub fn taking_errors_at_once(mut self) -> Self {
+        self.at_once = true;
+        self
+    }
+
+    fn estimate(&mut self, arrival: &Arrival<'_>) -> u32 {
+        let at = arrival.id.index();
+        if at >= self.estimates.len() {
+            self.estimates.resize(at + 1, UNKNOWN);
+        }
+        if self.estimates[at] == UNKNOWN {
+            self.estimates[at] = match self.stopwatch.estimate(&mut *self.heuristic, arrival.state) {
+                Estimate::Finite(value) => value.min(u64::from(HOPELESS) - 1) as u32,
+                Estimate::DeadEnd => HOPELESS,
+            };
+        }
+        self.estimates[at]
+    }
+
+    /// The estimate of a state that was ranked before.
+    pub fn known_estimate(&self, id: StateId) -> Option<u64> {
+        self.estimates.get(id.index()).filter(|known| **known < HOPELESS).map(|known| u64::from(*known))
+    }
+}
+
+impl Priority for Guided<'_> {
+    type Key = Guidance;
+
+    fn rank(&mut self, arrival: &Arrival<'_>) -> Rank<Guidance> {
+        let estimate = self.estimate(arrival);
+        if estimate == HOPELESS && self.claims.safe {
+            return Rank::Prune;
+        }
+        let h = u64::from(estimate).saturating_mul(self.unit);
+        if self.bound.is_some_and(|bound| arrival.cost.saturating_add(h) > bound) {
+            return Rank::Beyond;
+        }
+        if self.best.is_none_or(|best| h < best) {
+            self.best = Some(h);
+        }
+        let g = arrival.cost;
+        let f = self.weights.cost.saturating_mul(g).saturating_add(self.weights.estimate.saturating_mul(h));
+        Rank::Open(Guidance { f, h, g })
+    }
+
+    fn rank_error(&self, cost: u64) -> Guidance {
+        Guidance { f: self.weights.cost.saturating_mul(cost), h: 0, g: cost }
+    }
+
+    fn finds_cheapest_first(&self) -> bool {
+        let weighs_costs_enough = self.weights.cost >= self.weights.estimate && self.weights.cost > 0;
+        weighs_costs_enough && (self.claims.admissible || self.weights.estimate == 0) && !self.at_once
+    }
+
+    fn takes_errors_at_once(&self) -> bool {
+        self.at_once
+    }
+
+    fn prunes_safely(&self) -> bool {
+        self.claims.safe
+    }
+
+    fn best_estimate(&self) -> Option<u64> {
+        self.best
+    }
+
+    fn evaluations(&self) -> (u64, Duration) {
+        self.stopwatch.read()
+    }
+
+    fn memory(&self) -> u64 {
+        (self.estimates.capacity() * size_of::<u32>()) as u64 + self.heuristic.memory()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_small_and_exact() {
+        assert_eq!(Weights::by_factor(5.0), Weights { cost: 1, estimate: 5 });
+        assert_eq!(Weights::by_factor(1.5), Weights { cost: 2, estimate: 3 });
+        assert_eq!(Weights::by_share(0.5), Weights::ASTAR);
+        assert_eq!(Weights::by_share(0.0), Weights::GREEDY);
+        assert_eq!(Weights::by_share(1.0), Weights { cost: 1, estimate: 0 });
+        assert_eq!(Weights::by_share(0.2), Weights { cost: 1, estimate: 4 });
+    }
+}

@@ -1,0 +1,56 @@
+//! What a named search is to its user: something that can be run on a task.
+
+use bughound_kernel::registry::{BuildError, Expression};
+use bughound_kernel::{Heuristic, StateBuf, StoreSource, TransitionSystem};
+
+use crate::driver::{Controls, Driver};
+use crate::goals::{Goals, StopPolicy};
+use crate::result::{SearchError, SearchResult};
+
+/// What is to be searched for, and where.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    pub system: &'a dyn TransitionSystem,
+    pub goals: &'a Goals,
+    pub stop: StopPolicy,
+    pub stores: &'a dyn StoreSource,
+    pub heuristics: &'a dyn HeuristicSource,
+}
+
+/// Builds heuristics for the system and the goals of a task. Searches know them by name only.
+pub trait HeuristicSource {
+    /// The heuristic that an expression describes; one that estimates the distance to `goal` if it is given.
+    fn build<'a>(
+        &'a self,
+        expression: &Expression,
+        goal: Option<&'a StateBuf>,
+    ) -> Result<Box<dyn Heuristic + 'a>, BuildError>;
+
+    /// Least weight of a step: an estimate in steps times this is an estimate of costs.
+    fn least_weight(&self) -> u64 {
+        1
+    }
+}
+
+/// For searches that need no heuristic.
+pub struct NoHeuristics;
+
+impl HeuristicSource for NoHeuristics {
+    fn build<'a>(
+        &'a self,
+        expression: &Expression,
+        _goal: Option<&'a StateBuf>,
+    ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+        Err(BuildError::new("there are no heuristics here", expression.at.clone()))
+    }
+}
+
+/// A search, ready to run on any task.
+pub trait Search {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError>;
+
+    /// Runs the search on its own.
+    fn start(&self, task: Task<'_>, controls: Controls<'_>) -> Result<SearchResult, SearchError> {
+        self.run(task, &mut Driver::new(controls))
+    }
+}
