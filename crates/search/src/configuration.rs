@@ -6,7 +6,7 @@ use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::engines::{Revisit, Setup, best_first};
 use crate::evaluators::{ByDepth, ByLength, Guided, Weights};
-use crate::open_lists::{BucketQueue, ChildOrder, GuidedQueue, Heap, Stack, TieBreak, Ties};
+use crate::open_lists::{Beam, BeamShape, BucketQueue, ChildOrder, GuidedQueue, Heap, Stack, TieBreak, Ties};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
 
@@ -42,6 +42,24 @@ impl Search for BlindSearch {
                 best_first(task, setup(Revisit::Newest), Stack::new(children.clone()), ByDepth, driver)
             }
         }
+    }
+}
+
+/// A search that looks at a few states at a time.
+#[derive(Clone, Debug)]
+pub struct BeamSearch {
+    pub name: &'static str,
+    pub heuristic: Expression,
+    pub weights: Weights,
+    pub shape: BeamShape,
+}
+
+impl Search for BeamSearch {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let heuristic = task.heuristics.build(&self.heuristic, None)?;
+        let guided = Guided::new(heuristic, self.weights, task.heuristics.least_weight()).taking_errors_at_once();
+        let setup = Setup::new(self.name, Revisit::CheaperUntilExpanded);
+        best_first(task, setup, Beam::new(self.shape), guided, driver)
     }
 }
 

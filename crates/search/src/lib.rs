@@ -30,12 +30,14 @@ mod node_table;
 pub mod observer;
 pub mod open_lists;
 pub mod path;
+pub mod phases;
 pub mod random;
 pub mod registry;
 pub mod result;
 pub mod search;
+mod shorten;
 
-pub use configuration::{BlindSearch, GuidedSearch, Order};
+pub use configuration::{BeamSearch, BlindSearch, GuidedSearch, Order};
 pub use costs::Costs;
 pub use driver::{Controls, Driver, Progress, Snapshot};
 pub use goals::{Goals, InvariantGoal, PropertyIndex, StopPolicy};

@@ -17,6 +17,19 @@ pub struct Task<'a> {
     pub heuristics: &'a dyn HeuristicSource,
 }
 
+impl Task<'_> {
+    /// Is a result with these witnesses all that was asked for?
+    pub fn is_satisfied_by(&self, result: &SearchResult) -> bool {
+        match self.stop {
+            StopPolicy::FirstError => !result.witnesses.is_empty(),
+            StopPolicy::EveryProperty => {
+                !result.witnesses.is_empty() && result.witnesses.len() == self.goals.properties().len()
+            }
+            StopPolicy::Exhaustive => false,
+        }
+    }
+}
+
 /// Builds heuristics for the system and the goals of a task. Searches know them by name only.
 pub trait HeuristicSource {
     /// The heuristic that an expression describes; one that estimates the distance to `goal` if it is given.

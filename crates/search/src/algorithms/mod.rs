@@ -1,12 +1,20 @@
 //! The named searches. To add one: a file here, its `mod` line and its line in [`ALL`].
 
 mod astar;
+mod auto;
+mod beam;
 mod bfs;
 mod depth_bounded_dfs;
 mod dfs;
 mod dijkstra;
 mod greedy;
+mod iterative_broadening;
+mod k_best_first;
+mod priority_beam;
 mod random_dfs;
+mod random_walk;
+mod randomised_guided;
+mod trail_directed;
 mod wastar;
 
 use bughound_kernel::registry::{Args, BuildError, Expression, Param, ParamKind, no_such};
@@ -16,6 +24,7 @@ use crate::search::Search;
 
 /// Every search, in the order in which they are listed to users.
 pub const ALL: &[Entry] = &[
+    auto::ENTRY,
     bfs::ENTRY,
     dfs::ENTRY,
     random_dfs::ENTRY,
@@ -24,6 +33,13 @@ pub const ALL: &[Entry] = &[
     greedy::ENTRY,
     astar::ENTRY,
     wastar::ENTRY,
+    k_best_first::ENTRY,
+    beam::ENTRY,
+    priority_beam::ENTRY,
+    iterative_broadening::ENTRY,
+    random_walk::ENTRY,
+    randomised_guided::ENTRY,
+    trail_directed::ENTRY,
 ];
 
 /// For searches that want an estimate for their kind of error, good or bad.
@@ -46,6 +62,15 @@ const SEED: Param = Param {
     summary: "start of the random numbers; by default the seed of the whole run",
     kind: ParamKind::Integer { default: None, min: 0, max: u64::MAX },
 };
+
+/// For searches that look at a few states at a time.
+const fn width(default: u64) -> Param {
+    Param {
+        name: "k",
+        summary: "how many states are looked at together",
+        kind: ParamKind::Integer { default: Some(default), min: 1, max: u32::MAX as u64 },
+    }
+}
 
 pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
@@ -84,7 +109,7 @@ mod tests {
     #[test]
     fn unknown_names_are_guessed() {
         let Err(error) = build(&parse("rnadom-dfs").unwrap(), &BuildCx::default()) else { panic!() };
-        let start = "there is no search `rnadom-dfs` (did you mean `random-dfs`?); known: bfs, dfs, ";
+        let start = "there is no search `rnadom-dfs` (did you mean `random-dfs`?); known: auto, bfs, dfs, ";
         assert!(error.message.starts_with(start), "{}", error.message);
         assert_eq!(error.at, 0..10);
     }

@@ -2,5 +2,7 @@
 
 pub mod best_first;
 mod hunt;
+mod random_walk;
 
 pub use best_first::{Revisit, Setup, best_first};
+pub use random_walk::{Walks, random_walk};

@@ -81,6 +81,13 @@ impl<'h> Guided<'h> {
         self
     }
 
+    /// The estimate tells where to look first, and nothing else.
+    pub fn only_ordering(mut self) -> Self {
+        self.claims = HeuristicClaims::NONE;
+        self.bound = None;
+        self
+    }
+
     /// Errors count as soon as they are generated.
     pub fn taking_errors_at_once(mut self) -> Self {
         self.at_once = true;

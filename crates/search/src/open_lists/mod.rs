@@ -3,11 +3,13 @@
 //! An open list may hold a state several times; the engine recognises entries that are out of date. So no list needs to
 //! change the key of an entry.
 
+mod beam;
 mod bucket_queue;
 mod guided_queue;
 mod heap;
 mod stack;
 
+pub use beam::{Beam, BeamShape, Levels, PerState, Rest};
 pub use bucket_queue::{BucketQueue, TieBreak};
 pub use guided_queue::{GuidedQueue, Ties};
 pub use heap::Heap;

@@ -1,0 +1,29 @@
+//! Searches that run several times: work is summed up, and no error is lost that an earlier round has found.
+
+use crate::result::{SearchResult, Statistics, Witness};
+
+#[derive(Debug, Default)]
+pub struct Phases {
+    stats: Option<Statistics>,
+    witnesses: Vec<Witness>,
+}
+
+impl Phases {
+    /// The result of a round, with the work and the witnesses of the rounds before it.
+    pub fn add(&mut self, mut result: SearchResult) -> SearchResult {
+        if let Some(before) = &mut self.stats {
+            before.add_phase(&result.stats);
+            result.stats = before.clone();
+        }
+        self.stats = Some(result.stats.clone());
+        for old in &self.witnesses {
+            match result.witnesses.iter_mut().find(|new| new.property == old.property) {
+                Some(new) if new.length <= old.length => {}
+                Some(new) => *new = old.clone(),
+                None => result.witnesses.push(old.clone()),
+            }
+        }
+        self.witnesses = result.witnesses.clone();
+        result
+    }
+}
