@@ -77,6 +77,9 @@ impl BuildCx<'_> {
     }
 }
 
+/// Makes a search from checked arguments.
+pub type Build = fn(&BuildCx<'_>, &Args) -> Result<Box<dyn Search>, BuildError>;
+
 /// A registry line: everything the command line, the pages and the tests need to know.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -85,5 +88,5 @@ pub struct Entry {
     pub cite: &'static str,
     pub params: &'static [Param],
     pub claims: Claims,
-    pub build: fn(&BuildCx<'_>, &Args) -> Result<Box<dyn Search>, BuildError>,
+    pub build: Build,
 }
