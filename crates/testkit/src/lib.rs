@@ -5,11 +5,15 @@
 //! * [`spin_oracle`] asks SPIN about a program,
 //! * [`comparison`] puts a program through all of them,
 //! * [`differential`] compares Bughound's answers with SPIN's,
-//! * [`engines`] compares the engine with the reference evaluator.
+//! * [`engines`] compares the engine with the reference evaluator,
+//! * [`distances`] knows the true distances to errors and holds heuristics to their claims,
+//! * [`heuristic_claims`] does that for random programs.
 
 pub mod comparison;
 pub mod constructs;
 pub mod differential;
+pub mod distances;
 pub mod engines;
+pub mod heuristic_claims;
 pub mod random_promela;
 pub mod spin_oracle;
