@@ -2,8 +2,8 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::network::TemplateId;
-use bughound_kernel::StateBuf;
 use bughound_kernel::registry::BuildError;
+use bughound_kernel::{State, StateBuf};
 use bughound_semantics::DiscreteSystem;
 
 /// A state is an error if `condition` has the truth value `wanted` in it.
@@ -32,6 +32,14 @@ impl Targets {
 
     pub fn failures() -> Self {
         Targets { failures: true, ..Targets::default() }
+    }
+
+    /// The part of a state that belongs to the system: states of the product begin with the place of the claim.
+    pub fn system_part<'s>(&self, state: State<'s>) -> State<'s> {
+        match self.claim {
+            Some(_) => State { key: &state.key[1..], cover: state.cover },
+            None => state,
+        }
     }
 
     pub fn condition(condition: Expr, wanted: bool) -> Self {

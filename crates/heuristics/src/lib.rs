@@ -4,8 +4,15 @@
 //! with true distances on random models. To add one: a file, its `mod` line and its line in [`ALL`].
 
 mod blind;
+mod cache;
+mod combinations;
 mod context;
+mod expression;
+mod hamming;
 mod registry;
+#[cfg(test)]
+mod testing;
+mod weighted;
 
 pub use context::{BuildCx, ErrorCondition, Targets};
 pub use registry::Entry;
@@ -14,7 +21,16 @@ use bughound_kernel::Heuristic;
 use bughound_kernel::registry::{Args, BuildError, Expression, no_such};
 
 /// Every heuristic, in the order in which they are listed to users.
-pub const ALL: &[Entry] = &[blind::ENTRY];
+pub const ALL: &[Entry] = &[
+    blind::ENTRY,
+    hamming::ENTRY,
+    expression::ENTRY,
+    combinations::MAX,
+    combinations::MIN,
+    combinations::SUM,
+    weighted::ENTRY,
+    cache::ENTRY,
+];
 
 pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)

@@ -11,6 +11,8 @@ mod machine;
 mod micro;
 mod perform;
 mod signals;
+mod valuation;
 
 pub use claim::{CLAIM_VIOLATED, ClaimProduct};
 pub use discrete::DiscreteSystem;
+pub use valuation::Valuation;

@@ -18,7 +18,21 @@ use crate::random_promela::{Features, Rng, generate};
 
 /// Heuristics with arguments that deserve a test besides those of the list with their defaults. `$x` stands for a
 /// variable of the program.
-pub const PARAMETERISED: &[&str] = &["blind"];
+pub const PARAMETERISED: &[&str] = &[
+    "hamming(of=bits)",
+    "expression('_nr_pr')",
+    "expression('2 - $x')",
+    "max(blind, hamming)",
+    "max(blind, weighted(blind, 0.5))",
+    "min(blind, hamming)",
+    "min(hamming, blind, blind)",
+    "sum(blind)",
+    "sum(blind, hamming, expression('$x'))",
+    "weighted(hamming, 2.5)",
+    "weighted(max(blind, blind), 0.3)",
+    "cache(hamming)",
+    "cache(blind, entries=7)",
+];
 
 /// What was checked, by name: how many programs, graphs with a reachable error, estimates.
 pub type Coverage = BTreeMap<String, u64>;

@@ -1,0 +1,157 @@
+//! **Combinations.** `max`, `min` and `sum` of other heuristics.
+//!
+//! Dead ends are infinite: one of them decides `max` and `sum`, all are needed for `min`.
+//!
+//! Paper: Holte et al. 2006 (maximising over several heuristics); Felner, Korf, Hanan 2004 (when sums are admissible).
+//!
+//! Claims, from those of the parts:
+//!
+//! | | admissible | consistent | safe |
+//! |---|---|---|---|
+//! | `max` | all parts are | all parts are | all parts are |
+//! | `min` | some part is | all parts are | some part is |
+//! | `sum` | its only part is | its only part is | all parts are |
+//!
+//! Two parts of a sum can count the same step, so a sum of admissible parts is not admissible in general.
+//!
+//! Cost: that of all parts.
+//!
+//! Fails: `sum` of heuristics of different scale follows the one with the larger numbers; see `weighted`.
+//!
+//! Example: `astar(h=max(d-l, formula))` prunes at least as well as each of the two; `greedy(h=sum(hamming,
+//! weighted(active-processes, 5)))`.
+
+use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+
+use crate::context::BuildCx;
+use crate::registry::Entry;
+
+const PARTS: &[Param] =
+    &[Param { name: "parts", summary: "what is combined", kind: ParamKind::Several { what: "heuristic" } }];
+
+pub(super) const MAX: Entry = Entry {
+    name: "max",
+    summary: "the largest of several estimates",
+    cite: "Holte, Felner, Newton, Meshulam, Furcy 2006",
+    params: PARTS,
+    claims: "what all parts claim",
+    build: |cx, args| build(Operation::Max, cx, args),
+};
+
+pub(super) const MIN: Entry = Entry {
+    name: "min",
+    summary: "the least of several estimates",
+    cite: "",
+    params: PARTS,
+    claims: "consistent if all parts are; admissible or safe if one part is",
+    build: |cx, args| build(Operation::Min, cx, args),
+};
+
+pub(super) const SUM: Entry = Entry {
+    name: "sum",
+    summary: "the sum of several estimates",
+    cite: "Felner, Korf, Hanan 2004",
+    params: PARTS,
+    claims: "safe if all parts are",
+    build: |cx, args| build(Operation::Sum, cx, args),
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    Max,
+    Min,
+    Sum,
+}
+
+struct Combination<'a> {
+    operation: Operation,
+    parts: Vec<Box<dyn Heuristic + 'a>>,
+}
+
+fn build<'a>(operation: Operation, cx: &BuildCx<'a>, args: &Args) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+    let parts: Result<Vec<_>, _> = args.several("parts").iter().map(|part| crate::build(part, cx)).collect();
+    Ok(Box::new(Combination { operation, parts: parts? }))
+}
+
+impl Heuristic for Combination<'_> {
+    fn claims(&self) -> HeuristicClaims {
+        let all = |claim: fn(&HeuristicClaims) -> bool| self.parts.iter().all(|part| claim(&part.claims()));
+        let any = |claim: fn(&HeuristicClaims) -> bool| self.parts.iter().any(|part| claim(&part.claims()));
+        match self.operation {
+            Operation::Max => HeuristicClaims {
+                admissible: all(|c| c.admissible),
+                consistent: all(|c| c.consistent),
+                safe: all(|c| c.safe),
+            },
+            Operation::Min => HeuristicClaims {
+                admissible: any(|c| c.admissible),
+                consistent: all(|c| c.consistent),
+                safe: any(|c| c.safe),
+            },
+            Operation::Sum => match &self.parts[..] {
+                [only] => only.claims(),
+                _ => HeuristicClaims { admissible: false, consistent: false, safe: all(|c| c.safe) },
+            },
+        }
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        let mut estimates = self.parts.iter_mut().map(|part| part.estimate(state));
+        // `Estimate` is ordered with dead ends last.
+        let combined = match self.operation {
+            Operation::Max => estimates.max(),
+            Operation::Min => estimates.min(),
+            Operation::Sum => estimates
+                .try_fold(0u64, |sum, estimate| estimate.finite().map(|value| sum.saturating_add(value)))
+                .map_or(Some(Estimate::DeadEnd), |sum| Some(Estimate::Finite(sum))),
+        };
+        combined.unwrap_or(Estimate::ZERO)
+    }
+
+    fn memory(&self) -> u64 {
+        self.parts.iter().map(|part| part.memory()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Fixed;
+
+    const FIVE: Estimate = Estimate::Finite(5);
+
+    fn combine(operation: Operation, parts: &[(Estimate, HeuristicClaims)]) -> (Estimate, HeuristicClaims) {
+        let parts = parts.iter().map(|(e, c)| Box::new(Fixed(*e, *c)) as Box<dyn Heuristic>).collect();
+        let mut combination = Combination { operation, parts };
+        (combination.estimate(State::default()), combination.claims())
+    }
+
+    #[test]
+    fn values() {
+        let c = HeuristicClaims::NONE;
+        let two_and_five = [(Estimate::Finite(2), c), (FIVE, c)];
+        assert_eq!(combine(Operation::Max, &two_and_five).0, FIVE);
+        assert_eq!(combine(Operation::Min, &two_and_five).0, Estimate::Finite(2));
+        assert_eq!(combine(Operation::Sum, &two_and_five).0, Estimate::Finite(7));
+        let one_dead = [(Estimate::DeadEnd, c), (FIVE, c)];
+        assert_eq!(combine(Operation::Max, &one_dead).0, Estimate::DeadEnd);
+        assert_eq!(combine(Operation::Min, &one_dead).0, FIVE);
+        assert_eq!(combine(Operation::Sum, &one_dead).0, Estimate::DeadEnd);
+    }
+
+    #[test]
+    fn claims_follow_from_the_parts() {
+        use HeuristicClaims as C;
+        let claims = |operation, a: C, b: C| combine(operation, &[(FIVE, a), (FIVE, b)]).1;
+        assert_eq!(claims(Operation::Max, C::CONSISTENT, C::CONSISTENT), C::CONSISTENT);
+        assert_eq!(claims(Operation::Max, C::CONSISTENT, C::ADMISSIBLE), C::ADMISSIBLE);
+        assert_eq!(claims(Operation::Max, C::CONSISTENT, C::SAFE), C::SAFE);
+        assert_eq!(claims(Operation::Max, C::CONSISTENT, C::NONE), C::NONE);
+        assert_eq!(claims(Operation::Min, C::CONSISTENT, C::NONE), C::ADMISSIBLE);
+        assert_eq!(claims(Operation::Min, C::CONSISTENT, C::CONSISTENT), C::CONSISTENT);
+        assert_eq!(claims(Operation::Min, C::SAFE, C::NONE), C::SAFE);
+        assert_eq!(claims(Operation::Sum, C::CONSISTENT, C::CONSISTENT), C::SAFE);
+        assert_eq!(combine(Operation::Sum, &[(FIVE, C::CONSISTENT)]).1, C::CONSISTENT);
+    }
+}
