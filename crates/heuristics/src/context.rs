@@ -70,3 +70,8 @@ impl<'a> BuildCx<'a> {
         })
     }
 }
+
+/// The state of the system alone: the product with a claim has the claim's location before it.
+pub(crate) fn system_key(claimed: bool, state: State<'_>) -> &[i32] {
+    &state.key[usize::from(claimed)..]
+}

@@ -3,6 +3,7 @@
 //! One file for each; [`ALL`] is the list. Each declares typed claims (admissible, consistent, safe), which tests compare
 //! with true distances on random models. To add one: a file, its `mod` line and its line in [`ALL`].
 
+mod active_processes;
 mod blind;
 mod cache;
 mod combinations;
@@ -22,6 +23,7 @@ use bughound_kernel::registry::{Args, BuildError, Expression, no_such};
 
 /// Every heuristic, in the order in which they are listed to users.
 pub const ALL: &[Entry] = &[
+    active_processes::ENTRY,
     blind::ENTRY,
     hamming::ENTRY,
     expression::ENTRY,

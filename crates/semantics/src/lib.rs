@@ -10,9 +10,11 @@ mod discrete;
 mod machine;
 mod micro;
 mod perform;
+mod probe;
 mod signals;
 mod valuation;
 
 pub use claim::{CLAIM_VIOLATED, ClaimProduct};
 pub use discrete::DiscreteSystem;
+pub use probe::{Compiled, Probe, Viewpoint};
 pub use valuation::Valuation;

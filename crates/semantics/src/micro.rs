@@ -443,7 +443,7 @@ impl Machine {
     }
 
     /// Can a process of higher priority make a step?
-    fn is_outranked(&self, cx: Context<'_>) -> bool {
+    pub fn is_outranked(&self, cx: Context<'_>) -> bool {
         let priority = |pid: usize| cx.key[self.base(pid) + PRIORITY as usize];
         (0..cx.key[PROCESS_COUNT] as usize).any(|other| {
             priority(other) > priority(cx.pid)

@@ -1,0 +1,80 @@
+//! Random conditions over the variables, channels and locations of a network.
+
+use bughound_heuristics::ErrorCondition;
+use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope};
+use bughound_ir::network::{LocationId, Network, TemplateId};
+use bughound_testkit::random_promela::Rng;
+
+pub fn random(network: &Network, rng: &mut Rng) -> ErrorCondition {
+    let condition = formula(network, rng, 3);
+    ErrorCondition { condition, wanted: rng.chance(50) }
+}
+
+fn formula(network: &Network, rng: &mut Rng, depth: u32) -> Expr {
+    let sub = |rng: &mut Rng| formula(network, rng, depth.saturating_sub(1));
+    match if depth == 0 { 9 } else { rng.below(10) } {
+        0..3 => Expr::binary(BinaryOp::And, sub(rng), sub(rng)),
+        3..5 => Expr::binary(BinaryOp::Or, sub(rng), sub(rng)),
+        5 => sub(rng).not(),
+        6 if rng.chance(30) => Expr::Conditional(Box::new(sub(rng)), Box::new(sub(rng)), Box::new(sub(rng))),
+        7 if rng.chance(30) => sub(rng).equals(Expr::Const(rng.below(2) as i32)),
+        _ => atom(network, rng),
+    }
+}
+
+fn atom(network: &Network, rng: &mut Rng) -> Expr {
+    let comparisons = [
+        BinaryOp::Less,
+        BinaryOp::LessEqual,
+        BinaryOp::Greater,
+        BinaryOp::GreaterEqual,
+        BinaryOp::Equal,
+        BinaryOp::NotEqual,
+    ];
+    let comparison = comparisons[rng.below(6)];
+    let constant = Expr::Const(rng.below(6) as i32 - 1);
+    let channel =
+        (!network.channels.is_empty()).then(|| Box::new(Expr::Const(1 + rng.below(network.channels.len()) as i32)));
+    match (rng.below(12), channel) {
+        (0, Some(channel)) => Expr::Channel(ChannelQuery::Full, channel),
+        (1, Some(channel)) => Expr::Channel(ChannelQuery::Empty, channel),
+        (2, Some(channel)) => Expr::Channel(ChannelQuery::NotFull, channel),
+        (3, Some(channel)) => Expr::binary(comparison, Expr::Channel(ChannelQuery::Length, channel), constant),
+        (4, Some(channel)) => {
+            let pattern = if rng.chance(70) { Pattern::Match(constant) } else { Pattern::Any };
+            Expr::Poll { channel, anywhere: rng.chance(30), patterns: vec![pattern] }
+        }
+        (5..9, _) => at(network, rng),
+        _ => match variable(network, rng) {
+            Some(value) if rng.chance(50) => Expr::binary(comparison, value, constant),
+            Some(value) => Expr::binary(comparison, constant, value),
+            None => at(network, rng),
+        },
+    }
+}
+
+fn at(network: &Network, rng: &mut Rng) -> Expr {
+    let processes = &network.frames.processes;
+    let pid = rng.below(processes.len());
+    let templates = &processes[pid].templates;
+    let template: TemplateId = templates[rng.below(templates.len())];
+    let locations = &network.template(template).locations;
+    let location: LocationId = locations[rng.below(locations.len())];
+    let pid = if rng.chance(80) { Expr::Const(pid as i32) } else { Expr::FirstOf(template) };
+    Expr::At { pid: Box::new(pid), location }
+}
+
+fn variable(network: &Network, rng: &mut Rng) -> Option<Expr> {
+    let variables = &network.variables;
+    let variable = variables.get(rng.below(variables.len().max(1)))?;
+    let indices = variable.dims.iter().map(|dim| {
+        let value = if rng.chance(60) || variables[0].dims.len() == 1 {
+            Expr::Const(rng.below(dim.len as usize) as i32)
+        } else {
+            Expr::read(Place::global(variables[0].slot, variables[0].ty)) // may be out of range
+        };
+        Index { value, len: dim.len, stride: dim.stride }
+    });
+    let indices = indices.collect();
+    Some(Expr::read(Place { scope: Scope::Global, slot: variable.slot, indices, ty: variable.ty }))
+}
