@@ -11,7 +11,8 @@ use crate::goals::PropertyIndex;
 /// Counts of a search, with the same meaning everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Expansions: computations of all successors of a state. Includes repeated ones.
+    /// Expansions: computations of all successors of a state. Includes repeated ones. States reported as errors do not
+    /// count: a deadlock is recognised by having no successors.
     pub expanded: u64,
     /// Successor states computed, duplicates included, repeated expansions included.
     pub generated: u64,

@@ -114,9 +114,10 @@ fn define_parser(text: &str) -> Result<String, String> {
 /// How the search is made, and its limits.
 #[derive(Debug, Args)]
 pub struct SearchArguments {
-    /// The search: a name or an expression such as `random-dfs(seed=3)`; see `bughound list searches`
-    #[arg(long, value_name = "EXPR", default_value = "bfs")]
-    pub search: String,
+    /// The search: a name or an expression such as `astar(h=formula)`; see `bughound list searches`
+    /// [default: auto for check, bfs for explore]
+    #[arg(long, value_name = "EXPR")]
+    pub search: Option<String>,
     /// The heuristic of searches that are not given one; see `bughound list heuristics`
     #[arg(long, value_name = "EXPR")]
     pub heuristic: Option<String>,
@@ -138,9 +139,10 @@ pub struct SearchArguments {
 }
 
 impl SearchArguments {
-    pub fn options(&self) -> RunOptions {
+    /// `default`: the search where none is given.
+    pub fn options(&self, default: &str) -> RunOptions {
         RunOptions {
-            search: self.search.clone(),
+            search: self.search.clone().unwrap_or_else(|| default.to_string()),
             heuristic: self.heuristic.clone(),
             seed: self.seed,
             limits: Limits {
@@ -230,9 +232,12 @@ pub struct CheckArguments {
     /// Ask in addition whether some state satisfies this
     #[arg(long, value_name = "EXPR")]
     pub reach: Vec<String>,
-    /// Stop at the first error found (this is the default)
-    #[arg(long, conflicts_with_all = ["keep_going", "exhaustive"])]
+    /// Stop at the first error found, without looking for a shorter way to it
+    #[arg(long, conflicts_with_all = ["keep_going", "exhaustive", "shortest"])]
     pub first: bool,
+    /// Only a shortest counterexample will do, whatever it takes
+    #[arg(long)]
+    pub shortest: bool,
     /// Go on until every property is decided
     #[arg(long, conflicts_with = "exhaustive")]
     pub keep_going: bool,
@@ -262,6 +267,15 @@ impl CheckArguments {
 
     pub fn selection(&self) -> Vec<String> {
         [&self.properties[..], &self.property].concat()
+    }
+
+    /// The search where none is given.
+    pub fn default_search(&self) -> &'static str {
+        match (self.shortest, self.first) {
+            (true, _) => "astar",
+            (_, true) => "auto(effort=0)",
+            _ => "auto",
+        }
     }
 
     pub fn stop(&self) -> StopPolicy {

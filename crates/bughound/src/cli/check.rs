@@ -28,7 +28,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         selection: arguments.selection(),
         added: arguments.added(),
         stop: arguments.stop(),
-        run: arguments.search.options(),
+        run: arguments.search.options(arguments.default_search()),
     };
     let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
     let mut report = |p: &Progress| line.report(p);

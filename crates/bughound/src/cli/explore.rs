@@ -23,7 +23,7 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
-    let result = explore(model.network, &arguments.search.options(), Hooks { cancel: Some(&CANCELLED), progress });
+    let result = explore(model.network, &arguments.search.options("bfs"), Hooks { cancel: Some(&CANCELLED), progress });
     line.clear();
     let report = match result {
         Ok(report) => report,

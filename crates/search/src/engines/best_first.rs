@@ -184,6 +184,8 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         if expansion.deadlock && visit == Visit::First {
             self.stats.deadlocks += 1;
             if let Some(property) = self.task.goals.deadlock {
+                // That it has no successors is the test for this error; a state that is an error is not expanded.
+                self.stats.expanded -= u64::from(!self.hunt.has_witness(property));
                 self.report(Sighting { property, at: id, failure: None })?;
             }
         }

@@ -19,7 +19,7 @@ pub struct Ties {
 
 impl Ties {
     const SUMMARY: &'static str = "which of equally good states is expanded first (low-h: the smallest estimate, then \
-        the oldest)";
+        the oldest; low-h-lifo: then the most recent)";
 
     /// The parameter, with the most recent state first by default.
     pub const RECENT_FIRST: Param = Param {
@@ -32,7 +32,7 @@ impl Ties {
     pub const LOW_H_FIRST: Param = Param {
         name: "ties",
         summary: Ties::SUMMARY,
-        kind: ParamKind::Choice { options: &["low-h", "low-h-lifo", "fifo", "lifo", "random"] },
+        kind: ParamKind::Choice { options: &["low-h-lifo", "low-h", "fifo", "lifo", "random"] },
     };
 
     pub fn from_args(args: &Args, seed: u64) -> Ties {
