@@ -4,15 +4,26 @@
 //! with true distances on random models. To add one: a file, its `mod` line and its line in [`ALL`].
 
 mod active_processes;
+mod auto;
 mod blind;
+mod blocked;
 mod cache;
+mod changes;
 mod combinations;
 mod context;
+mod cost;
+mod deadlock_formula;
+mod distances;
 mod expression;
+mod facts;
+mod formula;
 mod hamming;
+mod location_distance;
+mod nearest;
 mod registry;
 #[cfg(test)]
 mod testing;
+mod undefined;
 mod weighted;
 
 pub use context::{BuildCx, ErrorCondition, Targets};
@@ -23,8 +34,12 @@ use bughound_kernel::registry::{Args, BuildError, Expression, no_such};
 
 /// Every heuristic, in the order in which they are listed to users.
 pub const ALL: &[Entry] = &[
+    auto::ENTRY,
+    formula::ENTRY,
     active_processes::ENTRY,
-    blind::ENTRY,
+    deadlock_formula::ENTRY,
+    location_distance::LARGEST,
+    location_distance::SUM,
     hamming::ENTRY,
     expression::ENTRY,
     combinations::MAX,
@@ -32,6 +47,7 @@ pub const ALL: &[Entry] = &[
     combinations::SUM,
     weighted::ENTRY,
     cache::ENTRY,
+    blind::ENTRY,
 ];
 
 pub fn find(name: &str) -> Option<&'static Entry> {

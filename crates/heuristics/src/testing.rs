@@ -46,8 +46,7 @@ pub fn try_heuristic<'a>(
     targets: &'a Targets,
     text: &str,
 ) -> Result<Box<dyn Heuristic + 'a>, String> {
-    let cx =
-        BuildCx { system, targets, goal_state: None, read_expression: &|_| Err("no expressions here".to_string()) };
+    let cx = BuildCx { system, targets, goal_state: None, read_expression: &|_| Err("none here".to_string()) };
     crate::build(&expression::parse(text).unwrap(), &cx).map_err(|error| error.message)
 }
 

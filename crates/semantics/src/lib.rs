@@ -11,6 +11,7 @@ mod machine;
 mod micro;
 mod perform;
 mod probe;
+mod runaway;
 mod signals;
 mod valuation;
 

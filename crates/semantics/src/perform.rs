@@ -9,9 +9,7 @@ use bughound_kernel::{Failure, FailureKind};
 
 use crate::code::{self, ActionCode, AlternativeCode, Code, InitialiserCode, PatternCode, SyncCode};
 use crate::machine::{ChannelAt, Context, Machine};
-
-/// Longest run of a program: one that takes longer is taken for endless.
-const MOST_PROGRAM_STEPS: u32 = 10_000_000;
+use crate::runaway::RunawayWatch;
 
 /// A message under way over a rendezvous channel.
 #[derive(Clone, Copy)]
@@ -432,23 +430,35 @@ impl Machine {
         &self,
         effect: &mut Effect<'_>,
         program: u32,
-        mut pending: Option<Pending<'_>>,
+        pending: Option<Pending<'_>>,
         before: bool,
         scratch: &mut Vec<i32>,
     ) -> Result<(), EvalError> {
+        let entry = &self.programs[program as usize].nodes[0];
+        let chosen = self.choose(self.here(effect), entry, pending, before)?;
+        self.run_from(effect, program, chosen.ok_or(EvalError::BlockedInProgram)?, pending, scratch)
+    }
+
+    /// Runs a program from an alternative of its entry on.
+    pub fn run_from(
+        &self,
+        effect: &mut Effect<'_>,
+        program: u32,
+        entry: &AlternativeCode,
+        mut pending: Option<Pending<'_>>,
+        scratch: &mut Vec<i32>,
+    ) -> Result<(), EvalError> {
         let nodes = &self.programs[program as usize].nodes;
-        let mut node = 0;
-        for step in 0..MOST_PROGRAM_STEPS {
-            let chosen = self.choose(self.here(effect), &nodes[node], pending, step == 0 && before)?;
-            let Some(alternative) = chosen else { return Err(EvalError::BlockedInProgram) };
+        let mut alternative = entry;
+        let mut watch = RunawayWatch::default();
+        loop {
             self.communicate(effect, &alternative.sync, pending.take(), scratch)?;
             self.act(effect, &alternative.actions)?;
-            match alternative.next {
-                Some(next) => node = next as usize,
-                None => return Ok(()),
-            }
+            let Some(next) = alternative.next else { return Ok(()) };
+            watch.arrive(next, effect.key)?;
+            let chosen = self.choose(self.here(effect), &nodes[next as usize], None, false)?;
+            alternative = chosen.ok_or(EvalError::BlockedInProgram)?;
         }
-        Err(EvalError::RunawayProgram)
     }
 
     /// Notes who moved, if the model looks at it.

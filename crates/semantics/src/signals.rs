@@ -10,7 +10,6 @@ use std::cell::OnceCell;
 
 use bughound_ir::edge::Condition;
 use bughound_ir::frames::PROCESS_COUNT;
-use bughound_ir::reference::LONGEST_PROGRAM;
 use bughound_ir::reference::error::EvalError;
 use bughound_ir::types::SignalKind;
 use bughound_kernel::{Failure, Move};
@@ -331,29 +330,10 @@ impl Machine {
         scratch: &mut Vec<i32>,
     ) -> Result<(), EvalError> {
         if let (Some(program), Some(entry)) = (part.edge.program, part.entry) {
-            self.run_from_entry(effect, program, entry, scratch)?;
+            let entry = &self.programs[program as usize].nodes[0][entry];
+            self.run_from(effect, program, entry, None, scratch)?;
         }
         self.arrive(effect, part.edge, destination)
-    }
-
-    fn run_from_entry(
-        &self,
-        effect: &mut Effect<'_>,
-        program: u32,
-        entry: usize,
-        scratch: &mut Vec<i32>,
-    ) -> Result<(), EvalError> {
-        let nodes = &self.programs[program as usize].nodes;
-        let mut alternative = &nodes[0][entry];
-        for _ in 0..LONGEST_PROGRAM {
-            self.communicate(effect, &alternative.sync, None, scratch)?;
-            self.act(effect, &alternative.actions)?;
-            let Some(next) = alternative.next else { return Ok(()) };
-            let cx = self.context(effect.key, effect.pid, effect.timeout);
-            let chosen = self.choose(cx, &nodes[next as usize], None, false)?;
-            alternative = chosen.ok_or(EvalError::BlockedInProgram)?;
-        }
-        Err(EvalError::RunawayProgram)
     }
 
     fn committed_locations(&self) -> Vec<bool> {

@@ -65,7 +65,9 @@ fn at(network: &Network, rng: &mut Rng) -> Expr {
 }
 
 fn variable(network: &Network, rng: &mut Rng) -> Option<Expr> {
-    let variables = &network.variables;
+    // The state of a monitor is no variable of the user.
+    let hidden = network.monitor.as_ref().map(|monitor| monitor.slot);
+    let variables: Vec<_> = network.variables.iter().filter(|v| Some(v.slot) != hidden).collect();
     let variable = variables.get(rng.below(variables.len().max(1)))?;
     let indices = variable.dims.iter().map(|dim| {
         let value = if rng.chance(60) || variables[0].dims.len() == 1 {

@@ -17,7 +17,20 @@ use space::Space;
 /// Larger state spaces are left out.
 const MOST_STATES: usize = 1500;
 
-const HEURISTICS: &[&str] = &["blind", "active-processes"];
+const HEURISTICS: &[&str] = &[
+    "blind",
+    "active-processes",
+    "auto",
+    "auto(admissible=true)",
+    "formula",
+    "formula(combine=max)",
+    "deadlock-formula",
+    "deadlock-formula(combine=max)",
+    "deadlock-formula(danger=inferred)",
+    "deadlock-formula(combine=max, danger=inferred)",
+    "d-l",
+    "d-u",
+];
 
 /// Programs with every switch in turn; `HEURISTIC_SEEDS=from..to` tries other seeds.
 fn programs() -> impl Iterator<Item = (String, Network)> {

@@ -1,0 +1,69 @@
+//! **Auto.** The usual choice for the errors that count: [active processes](crate::active_processes) for deadlocks, the
+//! [formula](crate::formula) heuristic for everything else, the least of them if there are several.
+//!
+//! Claims: safe. With `admissible=true` it is `formula(combine=max)`, which is consistent, for all errors.
+//!
+//! Cost and weaknesses are those of what is chosen.
+//!
+//! Example: `gbfs` is short for `gbfs(h=auto)`, `astar` for `astar(h=auto(admissible=true))`.
+
+use bughound_kernel::registry::{Param, ParamKind};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+
+use crate::active_processes::ActiveProcesses;
+use crate::context::BuildCx;
+use crate::cost::Combine;
+use crate::formula::Formula;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "auto",
+    summary: "the usual choice: active-processes for deadlocks, formula for other errors",
+    cite: "",
+    params: &[Param {
+        name: "admissible",
+        summary: "never estimate too much, so that shortest traces are found",
+        kind: ParamKind::Flag { default: false },
+    }],
+    claims: "safe; consistent with admissible=true",
+    build: |cx, args| Ok(choose(cx, args.flag("admissible") == Some(true))),
+};
+
+fn choose<'a>(cx: &BuildCx<'a>, admissible: bool) -> Box<dyn Heuristic + 'a> {
+    let targets = cx.targets;
+    if admissible {
+        return Box::new(Formula::new(cx, Combine::Max, targets.deadlock));
+    }
+    let others = targets.failures || targets.claim.is_some() || !targets.conditions.is_empty();
+    match (targets.deadlock, others) {
+        (true, false) => Box::new(ActiveProcesses::new(cx)),
+        (false, _) => Box::new(Formula::new(cx, Combine::Sum, false)),
+        (true, true) => {
+            Box::new(Either { deadlocks: ActiveProcesses::new(cx), others: Formula::new(cx, Combine::Sum, false) })
+        }
+    }
+}
+
+/// Deadlocks and other errors: whichever seems nearer.
+struct Either<'a> {
+    deadlocks: ActiveProcesses<'a>,
+    others: Formula<'a>,
+}
+
+impl Heuristic for Either<'_> {
+    fn claims(&self) -> HeuristicClaims {
+        HeuristicClaims::SAFE
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        // A dead end is larger than any number, and the first never sees one.
+        match self.others.estimate(state) {
+            Estimate::ZERO => Estimate::ZERO,
+            others => others.min(self.deadlocks.estimate(state)),
+        }
+    }
+
+    fn memory(&self) -> u64 {
+        self.deadlocks.memory() + self.others.memory()
+    }
+}
