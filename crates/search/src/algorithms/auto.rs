@@ -1,5 +1,6 @@
-//! **The default.** Greedy search runs at the error; then A* looks for a shorter way to it, with as much effort again as
-//! is reasonable; without an error the greedy search ends with the proof.
+//! **The default.** Greedy search runs at the error; then A* looks for shorter ways to it, first with the same heuristic,
+//! then with an admissible one that can prove that there are none; without an error the greedy search ends with the
+//! proof.
 //!
 //! Paper: Richter, Thayer, Ruml 2010, "The joy of forgetting: faster anytime search via restarting" (first fast, then
 //! good).
@@ -29,6 +30,8 @@ use crate::shorten::shorten;
 /// Shortening may expand so many states, and so many times the states of the hunt.
 const BASE_EFFORT: u64 = 500_000;
 const EFFORT_FACTOR: u64 = 20;
+/// Each attempt with the heuristic of the hunt may take this part of the effort.
+const QUICK_SHARE: u64 = 10;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "auto",
@@ -83,19 +86,22 @@ impl Search for Auto {
         let mut left = self.effort.unwrap_or(default_effort);
         let admissible = expression::parse("auto(admissible=true)")?;
         for property in found {
-            let before = result.stats.expanded;
-            shorten(task, &mut result, property, driver, &mut |bound, _| {
-                Box::new(GuidedSearch {
-                    name: "auto: shortening",
-                    heuristic: admissible.clone(),
-                    weights: Weights::ASTAR,
-                    ties: Ties { low_h: true, rest: TieBreak::Fifo },
-                    revisit: Revisit::Cheaper,
-                    depth: Some(bound),
-                    budget: Some(left),
-                })
-            })?;
-            left = left.saturating_sub(result.stats.expanded - before);
+            // First with the heuristic of the hunt, which is good at finding; then with one that proves.
+            for (heuristic, share) in [(&self.heuristic, QUICK_SHARE), (&admissible, 1)] {
+                let before = result.stats.expanded;
+                shorten(task, &mut result, property, driver, &mut |bound, _| {
+                    Box::new(GuidedSearch {
+                        name: "auto: shortening",
+                        heuristic: heuristic.clone(),
+                        weights: Weights::ASTAR,
+                        ties: Ties { low_h: true, rest: TieBreak::Lifo },
+                        revisit: Revisit::Cheaper,
+                        depth: Some(bound),
+                        budget: Some(left / share),
+                    })
+                })?;
+                left = left.saturating_sub(result.stats.expanded - before);
+            }
         }
         Ok(result)
     }
