@@ -78,7 +78,7 @@ pub enum Incompleteness {
     EndlessStep,
     /// The evaluator cut states off without proof that no error lies behind them.
     UnsafePruning,
-    /// It spent the number of expansions that it was given.
+    /// It generated as many states as it was allowed to.
     Budget,
     /// It only looks at some paths, chosen at random.
     Sampling,
@@ -94,7 +94,7 @@ impl fmt::Display for Incompleteness {
             Incompleteness::LossyOpenList => f.write_str("the search threw states away"),
             Incompleteness::EndlessStep => f.write_str("an atomic sequence did not end and was given up"),
             Incompleteness::UnsafePruning => f.write_str("the heuristic cut states off without proof"),
-            Incompleteness::Budget => f.write_str("its budget of expansions was spent"),
+            Incompleteness::Budget => f.write_str("its budget was spent"),
             Incompleteness::Sampling => f.write_str("it only follows some paths"),
         }
     }

@@ -27,9 +27,10 @@ use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
 use crate::shorten::shorten;
 
-/// Shortening may expand so many states, and so many times the states of the hunt.
-const BASE_EFFORT: u64 = 500_000;
-const EFFORT_FACTOR: u64 = 20;
+/// Shortening may generate so many states, and so many times the states of the hunt. No clock: the same run gives the same
+/// result on every machine.
+const BASE_EFFORT: u64 = 1_000_000;
+const EFFORT_FACTOR: u64 = 10;
 /// Each attempt with the heuristic of the hunt may take this part of the effort.
 const QUICK_SHARE: u64 = 10;
 
@@ -45,7 +46,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
         Param {
             name: "effort",
-            summary: "expansions spent on a shorter trace; by default 500000 and 20 times those of the hunt",
+            summary: "states generated for a shorter trace; by default 1000000 and 10 times those of the hunt",
             kind: ParamKind::Integer { default: None, min: 0, max: u64::MAX },
         },
     ],
@@ -82,13 +83,13 @@ impl Search for Auto {
         if result.stop_reason.is_some() {
             return Ok(result);
         }
-        let default_effort = BASE_EFFORT.saturating_add(EFFORT_FACTOR.saturating_mul(result.stats.expanded));
+        let default_effort = BASE_EFFORT.saturating_add(EFFORT_FACTOR.saturating_mul(result.stats.generated));
         let mut left = self.effort.unwrap_or(default_effort);
         let admissible = expression::parse("auto(admissible=true)")?;
         for property in found {
             // First with the heuristic of the hunt, which is good at finding; then with one that proves.
             for (heuristic, share) in [(&self.heuristic, QUICK_SHARE), (&admissible, 1)] {
-                let before = result.stats.expanded;
+                let before = result.stats.generated;
                 shorten(task, &mut result, property, driver, &mut |bound, _| {
                     Box::new(GuidedSearch {
                         name: "auto: shortening",
@@ -100,7 +101,7 @@ impl Search for Auto {
                         budget: Some(left / share),
                     })
                 })?;
-                left = left.saturating_sub(result.stats.expanded - before);
+                left = left.saturating_sub(result.stats.generated - before);
             }
         }
         Ok(result)

@@ -1,5 +1,4 @@
-//! **Randomised guided search.** Greedy searches with random tie-breaking, each given up after some expansions and begun
-//! anew.
+//! **Randomised guided search.** Greedy searches with random tie-breaking, each given up after some states and begun anew.
 //!
 //! Paper: Gomes, Selman, Kautz 1998, "Boosting combinatorial search through randomization"; Luby, Sinclair, Zuckerman
 //! 1993 (the sequence of budgets 1 1 2 1 1 2 4 …); in directed model checking: Rungta, Mercer 2007.
@@ -36,7 +35,7 @@ pub(super) const ENTRY: Entry = Entry {
         HEURISTIC,
         Param {
             name: "budget",
-            summary: "expansions of the first run; later ones have multiples of it",
+            summary: "states that the first run may generate; later ones may generate multiples of it",
             kind: ParamKind::Integer { default: Some(1000), min: 1, max: u64::MAX },
         },
         SEED,

@@ -47,7 +47,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
         Param {
             name: "budget",
-            summary: "expansions of each attempt; without it they go on to the proof",
+            summary: "states that each attempt may generate; without it they go on to the proof",
             kind: ParamKind::Integer { default: None, min: 1, max: u64::MAX },
         },
     ],

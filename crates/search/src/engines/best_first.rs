@@ -50,7 +50,7 @@ pub struct Setup {
     pub costs: Costs,
     /// Longest paths considered; the limit of the driver holds besides.
     pub depth: Option<u64>,
-    /// It gives up after so many expansions.
+    /// It gives up after so many generated states.
     pub budget: Option<u64>,
 }
 
@@ -150,7 +150,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
                 self.halt = Some(Halt::Error);
                 break;
             }
-            if self.setup.budget.is_some_and(|budget| self.stats.expanded >= budget) {
+            if self.setup.budget.is_some_and(|budget| self.stats.generated >= budget) {
                 self.halt = Some(Halt::Budget);
                 break;
             }
