@@ -32,6 +32,9 @@ pub trait ApproximateSet {
     /// Adds a state. True if it was certainly not there before.
     fn insert(&mut self, state: State<'_>) -> bool;
 
+    /// Would adding the state find it there already?
+    fn contains(&mut self, state: State<'_>) -> bool;
+
     /// Empties it and takes other hash functions.
     fn restart(&mut self, seed: u64);
 

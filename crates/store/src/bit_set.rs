@@ -42,8 +42,9 @@ fn hashers(seed: u64) -> [FixedState; 2] {
     [FixedState::with_seed(seed.wrapping_mul(2)), FixedState::with_seed(seed.wrapping_mul(2).wrapping_add(1))]
 }
 
-impl ApproximateSet for BitSet {
-    fn insert(&mut self, state: State<'_>) -> bool {
+impl BitSet {
+    /// The places of the bits of a state.
+    fn places(&mut self, state: State<'_>) -> impl Iterator<Item = (usize, u64)> + use<> {
         let used = self.packer.pack(state.key, &mut self.packed);
         let bytes: &[u8] = bytemuck::cast_slice(&self.packed[..used]);
         let hash = |state: &FixedState| {
@@ -53,11 +54,19 @@ impl ApproximateSet for BitSet {
         };
         // Further functions are sums of two (Kirsch, Mitzenmacher 2006).
         let [first, second] = [hash(&self.hashers[0]), hash(&self.hashers[1]) | 1];
+        let mask = self.mask;
+        (0..u64::from(self.functions)).map(move |n| {
+            let bit = first.wrapping_add(n.wrapping_mul(second)) & mask;
+            ((bit / 64) as usize, 1 << (bit % 64))
+        })
+    }
+}
+
+impl ApproximateSet for BitSet {
+    fn insert(&mut self, state: State<'_>) -> bool {
         let mut is_new = false;
-        for n in 0..u64::from(self.functions) {
-            let bit = first.wrapping_add(n.wrapping_mul(second)) & self.mask;
-            let word = &mut self.words[(bit / 64) as usize];
-            let mark = 1 << (bit % 64);
+        for (word, mark) in self.places(state) {
+            let word = &mut self.words[word];
             if *word & mark == 0 {
                 *word |= mark;
                 self.set += 1;
@@ -65,6 +74,10 @@ impl ApproximateSet for BitSet {
             }
         }
         is_new
+    }
+
+    fn contains(&mut self, state: State<'_>) -> bool {
+        self.places(state).all(|(word, mark)| self.words[word] & mark != 0)
     }
 
     fn restart(&mut self, seed: u64) {
@@ -94,8 +107,10 @@ mod tests {
     #[test]
     fn known_states_are_never_new() {
         let mut set = BitSet::new(&layout(), 1 << 16, 3, 7).unwrap();
+        assert!(!set.contains(State::discrete(&[0])));
         for value in 0..1000 {
             set.insert(State::discrete(&[value]));
+            assert!(set.contains(State::discrete(&[value])));
             assert!(!set.insert(State::discrete(&[value])));
         }
         assert!(set.fill() > 0.0 && set.fill() < 3000.0 / 65536.0 + 1e-9);
