@@ -59,3 +59,14 @@ pub enum StopPolicy {
     /// Never: the whole state space is counted.
     Exhaustive,
 }
+
+impl StopPolicy {
+    /// May the search end once it has witnesses for `found` of its `properties`?
+    pub(crate) fn is_satisfied(self, found: usize, properties: usize) -> bool {
+        match self {
+            StopPolicy::FirstError => found > 0,
+            StopPolicy::EveryProperty => found > 0 && found == properties,
+            StopPolicy::Exhaustive => false,
+        }
+    }
+}

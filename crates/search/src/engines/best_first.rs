@@ -16,17 +16,18 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    Explorer, FailureKind, Lookup, Move, OutOfMemory, Outcome, State, StateBuf, StateId, StateStore, Step, StopReason,
+    Explorer, Lookup, Move, OutOfMemory, Outcome, State, StateBuf, StateId, StateStore, Step, StopReason,
 };
 
 use crate::costs::Costs;
 use crate::driver::{Driver, Snapshot};
+use crate::engines::ending::{Halt, Losses};
 use crate::engines::hunt::{Found, Hunt, Sighting};
 use crate::evaluators::{Arrival, Priority, Rank};
 use crate::node_table::{NodeTable, Visit};
 use crate::open_lists::OpenList;
 use crate::path::Paths;
-use crate::result::{Incompleteness, SearchError, SearchResult, Statistics};
+use crate::result::{SearchError, SearchResult, Statistics};
 use crate::search::Task;
 
 /// What happens when a known state is reached again.
@@ -100,13 +101,6 @@ where
     let mut explorer = task.system.explorer();
     run.explore(&mut *explorer);
     run.finish(&mut *explorer)
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Halt {
-    Error,
-    Limit(StopReason),
-    Budget,
 }
 
 struct Run<'r, 'd, O, P: Priority> {
@@ -207,10 +201,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             Outcome::Failure(failure) => failure,
         };
         if visit == Visit::First {
-            match failure.kind {
-                FailureKind::Assertion => self.stats.failed_assertions += 1,
-                FailureKind::Evaluation => self.stats.evaluation_errors += 1,
-            }
+            self.stats.count_failure(failure.kind);
         }
         let Some(property) = self.task.goals.failure(failure.kind) else { return ControlFlow::Continue(()) };
         let sighting = Sighting { property, at: from, failure: Some(failure) };
@@ -361,7 +352,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             }
         }
         self.stats.stored = self.stored();
-        let incomplete_because = self.incompleteness();
+        let losses = self.losses();
         self.stats.peak_memory = self.driver.peak_memory(self.memory());
         (self.stats.evaluated, self.stats.evaluation_time) = self.priority.evaluations();
         let mut paths = Paths { store: &*self.store, nodes: &self.nodes, explorer, costs: self.setup.costs };
@@ -371,33 +362,18 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         };
         let witnesses = self.hunt.into_found().into_iter().map(witness).collect::<Result<_, _>>()?;
         self.stats.elapsed = self.driver.elapsed();
-        Ok(SearchResult {
-            witnesses,
-            stats: self.stats,
-            complete: incomplete_because.is_empty(),
-            stop_reason: match self.halt {
-                Some(Halt::Limit(reason)) => Some(reason),
-                Some(Halt::Error | Halt::Budget) | None => None,
-            },
-            incomplete_because,
-        })
+        Ok(losses.result(witnesses, self.stats))
     }
 
-    fn incompleteness(&self) -> Vec<Incompleteness> {
-        let halted = self.halt.map(|halt| match halt {
-            Halt::Error => Incompleteness::StoppedAtError,
-            Halt::Limit(reason) => Incompleteness::Limit(reason),
-            Halt::Budget => Incompleteness::Budget,
-        });
+    fn losses(&self) -> Losses {
         let cut = self.beyond > 0 || self.cut_by_estimate || self.hunt.missed_beyond_bound();
-        let bounded = self.bound.filter(|_| cut).map(Incompleteness::DepthBound);
-        let others = [
-            (self.store.is_lossy(), Incompleteness::LossyStore),
-            (self.open.has_lost_entries(), Incompleteness::LossyOpenList),
-            (self.endless, Incompleteness::EndlessStep),
-            (self.pruned > 0 && !self.priority.prunes_safely(), Incompleteness::UnsafePruning),
-        ];
-        let others = others.into_iter().filter_map(|(holds, reason)| holds.then_some(reason));
-        halted.into_iter().chain(bounded).chain(others).collect()
+        Losses {
+            halt: self.halt,
+            bound: self.bound.filter(|_| cut),
+            lossy_store: self.store.is_lossy(),
+            lossy_open_list: self.open.has_lost_entries(),
+            endless: self.endless,
+            unsafe_pruning: self.pruned > 0 && !self.priority.prunes_safely(),
+        }
     }
 }

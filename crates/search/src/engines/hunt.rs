@@ -54,11 +54,7 @@ impl<K: Copy + Ord> Hunt<K> {
         if !self.has_witness(sighting.property) {
             self.found.push(Found { sighting, proven_shortest });
         }
-        let enough = match self.policy {
-            StopPolicy::FirstError => true,
-            StopPolicy::EveryProperty => self.found.len() == self.properties,
-            StopPolicy::Exhaustive => false,
-        };
+        let enough = self.policy.is_satisfied(self.found.len(), self.properties);
         if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

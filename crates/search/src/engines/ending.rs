@@ -1,0 +1,68 @@
+//! How a run ends, and what its result may claim. Shared by the engines: a verdict must mean the same everywhere.
+
+use bughound_kernel::{FailureKind, StopReason};
+
+use crate::result::{Incompleteness, SearchResult, Statistics, Witness};
+
+/// Why a run ended before everything was searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    Error,
+    Limit(StopReason),
+    Budget,
+}
+
+/// Everything that speaks against completeness.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Losses {
+    pub halt: Option<Halt>,
+    /// The bound on lengths, if it cut something off.
+    pub bound: Option<u64>,
+    pub lossy_store: bool,
+    pub lossy_open_list: bool,
+    /// A step did not end and was given up.
+    pub endless: bool,
+    pub unsafe_pruning: bool,
+}
+
+impl Losses {
+    fn reasons(&self) -> Vec<Incompleteness> {
+        let halted = self.halt.map(|halt| match halt {
+            Halt::Error => Incompleteness::StoppedAtError,
+            Halt::Limit(reason) => Incompleteness::Limit(reason),
+            Halt::Budget => Incompleteness::Budget,
+        });
+        let bounded = self.bound.map(Incompleteness::DepthBound);
+        let others = [
+            (self.lossy_store, Incompleteness::LossyStore),
+            (self.lossy_open_list, Incompleteness::LossyOpenList),
+            (self.endless, Incompleteness::EndlessStep),
+            (self.unsafe_pruning, Incompleteness::UnsafePruning),
+        ];
+        let others = others.into_iter().filter_map(|(holds, reason)| holds.then_some(reason));
+        halted.into_iter().chain(bounded).chain(others).collect()
+    }
+
+    pub(super) fn result(&self, witnesses: Vec<Witness>, stats: Statistics) -> SearchResult {
+        let incomplete_because = self.reasons();
+        SearchResult {
+            witnesses,
+            stats,
+            complete: incomplete_because.is_empty(),
+            stop_reason: match self.halt {
+                Some(Halt::Limit(reason)) => Some(reason),
+                Some(Halt::Error | Halt::Budget) | None => None,
+            },
+            incomplete_because,
+        }
+    }
+}
+
+impl Statistics {
+    pub(super) fn count_failure(&mut self, kind: FailureKind) {
+        match kind {
+            FailureKind::Assertion => self.failed_assertions += 1,
+            FailureKind::Evaluation => self.evaluation_errors += 1,
+        }
+    }
+}
