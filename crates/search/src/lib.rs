@@ -2,7 +2,8 @@
 //!
 //! A named algorithm is a file in [`algorithms`] and a line in its list; it builds a [`Search`]. Most searches are one run
 //! of one loop ([`engines::best_first()`]), generic over the [open list](open_lists::OpenList) and the
-//! [evaluator](evaluators::Priority). The [`driver`] owns limits, cancellation, progress and statistics. Heuristics and
+//! [evaluator](evaluators::Priority); the others are series of depth-first passes below a bound
+//! ([`engines::depth_first`]). The [`driver`] owns limits, cancellation, progress and statistics. Heuristics and
 //! stores come from outside, through the [`Task`].
 //!
 //! ```no_run

@@ -36,6 +36,9 @@ pub struct Statistics {
     pub evaluation_time: Duration,
     /// Largest cost (length) at which a state was expanded.
     pub depth: u64,
+    /// For bit-state hashing: how many thousandths of the bits were set at the end, the most of all runs. Nearly full
+    /// arrays omit most states.
+    pub bit_fill: Option<u32>,
     pub peak_memory: u64,
     pub elapsed: Duration,
 }
@@ -57,6 +60,7 @@ impl Statistics {
             self.evaluation_errors = later.evaluation_errors;
         }
         self.depth = self.depth.max(later.depth);
+        self.bit_fill = self.bit_fill.max(later.bit_fill);
         self.peak_memory = self.peak_memory.max(later.peak_memory);
         self.elapsed = self.elapsed.max(later.elapsed);
     }
