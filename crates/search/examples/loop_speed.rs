@@ -59,7 +59,7 @@ fn main() {
     let slots = [Slot::new(0, TOP); COUNTERS].into_iter().chain([Slot::new(0, 255); 24]);
     let system = Counters(Layout::new(slots.collect()));
     let goals = Goals::none();
-    for name in ["bfs", "dfs", "random-dfs", "depth-bounded-dfs"] {
+    for name in ["bfs", "dfs", "random-dfs", "depth-bounded-dfs", "bitstate-dfs"] {
         let parsed = expression::parse(name).expect("a registered name");
         let search = algorithms::build(&parsed, &BuildCx::default()).expect("a registered name");
         let stores = Stores::new(&system);

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bughound_kernel::registry::expression;
+use bughound_kernel::registry::{BuildError, Expression, expression};
 use bughound_kernel::*;
 use bughound_search::*;
 use bughound_store::Stores;
@@ -98,13 +98,32 @@ impl Explorer for Walker<'_> {
     }
 }
 
+/// 0 for every state.
+struct Blind;
+
+impl HeuristicSource for Blind {
+    fn build<'a>(&'a self, _: &Expression, _: Option<&'a StateBuf>) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+        Ok(Box::new(Blind))
+    }
+}
+
+impl Heuristic for Blind {
+    fn claims(&self) -> HeuristicClaims {
+        HeuristicClaims::CONSISTENT
+    }
+
+    fn estimate(&mut self, _state: State<'_>) -> Estimate {
+        Estimate::ZERO
+    }
+}
+
 fn run(name: &str, system: &Intervals, depth: Option<u64>) -> SearchResult {
     let goal = |n: usize| InvariantGoal { property: n, atom: AtomId(n as u32), expected: false };
     let goals = Goals { invariants: (0..8).map(goal).collect(), ..Goals::none() };
     let stores = Stores::new(system);
     let search = algorithms::build(&expression::parse(name).unwrap(), &BuildCx::default()).unwrap();
     let stop = StopPolicy::Exhaustive;
-    let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
+    let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: &Blind };
     let controls = Controls { limits: Limits { depth, ..Limits::default() }, ..Controls::default() };
     search.start(task, controls).unwrap()
 }
@@ -127,12 +146,15 @@ fn errors_and_lengths_are_those_of_the_explicit_values() {
             .filter_map(|place| Some((place, distances[place][LARGEST as usize]?)))
             .filter(|(_, distance)| bound.is_none_or(|bound| *distance <= bound))
             .collect();
-        let result = run("bfs", &system, bound);
-        let mut found: Vec<_> = result.witnesses.iter().map(|witness| (witness.property, witness.length)).collect();
-        found.sort_unstable();
-        assert_eq!(found, expected, "seed {seed}");
-        assert!(bound.is_some() || result.complete);
-        displaced += result.stats.displaced;
+        for name in ["bfs", "iterative-deepening", "idastar", "branch-and-bound", "refined-threshold"] {
+            let result = run(name, &system, bound);
+            let mut found: Vec<_> = result.witnesses.iter().map(|witness| (witness.property, witness.length)).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{name}, seed {seed}");
+            assert!(result.witnesses.iter().all(|witness| witness.proven_shortest), "{name}, seed {seed}");
+            assert!(bound.is_some() || result.complete);
+            displaced += result.stats.displaced;
+        }
         let result = run("dfs", &system, bound);
         let mut found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();
         found.sort_unstable();
@@ -153,11 +175,37 @@ fn a_displaced_state_may_lie_on_the_path() {
         edge(4, 1, 0, 0, LARGEST),
         edge(2, 3, 5, LARGEST, LARGEST),
     ]);
-    for name in ["bfs", "dfs"] {
+    for name in ["bfs", "dfs", "branch-and-bound"] {
         let result = run(name, &system, None);
         let witness = result.witnesses.iter().find(|witness| witness.property == 3).unwrap();
         let edges: Vec<u32> = witness.path.iter().flatten().map(|mv| mv.edge).collect();
         assert_eq!((witness.length, &edges[..]), (6, &[0, 1, 4][..]), "{name}");
         assert_eq!((result.stats.displaced, result.complete), (1, true), "{name}");
+    }
+}
+
+#[test]
+fn a_path_is_not_followed_into_what_it_has_covered() {
+    // The interval grows with each round, up to the largest value.
+    let edge = |place, next, weight, spread| Edge { place, next, weight, from: 0, to: LARGEST, spread };
+    let rounds = [edge(0, 1, 0, 1), edge(1, 0, 0, 0)];
+    let system =
+        Intervals::new(rounds.into_iter().chain([edge(0, 3, 0, 0), edge(3, 0, 0, 0), edge(1, 2, 3, 0)]).collect());
+    let result = run("iterative-deepening(visited=none)", &system, None);
+    let found: Vec<_> = result.witnesses.iter().map(|witness| (witness.property, witness.length)).collect();
+    assert_eq!((found, result.complete), (vec![(1, 0), (0, 0), (3, 0), (2, 3)], true));
+    // The longest path meets each interval in places 0 and 1, and nothing twice.
+    assert_eq!((result.stats.stored, result.stats.expanded), (26, 88));
+}
+
+#[test]
+fn bits_cannot_compare_covers() {
+    let system = Intervals::new(Vec::new());
+    let goals = Goals::none();
+    let (stores, stop) = (Stores::new(&system), StopPolicy::Exhaustive);
+    let task = Task { system: &system, goals: &goals, stop, stores: &stores, heuristics: &Blind };
+    for name in ["bitstate-dfs", "iterative-deepening(visited=bitstate)"] {
+        let search = algorithms::build(&expression::parse(name).unwrap(), &BuildCx::default()).unwrap();
+        assert!(matches!(search.start(task, Controls::default()), Err(SearchError::Build(_))), "{name}");
     }
 }

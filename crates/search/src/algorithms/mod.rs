@@ -4,17 +4,24 @@ mod astar;
 mod auto;
 mod beam;
 mod bfs;
+mod bitstate_dfs;
+mod branch_and_bound;
+mod cost_bounded;
 mod depth_bounded_dfs;
 mod dfs;
 mod dijkstra;
 mod greedy;
+mod idastar;
 mod iterative_broadening;
+mod iterative_deepening;
 mod k_best_first;
 mod priority_beam;
 mod random_dfs;
 mod random_walk;
 mod randomised_guided;
+mod refined_threshold;
 mod trail_directed;
+mod visited;
 mod wastar;
 
 use bughound_kernel::registry::{Args, BuildError, Expression, Param, ParamKind, no_such};
@@ -40,6 +47,12 @@ pub const ALL: &[Entry] = &[
     random_walk::ENTRY,
     randomised_guided::ENTRY,
     trail_directed::ENTRY,
+    iterative_deepening::ENTRY,
+    idastar::ENTRY,
+    refined_threshold::ENTRY,
+    branch_and_bound::ENTRY,
+    cost_bounded::ENTRY,
+    bitstate_dfs::ENTRY,
 ];
 
 /// For searches that want an estimate for their kind of error, good or bad.
