@@ -48,3 +48,28 @@ impl Heuristic for ActiveProcesses<'_> {
         Estimate::Finite(active.iter().filter(|active| **active).count() as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::context::Targets;
+    use crate::testing::{along, at_start, system};
+
+    #[test]
+    fn blocked_processes_do_not_count() {
+        let system = system(
+            "chan a = [1] of { bit }; chan b = [1] of { bit };
+             active proctype P() { a!1; b!1; a?_; b?_ } active proctype Q() { b!1; a!1; b?_; a?_ }",
+        );
+        let estimates = along(&system, &Targets::deadlock(), "active-processes", &[1, 0]);
+        assert_eq!(estimates, [Some(2), Some(2), Some(0)]);
+    }
+
+    #[test]
+    fn both_sides_of_a_rendezvous_count_and_timeout_only_alone() {
+        let active = |text: &str| at_start(&system(text), &Targets::deadlock(), "active-processes");
+        let meeting = "chan r = [0] of { byte }; active proctype P() { r!1 } active proctype Q() { r?1 }
+            active proctype R() { r?2 } active proctype S() { timeout }";
+        assert_eq!(active(meeting), Some(2));
+        assert_eq!(active(&meeting.replace("r?1", "r?3")), Some(1));
+    }
+}

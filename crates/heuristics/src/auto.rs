@@ -67,3 +67,24 @@ impl Heuristic for Either<'_> {
         self.deadlocks.memory() + self.others.memory()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::context::Targets;
+    use crate::testing::{at_start, heuristic, system};
+
+    #[test]
+    fn the_kind_of_error_decides() {
+        let system = system("byte x; active [2] proctype P() { x = 1; x = 2; x = 3; x = 4; assert(false) }");
+        let run = |targets: &Targets, text| at_start(&system, targets, text);
+        let (deadlock, failures) = (Targets::deadlock(), Targets::failures());
+        let both = Targets { deadlock: true, ..Targets::failures() };
+        assert_eq!((run(&deadlock, "auto"), run(&failures, "auto"), run(&both, "auto")), (Some(2), Some(5), Some(2)));
+        assert_eq!(run(&Targets::default(), "auto"), Some(0));
+        for targets in [&deadlock, &failures, &both] {
+            assert!(!heuristic(&system, targets, "auto").claims().admissible);
+            assert!(heuristic(&system, targets, "auto(admissible=true)").claims().consistent);
+        }
+        assert_eq!(run(&failures, "auto(admissible=true)"), Some(5));
+    }
+}

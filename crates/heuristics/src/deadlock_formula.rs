@@ -206,3 +206,44 @@ impl Rest {
         self.blocking.as_mut().map_or(0, |blocking| blocking.cost(evaluator, key))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{along, heuristic, system};
+
+    /// Two processes take two locks in opposite order.
+    const LOCKS: &str = "chan a = [1] of { bit }; chan b = [1] of { bit };
+        active proctype P() { a!1; danger1: b!1; a?_; b?_ }
+        active proctype Q() { b!1; danger2: a!1; b?_; a?_ }";
+
+    #[test]
+    fn labels_lead_to_the_deadlock() {
+        let system = system(LOCKS);
+        // P, then Q; the last process comes first in the list of steps.
+        let path = [1, 0];
+        let targets = Targets::deadlock();
+        assert_eq!(along(&system, &targets, "deadlock-formula", &path), [Some(4), Some(2), Some(0)]);
+        // Without labels the first lock is as good a place to be blocked as the second.
+        let inferred = along(&system, &targets, "deadlock-formula(danger=inferred)", &path);
+        assert_eq!(inferred, [Some(2), Some(2), Some(0)]);
+        let lower = along(&system, &targets, "deadlock-formula(combine=max, danger=inferred)", &path);
+        assert_eq!(lower, [Some(1), Some(1), Some(0)]);
+    }
+
+    #[test]
+    fn claims_depend_on_labels_and_errors() {
+        let system = system(LOCKS);
+        let claims = |targets: &Targets, text| heuristic(&system, targets, text).claims();
+        let (deadlock, failures) = (Targets::deadlock(), Targets::failures());
+        assert_eq!(claims(&deadlock, "deadlock-formula(combine=max)"), HeuristicClaims::SAFE);
+        assert_eq!(claims(&deadlock, "deadlock-formula(max, inferred)"), HeuristicClaims::CONSISTENT);
+        assert_eq!(claims(&failures, "deadlock-formula(max, inferred)"), HeuristicClaims::NONE);
+    }
+
+    #[test]
+    fn who_can_always_move_never_blocks() {
+        let system = system(&format!("{LOCKS} active proctype R() {{ byte x; do :: x = 1 - x od }}"));
+        assert_eq!(along(&system, &Targets::deadlock(), "deadlock-formula", &[]), [None]);
+    }
+}

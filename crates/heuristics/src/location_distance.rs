@@ -135,3 +135,30 @@ impl Heuristic for LocationDistance<'_> {
         self.evaluator.distances.memory()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::context::Targets;
+    use crate::testing::{at_start, system, try_heuristic, violation};
+
+    const MODEL: &str = "byte x; active proctype P() { x = 1; x = 2; x = 3; cs: x = 4 }
+        active proctype Q() { x = 1; x = 2; x = 3; x = 4; cs: assert(x == 4) }";
+
+    #[test]
+    fn largest_and_sum() {
+        let system = system(&format!("{MODEL} ltl p {{ [] !(P@cs && Q@cs && x == 2) }}"));
+        let targets = violation(&system);
+        assert_eq!((at_start(&system, &targets, "d-l"), at_start(&system, &targets, "d-u")), (Some(4), Some(7)));
+        let failures = Targets::failures();
+        assert_eq!((at_start(&system, &failures, "d-l"), at_start(&system, &failures, "d-u")), (Some(5), Some(5)));
+    }
+
+    #[test]
+    fn without_locations_they_do_not_apply() {
+        let system = system(&format!("{MODEL} ltl p {{ [] !(x == 2 && (P@cs || Q@cs)) }}"));
+        for targets in [violation(&system), Targets::deadlock()] {
+            let error = try_heuristic(&system, &targets, "d-u").err().unwrap();
+            assert!(error.starts_with("`d-u` needs target locations"), "{error}");
+        }
+    }
+}

@@ -5,6 +5,9 @@ use bughound_kernel::registry::{Args, BuildError, Param};
 
 use crate::context::BuildCx;
 
+/// A heuristic, or why there is none.
+pub type Built<'a> = Result<Box<dyn Heuristic + 'a>, BuildError>;
+
 /// A registry line.
 #[derive(Clone, Copy)]
 pub struct Entry {
@@ -14,5 +17,5 @@ pub struct Entry {
     pub params: &'static [Param],
     /// The claims in words, with the conditions under which they hold; the built heuristic knows exactly.
     pub claims: &'static str,
-    pub build: for<'a> fn(&BuildCx<'a>, &Args) -> Result<Box<dyn Heuristic + 'a>, BuildError>,
+    pub build: for<'a> fn(&BuildCx<'a>, &Args) -> Built<'a>,
 }

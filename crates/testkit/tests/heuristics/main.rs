@@ -1,6 +1,7 @@
 //! The claims of the heuristics on random programs: estimates beside true distances in the whole state space.
 
 mod conditions;
+mod philosophers;
 mod space;
 
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
@@ -34,7 +35,7 @@ const HEURISTICS: &[&str] = &[
 
 /// Programs with every switch in turn; `HEURISTIC_SEEDS=from..to` tries other seeds.
 fn programs() -> impl Iterator<Item = (String, Network)> {
-    let seeds = std::env::var("HEURISTIC_SEEDS").unwrap_or_else(|_| "0..25".into());
+    let seeds = std::env::var("HEURISTIC_SEEDS").unwrap_or_else(|_| "0..6".into());
     let (from, to) = seeds.split_once("..").expect("from..to");
     let seeds = from.parse::<u64>().unwrap()..to.parse().unwrap();
     seeds.flat_map(|seed| {
@@ -67,7 +68,7 @@ fn the_processes_that_move_are_active() {
 
 #[test]
 fn estimates_keep_what_the_claims_promise() {
-    let mut checked = 0;
+    let mut seen = Seen::default();
     for (number, (source, network)) in programs().enumerate() {
         let mut rng = Rng::new(number as u64);
         let mut conditions: Vec<ErrorCondition> = (0..6).map(|_| conditions::random(&network, &mut rng)).collect();
@@ -94,7 +95,7 @@ fn estimates_keep_what_the_claims_promise() {
             });
             for targets in &all {
                 let distances = space.distances(targets, &conditions);
-                checked += check(&system, &space, targets, &distances, &source);
+                check(&system, &space, targets, &distances, &source, &mut seen);
             }
         }
         if let Some(claim) = claim {
@@ -103,24 +104,35 @@ fn estimates_keep_what_the_claims_promise() {
                 for failures in [false, true] {
                     let targets = Targets { failures, claim: Some(claim), ..Targets::default() };
                     let distances = space.distances(&targets, &[]);
-                    checked += check(&system, &space, &targets, &distances, &source);
+                    check(&system, &space, &targets, &distances, &source, &mut seen);
                 }
             }
         }
     }
-    println!("{checked} estimates");
-    assert!(checked > 10_000, "{checked}");
+    println!("{seen:?}");
+    // The test is worth something only if it meets estimates that could be too large.
+    assert!(seen.estimates > 100_000 && seen.bounds > 1000 && seen.dead_ends > 1000, "{seen:?}");
 }
 
-/// Compares all heuristics with the distances; returns the number of estimates.
+/// What the test has met.
+#[derive(Debug, Default)]
+struct Seen {
+    estimates: u64,
+    /// Admissible estimates of two or more.
+    bounds: u64,
+    /// Safe dead ends.
+    dead_ends: u64,
+}
+
+/// Compares all heuristics with the distances.
 fn check(
     system: &DiscreteSystem,
     space: &Space<'_>,
     targets: &Targets,
     distances: &[Option<u64>],
     source: &str,
-) -> usize {
-    let mut checked = 0;
+    seen: &mut Seen,
+) {
     for text in HEURISTICS {
         let read_expression = |_: &str| Err("none here".to_string());
         let cx = BuildCx { system, targets, goal_state: None, read_expression: &read_expression };
@@ -155,8 +167,9 @@ fn check(
                     assert!(fits, "{}", say(&format!("is not consistent ({next:?} after {})", step.weight)));
                 }
             }
-            checked += 1;
+            seen.estimates += 1;
+            seen.bounds += u64::from(claims.admissible && estimate.is_some_and(|h| h > 1));
+            seen.dead_ends += u64::from(claims.safe && estimate.is_none());
         }
     }
-    checked
 }
