@@ -45,7 +45,16 @@ fn programs() -> impl Iterator<Item = (String, Network)> {
             let merge = seed % 3 != 0;
             let lossy_sends = features.has(Features::LOSSY);
             let options = LowerOptions { merge, lossy_sends, ..LowerOptions::default() };
-            Some((source.clone(), network(&source, options).ok()?))
+            let mut network = network(&source, options).ok()?;
+            if seed % 2 == 1 {
+                // Promela's steps all weigh 1; other languages have costs.
+                let mut rng = Rng::new(seed);
+                network
+                    .edges
+                    .iter_mut()
+                    .for_each(|edge| edge.weight = *rng.pick(if seed % 4 == 1 { &[0, 1, 5] } else { &[2, 3, 7] }));
+            }
+            Some((source.clone(), network))
         })
     })
 }
