@@ -9,7 +9,8 @@ const OTHERS: &[&str] = &[
     "+", "-", "*", "/", "%", "++", "--", "&&", "||", "&", "|", "^", "~", "!", "!!", "?", "??", "@", "#", "##", "\\", "...",
     "\n", ";\n", "[]", "<>", "<->", "U", "W", "V", "X", "in", "_", "_pid", "_nr_pr", "_last", "_priority", "a", "b", "x",
     "y", "q", "P", "Q", "T", "f", "L", "m", "end1", "progress", "accept", "0", "1", "2", "3", "255", "2147483647",
-    "4294967295", "0x1F", "'a'", "'\\n'", "\"%d %e\\n\"", "\"\"", "#define", "#undef", "#if", "#ifdef", "#else", "#endif",
+    "4294967295", "0x1F", "'a'", "'\\n'", "'\\f'", "'\\''", "'\u{7}'", "'é'", "\"%d %e\\n\"", "\"\"", "#define", "#undef",
+    "#if", "#ifdef", "#else", "#endif",
     "\n#define M ", "\n#define F(x,y) ", "M", "F(", "always", "eventually", "until", "weakuntil", "release", "next",
     "implies", "equivalent",
 ];

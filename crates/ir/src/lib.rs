@@ -15,3 +15,6 @@ pub mod processes;
 pub mod reference;
 pub mod source;
 pub mod types;
+
+/// For front ends, which do not see the kernel.
+pub use bughound_kernel::registry::suggest;

@@ -101,6 +101,20 @@ fn power(expr: &Expr) -> u8 {
     }
 }
 
+/// A character as it is written between quotes; `None` if only its number can be read back.
+fn character(value: i32) -> Option<String> {
+    let byte = u8::try_from(value).ok()?;
+    Some(match byte {
+        b'\n' => "\\n".to_string(),
+        b'\r' => "\\r".to_string(),
+        b'\t' => "\\t".to_string(),
+        0x0c => "\\f".to_string(),
+        b'\'' | b'\\' => format!("\\{}", byte as char),
+        b' '..=b'~' => (byte as char).to_string(),
+        _ => return None,
+    })
+}
+
 /// Writes an operand, in parentheses if it binds less tightly than `min`.
 fn operand(f: &mut Formatter, expr: &Expr, min: u8) -> fmt::Result {
     if power(expr) < min { write!(f, "({expr})") } else { expr.fmt(f) }
@@ -113,9 +127,9 @@ impl Display for Expr {
                 ConstSpelling::True => f.write_str("true"),
                 ConstSpelling::False => f.write_str("false"),
                 ConstSpelling::Skip => f.write_str("skip"),
-                ConstSpelling::Char => match u8::try_from(*value) {
-                    Ok(byte) => write!(f, "'{}'", byte.escape_ascii()),
-                    Err(_) => write!(f, "{value}"),
+                ConstSpelling::Char => match character(*value) {
+                    Some(text) => write!(f, "'{text}'"),
+                    None => write!(f, "{value}"),
                 },
                 ConstSpelling::Number => write!(f, "{value}"),
             },
@@ -336,8 +350,15 @@ impl Display for Ltl {
             LtlKind::Atom(expr) if power(expr) >= 13 => expr.fmt(f),
             _ => write!(f, "({part})"),
         };
+        // SPIN takes `!!` for a sorted send.
+        let negated = |part: &Ltl| match &part.kind {
+            LtlKind::Unary { op, .. } => *op == LtlUnaryOp::Not,
+            LtlKind::Atom(expr) => matches!(expr.kind, ExprKind::Unary { op: UnaryOp::Not, .. }),
+            LtlKind::Binary { .. } => false,
+        };
         match &self.kind {
             LtlKind::Atom(expr) => expr.fmt(f),
+            LtlKind::Unary { op: LtlUnaryOp::Not, operand } if negated(operand) => write!(f, "!({operand})"),
             LtlKind::Unary { op, operand } => {
                 f.write_str(match op {
                     LtlUnaryOp::Not => "!",
@@ -427,5 +448,30 @@ mod tests {
         assert_eq!(formula("[]!p U (x==1)").to_string(), "[] !p U (x==1)");
         assert_eq!(formula("a U b U c").to_string(), "(a U b) U c");
         assert_eq!(formula("P@l && [] (P[2]:x > 1)").to_string(), "P@l && [] (P[2]:x>1)");
+    }
+
+    #[test]
+    fn negations_in_a_row_can_be_read_back() {
+        for (text, expected) in [
+            ("! ! <>p", "!(!<> p)"),
+            ("!!<>p", "!(!<> p)"),
+            ("! ! ! [](p -> q)", "!(!(![] (p -> q)))"),
+            ("[]! !p", "[] !(!p)"),
+        ] {
+            let shown = formula(text).to_string();
+            assert_eq!(shown, expected);
+            assert_eq!(formula(&shown).to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn characters_can_be_read_back() {
+        for text in ["'a'", "' '", "'\"'", "'\\''", "'\\\\'", "'\\n'", "'\\r'", "'\\t'", "'\\f'"] {
+            same(&format!("x = {text}"));
+        }
+        // The lexer takes what stands between the quotes as it is: a bell, DEL, a letter outside ASCII.
+        for (text, number) in [("\u{7}", 7), ("\u{7f}", 127), ("é", 233), ("λ", 955)] {
+            assert_eq!(shown(&format!("x = '{text}'")), format!("x = {number}"));
+        }
     }
 }

@@ -50,7 +50,7 @@ use crate::network::Network;
 
 pub use error::{EvalError, FailureInfo};
 pub use macro_steps::MacroStep;
-pub use perform::LONGEST_PROGRAM;
+pub use perform::{FIRST_NOTE, LONGEST_PROGRAM};
 pub use replay::ReplayError;
 pub use state::{Process, RefState, from_key, to_key};
 

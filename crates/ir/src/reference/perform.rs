@@ -13,7 +13,10 @@ use crate::reference::print::{describe_reads, format, type_of};
 use crate::reference::state::{Process, Queue, RefState};
 
 /// A program that has taken so many alternatives is taken to run for ever.
-pub const LONGEST_PROGRAM: u64 = 10_000_000;
+pub const LONGEST_PROGRAM: u64 = 3_000_000;
+/// After so many alternatives, and whenever their number has doubled, a program's node and state are noted. A program is
+/// deterministic: if it comes back to what was noted, it runs for ever.
+pub const FIRST_NOTE: u64 = 1024;
 
 /// A state under change, and what came out of the moves so far.
 #[derive(Clone)]
@@ -142,13 +145,17 @@ impl<'a> Performer<'a> {
         let network = self.network;
         let mut node = from;
         let mut taken = 0;
+        let mut noted = None;
         while let Some(at) = node {
             taken += 1;
-            if taken > LONGEST_PROGRAM {
-                return Err(EvalError::RunawayProgram);
-            }
             // The choice borrows only the network and a copy of the state: slow, but nothing can change under it.
             let before = self.state.clone();
+            if taken == LONGEST_PROGRAM || noted.as_ref().is_some_and(|(node, state)| *node == at && *state == before) {
+                return Err(EvalError::RunawayProgram);
+            }
+            if taken >= FIRST_NOTE && taken.is_power_of_two() {
+                noted = Some((at, before.clone()));
+            }
             let view = View::new(network, &before, self.own, self.timeout);
             let alternatives = &network.program(program).nodes[at as usize].alternatives;
             let Some((alternative, communication)) = choose(&view, alternatives, Role::Starts, false)? else {

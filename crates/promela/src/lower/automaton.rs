@@ -9,6 +9,8 @@ use bughound_ir::network::LocationFlags;
 
 use super::elements::{ElemId, Flow, Op, SeqId, Sequence};
 use super::merging::Merging;
+use super::rests::{Rests, live_options, start_of};
+use super::ways::Circle;
 
 /// A transition of the verifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,98 +40,30 @@ pub struct Automaton {
     pub transitions: Vec<Vec<Transition>>,
     pub flags: Vec<LocationFlags>,
     pub start: u32,
-    /// Elements from which jumps lead in a circle.
-    pub circular: Vec<ElemId>,
+    /// Jumps that lead in a circle; then the rest means nothing.
+    pub circles: Vec<Circle>,
 }
 
 /// Builds the automaton of a body; `merging` tells which statements to join.
 pub fn build(flow: &mut Flow, body: SeqId, merging: Option<&Merging>, inner_unless_first: bool) -> Automaton {
     let count = flow.elements.len() + 1;
-    let start = {
-        let first = flow.first(body);
-        let mut hunt = Hunt::new(flow);
-        let found = hunt.element(first, flow.elem(first).atomic, None);
-        flow.elem(found).number
-    };
+    let first = flow.first(body);
+    let mut rests = Rests::new(flow);
+    let start = rests.element(flow, first, flow.elem(first).atomic);
+    let start = flow.elem(start).number;
     let mut builder = Builder {
         merging,
         table: vec![None; count],
         done: vec![false; flow.elements.len()],
         merged_away: vec![false; flow.elements.len()],
-        circular: Vec::new(),
+        rests,
     };
     builder.sequence(flow, body);
-    let mut automaton =
-        Automaton { transitions: vec![Vec::new(); count], flags: label_flags(flow), start, circular: builder.circular };
+    let circles = builder.rests.circles.into_iter().collect();
+    let mut automaton = Automaton { transitions: vec![Vec::new(); count], flags: label_flags(flow), start, circles };
     flatten(&builder.table, &mut automaton);
     attach_escapes(&mut automaton, inner_unless_first);
     automaton
-}
-
-/// Finds the element at which control comes to rest.
-pub struct Hunt<'a> {
-    flow: &'a Flow,
-    pub circular: Option<ElemId>,
-}
-
-impl<'a> Hunt<'a> {
-    pub fn new(flow: &'a Flow) -> Self {
-        Hunt { flow, circular: None }
-    }
-
-    /// From `from` on. `atomic`: control is kept, so do not pass an element out of the atomic sequence. `stop`: number of
-    /// an element to stop at in any case.
-    pub fn element(&mut self, from: ElemId, atomic: bool, stop: Option<u32>) -> ElemId {
-        let mut at = from;
-        for _ in 0..500 {
-            let element = self.flow.elem(at);
-            if Some(element.number) == stop {
-                return at;
-            }
-            let onward = match &element.op {
-                Op::Goto(jump) => self.flow.jump_target(jump),
-                Op::Join | Op::BreakJoin => element.next,
-                Op::Unless => Some(self.element(self.flow.first(element.sub[0]), atomic, stop)),
-                _ => return at,
-            };
-            let Some(onward) = onward else { return at };
-            if onward == at {
-                self.circular = Some(from);
-                return at;
-            }
-            if atomic && !self.flow.elem(onward).atomic {
-                return at;
-            }
-            at = onward;
-        }
-        self.circular = Some(from);
-        at
-    }
-}
-
-/// The first statement of a sequence: joins are passed, an `unless` is entered.
-pub fn start_of(flow: &Flow, from: ElemId) -> ElemId {
-    let mut at = from;
-    for _ in 0..500 {
-        let element = flow.elem(at);
-        at = match (&element.op, element.next) {
-            (Op::Join, Some(next)) => next,
-            (Op::Unless, _) => flow.first(element.sub[0]),
-            _ => return at,
-        };
-    }
-    at
-}
-
-/// Options of a choice that are not a constant `false`.
-pub fn live_options(flow: &Flow, choice: ElemId) -> Vec<ElemId> {
-    let options = flow.elem(choice).sub.iter().map(|s| start_of(flow, flow.first(*s)));
-    options
-        .filter(|g| {
-            let guard = flow.elem(*g);
-            !(matches!(guard.op, Op::Condition { literal: Some(0), .. }) && guard.escapes.is_empty())
-        })
-        .collect()
 }
 
 struct Builder<'a> {
@@ -138,7 +72,7 @@ struct Builder<'a> {
     done: Vec<bool>,
     /// Elements that occur inside merged chains only.
     merged_away: Vec<bool>,
-    circular: Vec<ElemId>,
+    rests: Rests,
 }
 
 impl Builder<'_> {
@@ -175,7 +109,7 @@ impl Builder<'_> {
             }
             Op::DStep(body) => {
                 self.enter(flow, id, body);
-                let to = self.follow(flow, flow.elem(id).next, flow.elem(id).atomic, None);
+                let to = self.follow(flow, flow.elem(id).next, flow.elem(id).atomic);
                 let keeps_control = flow.elem(id).atomic;
                 let escapes = self.escapes(flow, id);
                 let step = Transition { chain: vec![id], to, keeps_control, escapes, escape: 0 };
@@ -187,25 +121,22 @@ impl Builder<'_> {
 
     /// Ties the end of a block to what follows it and settles which of its jumps keep control.
     fn enter(&mut self, flow: &mut Flow, id: ElemId, body: SeqId) {
-        patch_jumps(flow, body);
-        let next = flow.elem(id).next;
-        if let Some(last) = flow.seq(body).last {
-            flow.elem_mut(last).next = next;
+        let patched = patch_jumps(flow, body);
+        if flow.tie_end(id, body) || patched {
+            self.rests.forget();
         }
     }
 
-    fn follow(&mut self, flow: &Flow, from: Option<ElemId>, atomic: bool, stop: Option<u32>) -> u32 {
+    fn follow(&mut self, flow: &Flow, from: Option<ElemId>, atomic: bool) -> u32 {
         let Some(from) = from else { return 0 };
-        let mut hunt = Hunt::new(flow);
-        let found = hunt.element(from, atomic, stop);
-        self.circular.extend(hunt.circular);
+        let found = self.rests.element(flow, from, atomic);
         flow.elem(found).number
     }
 
     fn escapes(&mut self, flow: &mut Flow, id: ElemId) -> Vec<u32> {
         let sequences = flow.elem(id).escapes.clone();
         let atomic = flow.elem(id).atomic;
-        let starts = sequences.iter().map(|s| self.follow(flow, Some(flow.first(*s)), atomic, None)).collect();
+        let starts = sequences.iter().map(|s| self.follow(flow, Some(flow.first(*s)), atomic)).collect();
         for sequence in sequences {
             self.sequence(flow, sequence);
         }
@@ -222,7 +153,7 @@ impl Builder<'_> {
         let atomic = element.atomic;
         let mut step = Transition {
             chain: vec![id],
-            to: self.follow(flow, onward, atomic, None),
+            to: self.follow(flow, onward, atomic),
             keeps_control: atomic,
             escapes: Vec::new(),
             escape: 0,
@@ -253,10 +184,7 @@ impl Builder<'_> {
             let onward = match &flow.elem(at).op {
                 Op::Goto(jump) => match flow.jump_target(jump) {
                     Some(to) if flow.elem(to).number == target => Some(to),
-                    Some(to) => {
-                        let found = self.follow(flow, Some(to), flow.elem(at).atomic, Some(target));
-                        Some(ElemId(found - 1))
-                    }
+                    Some(to) => Some(self.rests.element_or(flow, to, flow.elem(at).atomic, target)),
                     None => None,
                 },
                 _ => flow.elem(at).next,
@@ -276,8 +204,10 @@ impl Builder<'_> {
     }
 }
 
-/// A jump out of an atomic sequence gives up control; one from its end into another atomic sequence keeps it.
-fn patch_jumps(flow: &mut Flow, body: SeqId) {
+/// A jump out of an atomic sequence gives up control; one from its end into another atomic sequence keeps it. Says
+/// whether anything has changed.
+fn patch_jumps(flow: &mut Flow, body: SeqId) -> bool {
+    let mut changed = false;
     let Sequence { first, extent, .. } = *flow.seq(body);
     let mut at = first;
     while let Some(id) = at {
@@ -285,6 +215,7 @@ fn patch_jumps(flow: &mut Flow, body: SeqId) {
             if let Some(target) = flow.jump_target(jump) {
                 let inside = flow.elem(target).atomic || flow.elem(target).last_atomic;
                 let element = flow.elem_mut(id);
+                let before = element.atomic;
                 if (element.atomic || element.last_atomic) && !inside {
                     element.atomic = false;
                     element.last_atomic = true;
@@ -293,10 +224,11 @@ fn patch_jumps(flow: &mut Flow, body: SeqId) {
                     element.last_atomic = false;
                     element.atomic = true;
                 }
+                changed |= element.atomic != before;
             }
         } else {
             for option in flow.elem(id).sub.clone() {
-                patch_jumps(flow, option);
+                changed |= patch_jumps(flow, option);
             }
         }
         if Some(id) == extent {
@@ -304,11 +236,12 @@ fn patch_jumps(flow: &mut Flow, body: SeqId) {
         }
         at = flow.elem(id).next;
     }
+    changed
 }
 
 fn label_flags(flow: &Flow) -> Vec<LocationFlags> {
     let mut flags = vec![LocationFlags::default(); flow.elements.len() + 1];
-    for label in &flow.labels {
+    for label in flow.labels.iter() {
         let at = &mut flags[flow.elem(label.element).number as usize];
         at.end |= label.name.starts_with("end");
         at.accept |= label.name.starts_with("accept");

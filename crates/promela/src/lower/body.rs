@@ -6,7 +6,7 @@ use bughound_ir::builder::TemplateBuilder;
 use bughound_ir::network::{Initialiser, LocationId};
 use bughound_ir::source::{Diagnostic, Span};
 
-use super::elements::{Flow, Jump, Op, SeqId};
+use super::elements::{Flow, Op, SeqId};
 use super::symbols::{Symbols, VarInfo};
 use crate::ast::{self, Name};
 
@@ -39,6 +39,8 @@ pub struct BodyLowering<'a> {
     pub reads_remote_variables: bool,
     /// Blocks are no scopes.
     pub flat_scopes: bool,
+    /// Warn about constants that do not fit.
+    pub warn_truncation: bool,
     /// A trace assertion: sends and receives are events, not steps.
     pub of_events: bool,
     /// Looks at `_last`, if only in code that is never reached.
@@ -72,6 +74,7 @@ impl<'a> BodyLowering<'a> {
             promises: Vec::new(),
             reads_remote_variables: false,
             flat_scopes: false,
+            warn_truncation: false,
             of_events: false,
             mentions_last: false,
             variables: HashMap::new(),
@@ -151,18 +154,13 @@ impl<'a> BodyLowering<'a> {
         let sequence = self.flow.close_sequence();
         self.initialisers.sort_by_key(|(order, _)| *order);
         self.template.initialisers = self.initialisers.drain(..).map(|(_, i)| i).collect();
-        self.check_jumps();
+        self.settle_jumps();
         sequence
     }
 
-    pub(super) fn check_jumps(&mut self) {
-        for at in 0..self.flow.elements.len() {
-            if let Op::Goto(jump @ Jump::Label { name, span, .. }) = &self.flow.elements[at].op
-                && self.flow.jump_target(jump).is_none()
-            {
-                let diagnostic = Diagnostic::error(*span, format!("there is no label `{name}` in this process"));
-                self.errors.push(diagnostic);
-            }
+    fn settle_jumps(&mut self) {
+        for (label, span) in self.flow.settle_jumps() {
+            self.error(Diagnostic::error(span, format!("there is no label `{label}` in this process")));
         }
     }
 }

@@ -5,13 +5,20 @@ use std::collections::HashMap;
 use bughound_ir::edge::{Alternative, Condition, Program, ProgramNode, Sync};
 use bughound_ir::source::{Diagnostic, Span};
 
-use super::automaton::live_options;
 use super::elements::{ElemId, Flow, Op, SeqId};
+use super::rests::live_options;
+use super::ways::{Onward, Ways};
 
 /// Translates the body; the end of its last statement must be tied to what follows the block.
 pub fn program(flow: &Flow, body: SeqId, errors: &mut Vec<Diagnostic>) -> Program {
-    let mut translation =
-        Translation { flow, program: Program::default(), nodes: HashMap::new(), pending: Vec::new(), errors };
+    let mut translation = Translation {
+        flow,
+        program: Program::default(),
+        nodes: HashMap::new(),
+        pending: Vec::new(),
+        ways: Ways::new(flow.elements.len()),
+        errors,
+    };
     let entry = flow.first(body);
     match translation.settle(entry) {
         Some(first) => {
@@ -35,6 +42,7 @@ struct Translation<'a> {
     program: Program,
     nodes: HashMap<ElemId, u32>,
     pending: Vec<(ElemId, u32)>,
+    ways: Ways<Option<ElemId>>,
     errors: &'a mut Vec<Diagnostic>,
 }
 
@@ -52,22 +60,23 @@ impl Translation<'_> {
 
     /// The next element that does something; `None` when control leaves the d_step.
     fn settle(&mut self, from: ElemId) -> Option<ElemId> {
-        let mut at = from;
-        for _ in 0..self.flow.elements.len() + 1 {
-            let element = self.flow.elem(at);
-            if !element.in_dstep {
-                return None;
-            }
-            at = match &element.op {
-                Op::Join | Op::BreakJoin => element.next?,
-                Op::Goto(jump) => self.flow.jump_target(jump)?,
-                Op::Block(body) | Op::Atomic(body) | Op::DStep(body) => self.flow.first(*body),
-                _ => return Some(at),
+        let flow = self.flow;
+        let found = self.ways.follow(from, &|_, at| {
+            let element = flow.elem(at);
+            let next = match &element.op {
+                _ if !element.in_dstep => None,
+                Op::Join | Op::BreakJoin => element.next,
+                Op::Goto(jump) => flow.jump_target(jump),
+                Op::Block(body) | Op::Atomic(body) | Op::DStep(body) => Some(flow.first(*body)),
+                _ => return Onward::Ends(Some(at)),
             };
-        }
-        let span = self.flow.elem(from).span;
-        self.errors.push(Diagnostic::error(span, "these jumps lead in a circle and nothing is ever done"));
-        None
+            next.map_or(Onward::Ends(None), Onward::To)
+        });
+        found.unwrap_or_else(|circle| {
+            let span = flow.elem(circle.0).span;
+            self.errors.push(Diagnostic::error(span, "these jumps lead in a circle and nothing is ever done"));
+            None
+        })
     }
 
     fn after(&mut self, element: ElemId) -> Option<u32> {

@@ -9,6 +9,7 @@ use bughound_ir::edge::{Action, Sync};
 use bughound_ir::expr::Expr;
 use bughound_ir::source::Span;
 
+use super::labels::{LabelPlace, Labels};
 use crate::ast::Name;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,8 +23,10 @@ pub struct SeqId(pub u32);
 pub enum Jump {
     /// Behind the loop with this number.
     Break(u32),
-    /// To a label, looked up from this scope.
+    /// To a label, to be looked up from this scope when all labels are known.
     Label { name: Name, scope: Vec<u32>, span: Span },
+    /// To a label that has been found.
+    Element(ElemId),
 }
 
 /// What an element does.
@@ -94,20 +97,12 @@ pub struct Sequence {
     pub extent: Option<ElemId>,
 }
 
-#[derive(Clone, Debug)]
-pub struct LabelPlace {
-    pub name: Name,
-    pub scope: Vec<u32>,
-    pub element: ElemId,
-    pub span: Span,
-}
-
 /// The control flow of one body, complete or under construction.
 #[derive(Clone, Debug, Default)]
 pub struct Flow {
     pub elements: Vec<Element>,
     pub sequences: Vec<Sequence>,
-    pub labels: Vec<LabelPlace>,
+    pub labels: Labels,
     /// For each loop the element behind it.
     pub breaks: Vec<Option<ElemId>>,
     open: Vec<SeqId>,
@@ -182,18 +177,15 @@ impl Flow {
     /// Adds an element to the innermost open sequence. A jump that carries an end, accept or progress label gets a step
     /// before it that takes the label: the jump itself is never rested at.
     pub fn add(&mut self, element: ElemId) {
-        if matches!(self.elem(element).op, Op::Goto(_)) && self.has_special_label(element) {
+        if matches!(self.elem(element).op, Op::Goto(_)) && self.labels.is_special(element) {
             let skip = self.new_element(
                 Op::Condition { expr: Expr::Const(1), literal: Some(1) },
                 self.elem(element).span,
                 "skip".into(),
             );
             // One label moves, as in SPIN.
-            if let Some(label) = self.labels.iter_mut().rev().find(|l| l.element == element) {
-                label.element = skip;
-                self.elements[skip.0 as usize].labelled = true;
-                self.elements[element.0 as usize].labelled = self.labels.iter().any(|l| l.element == element);
-            }
+            self.elem_mut(element).labelled = self.labels.move_last(element, skip);
+            self.elem_mut(skip).labelled = true;
             self.append(skip, self.current());
         }
         self.append(element, self.current());
@@ -201,17 +193,11 @@ impl Flow {
 
     pub fn set_label(&mut self, label: LabelPlace) {
         self.elem_mut(label.element).labelled = true;
-        self.labels.push(label);
+        self.labels.add(label);
     }
 
     pub fn has_label(&self, element: ElemId) -> bool {
         self.elem(element).labelled
-    }
-
-    fn has_special_label(&self, element: ElemId) -> bool {
-        self.labels.iter().any(|l| {
-            l.element == element && ["accept", "end", "progress"].iter().any(|prefix| l.name.starts_with(prefix))
-        })
     }
 
     pub fn new_loop(&mut self) -> u32 {
@@ -390,7 +376,7 @@ impl Flow {
 
     /// A label that is looked at from outside must be a place to rest: a jump gets a step before it.
     pub fn make_remote(&mut self, label: &str) -> Option<ElemId> {
-        let element = self.labels.iter().rev().find(|l| &*l.name == label)?.element;
+        let element = self.labels.latest(label)?;
         if let Op::Goto(jump) = self.elem(element).op.clone() {
             let copy = self.new_element(Op::Goto(jump), self.elem(element).span, self.elem(element).text.clone());
             let after = self.elem(element).next;
@@ -423,18 +409,32 @@ impl Flow {
         }
     }
 
-    /// The element that a jump leads to.
+    /// Ties the end of a block to what follows the block; says whether that changed anything.
+    pub fn tie_end(&mut self, block: ElemId, body: SeqId) -> bool {
+        let next = self.elem(block).next;
+        let Some(last) = self.seq(body).last else { return false };
+        std::mem::replace(&mut self.elem_mut(last).next, next) != next
+    }
+
+    /// Looks up the labels of all jumps; returns the jumps to labels that do not exist.
+    pub fn settle_jumps(&mut self) -> Vec<(Name, Span)> {
+        let mut lost = Vec::new();
+        for element in &mut self.elements {
+            let Op::Goto(Jump::Label { name, scope, span }) = &element.op else { continue };
+            match self.labels.find(name, scope) {
+                Some(target) => element.op = Op::Goto(Jump::Element(target)),
+                None => lost.push((name.clone(), *span)),
+            }
+        }
+        lost
+    }
+
+    /// The element that a jump leads to, once the jumps have been settled.
     pub fn jump_target(&self, jump: &Jump) -> Option<ElemId> {
         match jump {
             Jump::Break(number) => self.breaks[*number as usize],
-            Jump::Label { name, scope, .. } => self.find_label(name, scope),
+            Jump::Element(element) => Some(*element),
+            Jump::Label { .. } => None,
         }
-    }
-
-    /// The label with this name in the same block, else in the closest block around, else anywhere in the body.
-    pub fn find_label(&self, name: &str, scope: &[u32]) -> Option<ElemId> {
-        let mut named = self.labels.iter().filter(|l| &*l.name == name);
-        let enclosing = named.clone().filter(|l| scope.starts_with(&l.scope)).max_by_key(|l| l.scope.len());
-        enclosing.or_else(|| named.next_back()).map(|l| l.element)
     }
 }

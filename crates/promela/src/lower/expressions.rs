@@ -2,11 +2,15 @@
 
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope, UnaryOp};
 use bughound_ir::source::Diagnostic;
+use bughound_ir::suggest::edit_distance;
 use bughound_ir::types::ValueType;
 
 use super::body::BodyLowering;
 use super::symbols::{Owner, Shape, VarInfo};
 use crate::ast::{self, ExprKind, RecvArgKind};
+
+/// Names longer than this get no suggestions.
+const LONGEST_TYPED_NAME: usize = 100;
 
 pub fn unary(op: ast::UnaryOp) -> UnaryOp {
     match op {
@@ -384,28 +388,15 @@ impl BodyLowering<'_> {
 
     /// A declared name that differs in a letter or two.
     fn similar_name(&self, name: &str) -> Option<String> {
-        let candidates = self.visible_names();
-        let best = candidates.into_iter().map(|c| (edit_distance(name, &c), c)).min()?;
-        (best.0 <= 1 + name.len() / 5).then_some(best.1)
+        let most = 1 + name.len() / 5;
+        // A comparison takes time in proportion to both lengths, and nobody misspells such a name by hand.
+        let comparable = |other: &String| name.len() <= LONGEST_TYPED_NAME && name.len().abs_diff(other.len()) <= most;
+        let candidates = self.visible_names().into_iter().filter(comparable);
+        let best = candidates.map(|c| (edit_distance(name, &c), c)).min()?;
+        (best.0 <= most).then_some(best.1)
     }
 }
 
 pub fn name_of(var: &ast::VarRef) -> String {
     var.path.iter().map(|s| &*s.name.name).collect::<Vec<_>>().join(".")
-}
-
-/// Levenshtein distance, for suggestions.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let replaced = diagonal + (ca != *cb) as usize;
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -3,12 +3,14 @@
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{Expr, Place};
 use bughound_ir::network::Initialiser;
-use bughound_ir::source::Diagnostic;
-use bughound_ir::types::{Channel, ValueType};
+use bughound_ir::source::{Diagnostic, Span};
+use bughound_ir::types::Channel;
 
 use super::body::BodyLowering;
 use super::elements::Op;
-use super::symbols::{Exclusive, Owner, Shape, VarInfo};
+use super::symbols::{Owner, Shape, VarInfo};
+use super::truncation;
+use super::variables::{self, NewChannel};
 use crate::ast::{self, ExprKind, Initializer};
 
 impl BodyLowering<'_> {
@@ -33,33 +35,13 @@ impl BodyLowering<'_> {
         {
             return Some(known.clone()); // the same variable again
         }
-        let shape = self.symbols.shape(&decl.ty, Some(declarator), &mut self.errors);
-        let array = self.symbols.array_len(declarator, &mut self.errors);
-        let slots = self.symbols.slots_of(shape).saturating_mul(array.unwrap_or(1));
-        if slots > super::MAX_SLOTS {
-            self.error(super::too_large(declarator));
-            return None;
-        }
-        let slot = self.template.allocate(slots);
-        let message = super::message_shapes(self.symbols, declarator, &mut self.errors);
-        let info = VarInfo {
-            owner: Owner::Local,
-            slot,
-            shape,
-            array,
-            span: declarator.name.span,
-            message,
-            exclusive: Exclusive::default(),
-            promised_local: false,
-        };
+        let allocate = |slots| self.template.allocate(slots);
+        let info = variables::describe(self.symbols, Owner::Local, decl, declarator, allocate, &mut self.errors)?;
         let name = &declarator.name.name;
         if let Some(other) = self.scopes.iter().rev().find_map(|(_, names)| names.get(name)) {
             let text = format!("`{name}` is declared twice in this process");
             let first = other.span;
             self.error(Diagnostic::error(declarator.name.span, text).related(first, "first declared here"));
-        }
-        if self.symbols.mtypes.contains_key(name) {
-            self.error(Diagnostic::error(declarator.name.span, format!("`{name}` is the name of an mtype constant")));
         }
         let hidden = decl.visibility == Some(ast::Visibility::Hidden);
         self.template.variables.extend(self.symbols.leaves(name, &info, hidden));
@@ -74,107 +56,63 @@ impl BodyLowering<'_> {
     /// step.
     pub(super) fn declaration(&mut self, decl: &ast::Decl) {
         for declarator in &decl.vars {
-            let value = match &declarator.init {
-                Some(Initializer::Expr(e)) => Some((self.expr(e), e)),
-                _ => None,
-            };
+            // The variable is not known yet in its own initial value.
+            let sources = variables::initial_values(declarator);
+            let values: Vec<Expr> = sources.iter().map(|e| self.expr(e)).collect();
             let Some(info) = self.declare(decl, declarator) else { continue };
-            self.struct_channels(&info);
-            let order = super::type_order(&decl.ty.kind);
-            match (&declarator.init, value) {
-                (Some(Initializer::Channel(init)), _) => {
-                    if !decl.at_start {
-                        self.warning(
-                            Diagnostic::warning(
-                                declarator.span,
-                                format!("channel `{}` exists from the start of the process", declarator.name.name),
-                            )
-                            .help("declare it before the first statement"),
-                        );
-                    }
-                    self.unsafe_start = true;
-                    self.channels(&declarator.name.name, init, info.slot, info.array.unwrap_or(1), order);
-                }
-                (Some(Initializer::List { values, .. }), _) => {
-                    self.unsafe_start = true;
-                    self.list_initialiser(decl, &info, values, order);
-                }
-                (_, Some((value, source))) => {
-                    let ExprKind::Const { .. } = &source.kind else {
-                        self.unsafe_start |= !self.is_local_name(source);
-                        self.initial_value(decl, declarator, &info, value, order);
-                        continue;
-                    };
-                    self.initial_value(decl, declarator, &info, value, order);
-                }
-                (None, _) if !decl.at_start => {
-                    self.step_for_declaration(declarator, &info, Expr::Const(0));
-                }
-                _ => {}
+            if !variables::values_fit(declarator, &info, &mut self.errors) {
+                continue;
+            }
+            self.make_channels(decl, declarator, &info);
+            self.unsafe_start |= match &declarator.init {
+                Some(Initializer::Expr(e)) => !matches!(e.kind, ExprKind::Const { .. }) && !self.is_local_name(e),
+                Some(Initializer::List { .. }) => true,
+                Some(Initializer::Channel(_)) | None => false,
+            };
+            let place = variables::element(self.symbols, &info, 0);
+            let span = if decl.at_start { declarator.name.span } else { declarator.span };
+            sources.iter().for_each(|e| self.check_constant(&place, e, span));
+            if decl.at_start {
+                let order = variables::type_order(&decl.ty.kind);
+                self.initialisers.extend(variables::assignments(self.symbols, &info, &values, order));
+            } else {
+                self.late_declaration(declarator, &info, values);
             }
         }
     }
 
-    pub(super) fn is_local_name(&self, expr: &ast::Expr) -> bool {
+    fn is_local_name(&self, expr: &ast::Expr) -> bool {
         matches!(&expr.kind, ExprKind::Var(v) if v.as_name().is_some_and(|n| {
             self.symbols.mtypes.contains_key(&n.name) || self.find_variable(&n.name).is_some_and(|i| i.owner == Owner::Local)
         }))
     }
 
-    pub(super) fn initial_value(
-        &mut self,
-        decl: &ast::Decl,
-        declarator: &ast::Declarator,
-        info: &VarInfo,
-        value: Expr,
-        order: u8,
-    ) {
-        if decl.at_start {
-            for i in 0..info.array.unwrap_or(1) {
-                let target = self.element_place(info, i);
-                self.initialisers.push((order, Initialiser::Assign(Action::Assign { target, value: value.clone() })));
+    /// A declaration behind the first statement.
+    fn late_declaration(&mut self, declarator: &ast::Declarator, info: &VarInfo, mut values: Vec<Expr>) {
+        match &declarator.init {
+            Some(Initializer::Channel(_)) => {
+                let text = format!("channel `{}` exists from the start of the process", declarator.name.name);
+                let warning = Diagnostic::warning(declarator.span, text);
+                self.warning(warning.help("declare it before the first statement"));
             }
-        } else {
-            // Of an array, SPIN sets only the first element then.
-            self.step_for_declaration(declarator, info, value);
-        }
-    }
-
-    pub(super) fn list_initialiser(&mut self, decl: &ast::Decl, info: &VarInfo, values: &[ast::Expr], order: u8) {
-        let Some(len) = info.array else {
-            self.error(Diagnostic::error(decl.span, "only an array can be initialised with a list"));
-            return;
-        };
-        if !decl.at_start {
-            self.error(
-                Diagnostic::error(decl.span, "a list of initial values is possible only before the first statement")
+            Some(Initializer::List { span, .. }) => self.error(
+                Diagnostic::error(*span, "a list of initial values is possible only before the first statement")
                     .help("declare the array at the start of the process"),
-            );
-        }
-        let values: Vec<Expr> = values.iter().map(|v| self.expr(v)).collect();
-        for i in 0..len {
-            // The last value serves for all elements that follow.
-            let Some(value) = values.get(i as usize).or(values.last()) else { return };
-            let target = self.element_place(info, i);
-            self.initialisers.push((order, Initialiser::Assign(Action::Assign { target, value: value.clone() })));
+            ),
+            // Of an array, SPIN sets only the first element then.
+            Some(Initializer::Expr(_)) | None => {
+                self.step_for_declaration(declarator, info, values.pop().unwrap_or(Expr::Const(0)));
+            }
         }
     }
 
-    pub(super) fn element_place(&self, info: &VarInfo, index: u32) -> Place {
-        let ty = match info.shape {
-            Shape::Scalar(ty) => ty,
-            Shape::Struct(_) => ValueType::Int,
-        };
-        Place::own(info.slot + index * self.symbols.slots_of(info.shape), ty)
-    }
-
-    pub(super) fn step_for_declaration(&mut self, declarator: &ast::Declarator, info: &VarInfo, value: Expr) {
+    fn step_for_declaration(&mut self, declarator: &ast::Declarator, info: &VarInfo, value: Expr) {
         let text = match &declarator.init {
             Some(Initializer::Expr(e)) => format!("{} = {}", declarator.name.name, e),
             _ => format!("{} = 0", declarator.name.name),
         };
         let op = match info.shape {
-            Shape::Scalar(_) => Op::Act(Action::Assign { target: self.element_place(info, 0), value }),
+            Shape::Scalar(_) => Op::Act(Action::Assign { target: variables::element(self.symbols, info, 0), value }),
             Shape::Struct(_) => Op::Nothing,
         };
         let global = matches!(&declarator.init, Some(Initializer::Expr(e)) if self.expr_is_global(e));
@@ -183,26 +121,23 @@ impl BodyLowering<'_> {
         self.flow.add(element);
     }
 
-    /// Channels that the fields of a struct declare.
-    pub(super) fn struct_channels(&mut self, info: &VarInfo) {
-        let mut found = Vec::new();
-        super::channels_in(self.symbols, info, &mut |name, init, slot, count| found.push((name, init, slot, count)));
-        for (name, init, slot, count) in found {
-            self.unsafe_start = true;
-            self.channels(&name, &init, slot, count, 7);
+    /// Warns if a constant does not fit the place it is stored in.
+    pub(super) fn check_constant(&mut self, place: &Place, value: &ast::Expr, span: Span) {
+        if self.warn_truncation {
+            self.warnings.extend(truncation::warning(self.symbols, place.ty, value, span));
         }
     }
 
-    /// Makes `count` channels and has the variables from `slot` on hold them.
-    pub(super) fn channels(&mut self, name: &str, init: &ast::ChannelInit, slot: u32, count: u32, order: u8) {
-        let Some((capacity, fields)) = super::channel_shape(self.symbols, init, &mut self.errors) else { return };
-        for i in 0..count {
-            let name = if count > 1 { format!("{name}[{i}]") } else { name.to_string() };
-            let mut channel = Channel { name, capacity, fields: fields.clone(), slot: 0, span: init.span };
+    /// Makes the channels of a declaration and has its variables hold them.
+    fn make_channels(&mut self, decl: &ast::Decl, declarator: &ast::Declarator, info: &VarInfo) {
+        for new in variables::channels(self.symbols, decl, declarator, info, &mut self.errors) {
+            let NewChannel { name, capacity, fields, span, holder, order } = new;
+            let mut channel = Channel { name, capacity, fields, slot: 0, span };
             channel.slot = self.template.allocate(channel.slots());
             let index = self.template.channels.len() as u32;
             self.template.channels.push(channel);
-            self.initialisers.push((order, Initialiser::Channel { slot: slot + i, index }));
+            self.initialisers.push((order, Initialiser::Channel { slot: holder, index }));
+            self.unsafe_start = true;
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
-use super::automaton::{Hunt, live_options, start_of};
 use super::elements::{ElemId, Flow, Op, SeqId, Sequence};
+use super::rests::{Rests, live_options, start_of};
 
 /// For each element: how it takes part in a chain.
 #[derive(Clone, Debug, Default)]
@@ -70,14 +70,18 @@ impl Graph {
 /// Decides which statements of a body are merged. `rendezvous`: the model has rendezvous channels somewhere.
 pub fn analyse(flow: &mut Flow, body: SeqId, rendezvous: bool) -> Merging {
     let count = flow.elements.len();
-    let mut graph = Graph {
-        order: Vec::new(),
-        met: vec![false; count + 1],
-        arcs: vec![Vec::new(); count + 1],
-        incoming: vec![0; count + 1],
+    let mut visit = Visit {
+        graph: Graph {
+            order: Vec::new(),
+            met: vec![false; count + 1],
+            arcs: vec![Vec::new(); count + 1],
+            incoming: vec![0; count + 1],
+        },
+        done: vec![false; count],
+        rests: Rests::new(flow),
     };
-    let mut done = vec![false; count];
-    visit(flow, body, &mut done, &mut graph);
+    visit.sequence(flow, body);
+    let Visit { graph, mut rests, .. } = visit;
 
     let mut merging = Merging {
         chain: vec![None; count],
@@ -123,61 +127,69 @@ pub fn analyse(flow: &mut Flow, body: SeqId, rendezvous: bool) -> Merging {
         }
     }
     let first = flow.first(body);
-    let start = Hunt::new(flow).element(first, flow.elem(first).atomic, None);
+    let start = rests.element(flow, first, flow.elem(first).atomic);
     merging.incoming[start.0 as usize] = 1;
     merging
 }
 
-fn visit(flow: &mut Flow, sequence: SeqId, done: &mut [bool], graph: &mut Graph) {
-    let Sequence { first, last, .. } = *flow.seq(sequence);
-    let mut at = first;
-    while let Some(id) = at {
-        if !std::mem::replace(&mut done[id.0 as usize], true) {
-            visit_element(flow, id, done, graph);
-        }
-        if Some(id) == last {
-            break;
-        }
-        at = flow.elem(id).next;
-    }
+/// The control-flow graph under construction.
+struct Visit {
+    graph: Graph,
+    done: Vec<bool>,
+    rests: Rests,
 }
 
-fn visit_element(flow: &mut Flow, id: ElemId, done: &mut [bool], graph: &mut Graph) {
-    let from = flow.elem(id).number;
-    match flow.elem(id).op.clone() {
-        Op::Unless => visit(flow, flow.elem(id).sub[0], done, graph),
-        Op::If | Op::Do => {
-            for guard in live_options(flow, id) {
-                graph.arc(from, flow.elem(guard).number, Some(id));
+impl Visit {
+    fn sequence(&mut self, flow: &mut Flow, sequence: SeqId) {
+        let Sequence { first, last, .. } = *flow.seq(sequence);
+        let mut at = first;
+        while let Some(id) = at {
+            if !std::mem::replace(&mut self.done[id.0 as usize], true) {
+                self.element(flow, id);
             }
-            for option in flow.elem(id).sub.clone() {
-                visit(flow, option, done, graph);
+            if Some(id) == last {
+                break;
             }
+            at = flow.elem(id).next;
         }
-        Op::Atomic(body) | Op::Block(body) | Op::DStep(body) => {
-            let first = start_of(flow, flow.first(body));
-            let next = flow.elem(id).next;
-            if let Some(last) = flow.seq(body).last {
-                flow.elem_mut(last).next = next;
+    }
+
+    fn element(&mut self, flow: &mut Flow, id: ElemId) {
+        let from = flow.elem(id).number;
+        match flow.elem(id).op.clone() {
+            Op::Unless => self.sequence(flow, flow.elem(id).sub[0]),
+            Op::If | Op::Do => {
+                for guard in live_options(flow, id) {
+                    self.graph.arc(from, flow.elem(guard).number, Some(id));
+                }
+                for option in flow.elem(id).sub.clone() {
+                    self.sequence(flow, option);
+                }
             }
-            graph.arc(from, flow.elem(first).number, Some(id));
-            visit(flow, body, done, graph);
-        }
-        op => {
-            let onward = match &op {
-                Op::Goto(jump) => flow.jump_target(jump),
-                _ => flow.elem(id).next,
-            };
-            let to = onward.map_or(0, |o| {
-                let found = Hunt::new(flow).element(o, flow.elem(id).atomic, None);
-                flow.elem(found).number
-            });
-            graph.arc(from, to, Some(id));
-            if !matches!(op, Op::Goto(_) | Op::Join) {
-                for escape in flow.elem(id).escapes.clone() {
-                    let guard = start_of(flow, flow.first(escape));
-                    graph.arc(from, flow.elem(guard).number, None);
-                    visit(flow, escape, done, graph);
+            Op::Atomic(body) | Op::Block(body) | Op::DStep(body) => {
+                let first = start_of(flow, flow.first(body));
+                if flow.tie_end(id, body) {
+                    self.rests.forget();
+                }
+                self.graph.arc(from, flow.elem(first).number, Some(id));
+                self.sequence(flow, body);
+            }
+            op => {
+                let onward = match &op {
+                    Op::Goto(jump) => flow.jump_target(jump),
+                    _ => flow.elem(id).next,
+                };
+                let to = onward.map_or(0, |o| {
+                    let found = self.rests.element(flow, o, flow.elem(id).atomic);
+                    flow.elem(found).number
+                });
+                self.graph.arc(from, to, Some(id));
+                if !matches!(op, Op::Goto(_) | Op::Join) {
+                    for escape in flow.elem(id).escapes.clone() {
+                        let guard = start_of(flow, flow.first(escape));
+                        self.graph.arc(from, flow.elem(guard).number, None);
+                        self.sequence(flow, escape);
+                    }
                 }
             }
         }

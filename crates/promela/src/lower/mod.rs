@@ -10,15 +10,20 @@ mod declarations;
 mod dsteps;
 mod elements;
 mod expressions;
+mod labels;
 mod locality;
 mod locals;
 mod loops;
 mod merging;
 mod monitors;
 mod properties;
+mod rests;
 mod statements;
 mod symbols;
 mod templates;
+mod truncation;
+mod variables;
+mod ways;
 
 use std::sync::Arc;
 
@@ -28,7 +33,6 @@ use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 
 use crate::ast;
 use body::{BodyLowering, Outline};
-use declarations::{MAX_SLOTS, channel_shape, channels_in, message_shapes, too_large, type_order};
 use elements::SeqId;
 use symbols::Symbols;
 
@@ -47,6 +51,8 @@ pub struct LowerOptions {
     pub ignore_priorities: bool,
     /// Blocks are no scopes: a name is known in its whole process (SPIN's `-O`).
     pub flat_scopes: bool,
+    /// Warn about constants that do not fit the variables they are stored in.
+    pub warn_truncation: bool,
 }
 
 impl Default for LowerOptions {
@@ -58,6 +64,7 @@ impl Default for LowerOptions {
             inner_unless_first: false,
             ignore_priorities: false,
             flat_scopes: false,
+            warn_truncation: false,
         }
     }
 }
@@ -229,6 +236,7 @@ impl<'a> Lowering<'a> {
             };
             let mut lowering = BodyLowering::new(symbols, outlines, &name, span);
             lowering.flat_scopes = self.options.flat_scopes;
+            lowering.warn_truncation = self.options.warn_truncation;
             lowering.flow.is_claim = matches!(source, Source::Never(_));
             lowering.parameters(params);
             let sequence = lowering.body(source.block());

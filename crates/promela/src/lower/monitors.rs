@@ -41,6 +41,9 @@ impl Lowering<'_> {
         let mut flow = lowering.flow;
         flow.tie_ends();
         let automaton = automaton::build(&mut flow, sequence, None, false);
+        if self.report_circles(&flow, &automaton) {
+            return;
+        }
         let Some(events) = self.events(&flow, &automaton) else { return };
         let end = flow.elements.iter().find(|e| e.op == Op::Stop).map_or(0, |e| e.number);
         let slot = self.builder.allocate(1);

@@ -65,6 +65,7 @@ fn invariant(formula: &Ltl) -> Option<(ast::Expr, bool)> {
         LtlKind::Unary { op: LtlUnaryOp::Always, operand } => Some((operand.state_condition().ok()?, false)),
         LtlKind::Unary { op: LtlUnaryOp::Not, operand } => match &operand.kind {
             LtlKind::Unary { op: LtlUnaryOp::Eventually, operand } => Some((operand.state_condition().ok()?, true)),
+            LtlKind::Unary { op: LtlUnaryOp::Not, operand } => invariant(operand),
             _ => None,
         },
         _ => None,

@@ -6,8 +6,9 @@ use bughound_ir::source::{Diagnostic, Span};
 use bughound_ir::types::ValueType;
 
 use super::body::BodyLowering;
-use super::elements::{ElemId, Jump, LabelPlace, Op, SeqId};
+use super::elements::{ElemId, Jump, Op, SeqId};
 use super::expressions::name_of;
+use super::labels::LabelPlace;
 use crate::ast::{self, ExprKind, Name, StmtKind};
 
 impl BodyLowering<'_> {
@@ -53,7 +54,7 @@ impl BodyLowering<'_> {
     }
 
     pub(super) fn label(&mut self, label: &ast::Ident, element: ElemId, scope: Vec<u32>) {
-        if let Some(other) = self.flow.labels.iter().find(|l| l.name == label.name && l.scope == scope) {
+        if let Some(other) = self.flow.labels.in_block(&label.name, &scope) {
             let text = format!("label `{}` is used twice", label.name);
             let first = other.span;
             self.error(Diagnostic::error(label.span, text).related(first, "first used here"));
@@ -159,7 +160,7 @@ impl BodyLowering<'_> {
                 self.simple(op, statement)
             }
             StmtKind::Assign { target, value } => {
-                let op = self.assignment(target, value)?;
+                let op = self.assignment(target, value, statement.span)?;
                 self.simple(op, statement)
             }
             StmtKind::Increment(target) => self.count(statement, target, BinaryOp::Add),
@@ -252,7 +253,7 @@ impl BodyLowering<'_> {
         }
     }
 
-    pub(super) fn assignment(&mut self, target: &ast::VarRef, value: &ast::Expr) -> Option<Op> {
+    pub(super) fn assignment(&mut self, target: &ast::VarRef, value: &ast::Expr, span: Span) -> Option<Op> {
         if target.as_name().is_some_and(|n| &*n.name == "_") {
             self.expr(value);
             return Some(Op::Nothing);
@@ -271,6 +272,7 @@ impl BodyLowering<'_> {
         if let ExprKind::Run(run) = &value.kind {
             return Some(Op::Act(self.run(run, value.span, Some(place))?));
         }
+        self.check_constant(&place, value, span);
         let value = self.expr(value);
         Some(Op::Act(Action::Assign { target: place, value }))
     }

@@ -178,7 +178,8 @@ impl Symbols {
         value
     }
 
-    fn fold(&self, expr: &ast::Expr) -> Option<i32> {
+    /// The value of an expression that does not depend on the state.
+    pub fn fold(&self, expr: &ast::Expr) -> Option<i32> {
         use bughound_ir::expr::{apply_binary, apply_unary};
         match &expr.kind {
             ExprKind::Const { value, .. } => Some(*value),

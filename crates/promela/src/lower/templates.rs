@@ -20,11 +20,7 @@ impl<'a> Lowering<'a> {
         flow.tie_ends();
         let merged = merge.then(|| merging::analyse(&mut flow, sequence, rendezvous));
         let automaton = automaton::build(&mut flow, sequence, merged.as_ref(), self.options.inner_unless_first);
-        for element in &automaton.circular {
-            let diagnostic = Diagnostic::error(flow.elem(*element).span, "these jumps lead in a circle");
-            self.diagnostics.push(diagnostic.help("put a statement such as `skip` between them"));
-        }
-        if !automaton.circular.is_empty() {
+        if self.report_circles(&flow, &automaton) {
             return;
         }
 
@@ -39,7 +35,7 @@ impl<'a> Lowering<'a> {
                 span: element.span,
             });
         }
-        for label in &flow.labels {
+        for label in flow.labels.iter() {
             let location = template.location_mut(LocalLocation(label.element.0));
             location.labels.push(label.name.to_string());
         }
@@ -58,6 +54,15 @@ impl<'a> Lowering<'a> {
             template.priority = self.constant_priority(i.priority.as_ref());
         }
         self.builder.template(template, LocalLocation(automaton.start - 1));
+    }
+
+    /// Reports jumps that lead in a circle; says whether there are any.
+    pub(super) fn report_circles(&mut self, flow: &Flow, automaton: &Automaton) -> bool {
+        for circle in &automaton.circles {
+            let diagnostic = Diagnostic::error(flow.elem(circle.0).span, "these jumps lead in a circle");
+            self.diagnostics.push(diagnostic.help("put a statement such as `skip` between them"));
+        }
+        !automaton.circles.is_empty()
     }
 
     fn constant_priority(&mut self, priority: Option<&crate::ast::Expr>) -> u32 {
@@ -112,17 +117,22 @@ impl<'a> Lowering<'a> {
 
     /// The processes that exist at the start, in the order of the text.
     pub(super) fn start_processes(&mut self, sources: &[Source<'a>], symbols: &Symbols) {
+        let mut refused = false;
         for (at, source) in sources.iter().enumerate() {
             let template = TemplateId(at as u32);
             match source {
                 Source::Proctype(p) => {
                     let Some(active) = &p.active else { continue };
                     let count = active.count.as_ref().map_or(Some(1), |c| symbols.constant(c, &mut self.diagnostics));
-                    let Some(count) = count else { continue };
+                    let Some(count) = count else {
+                        refused = true;
+                        continue;
+                    };
                     if !(0..=255).contains(&count) {
                         let text = format!("there cannot be {count} instances");
                         self.diagnostics
                             .push(Diagnostic::error(active.span, text).help("at most 255 processes can exist"));
+                        refused = true;
                         continue;
                     }
                     let parameters = symbols.processes.get(&p.name.name).map_or(0, |i| i.parameters.len());
@@ -135,7 +145,7 @@ impl<'a> Lowering<'a> {
             }
         }
         let started = self.builder.so_far().start.len();
-        if started == 0 {
+        if started == 0 && !refused {
             let span = self.model.items.iter().find_map(|item| match item {
                 Item::Proctype(p) => Some(p.name.span),
                 _ => None,

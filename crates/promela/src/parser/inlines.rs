@@ -11,8 +11,9 @@ use crate::token::{Symbol, Token, TokenKind};
 use bughound_ir::source::{Diagnostic, Span};
 use std::sync::Arc;
 
-/// The most tokens that all calls of inlines together may produce.
-pub const MAX_INLINED_TOKENS: usize = 8_000_000;
+/// The most tokens that all calls of inlines together may produce. Calls that double at every level get there within a
+/// second; a model of such a size (half a million statements) could not be checked by any tool.
+pub const MAX_INLINED_TOKENS: usize = 2_000_000;
 
 #[derive(Debug)]
 pub(super) struct InlineText {

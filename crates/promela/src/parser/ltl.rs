@@ -110,7 +110,7 @@ impl Parser<'_> {
         let (op, tokens) = match (token.kind, self.peek(1).kind) {
             (TokenKind::LBracket, TokenKind::RBracket) => (LtlUnaryOp::Always, 2),
             (TokenKind::Less, TokenKind::Greater) => (LtlUnaryOp::Eventually, 2),
-            (TokenKind::Bang, _) => (LtlUnaryOp::Not, 1),
+            (TokenKind::Bang | TokenKind::BangBang, _) => (LtlUnaryOp::Not, 1),
             (TokenKind::Word, _) => match &**self.symbols.text(token.text) {
                 "always" => (LtlUnaryOp::Always, 1),
                 "eventually" => (LtlUnaryOp::Eventually, 1),
@@ -124,12 +124,16 @@ impl Parser<'_> {
             self.advance();
         }
         let operand = self.nested(Self::ltl_unary)?;
+        let result = self.apply_ltl_unary(op, operand, token.span)?;
+        // The lexer knows `!!` as the mark of a sorted send; a formula has none.
+        if token.kind == TokenKind::BangBang { self.apply_ltl_unary(op, result, token.span) } else { Ok(result) }
+    }
+
+    fn apply_ltl_unary(&mut self, op: LtlUnaryOp, operand: Part, start: Span) -> Parse<Part> {
         match (op, operand) {
-            (LtlUnaryOp::Not, Part::Plain(operand)) => {
-                self.apply_unary(UnaryOp::Not, operand, token.span).map(Part::Plain)
-            }
+            (LtlUnaryOp::Not, Part::Plain(operand)) => self.apply_unary(UnaryOp::Not, operand, start).map(Part::Plain),
             (op, operand) => {
-                let span = token.span.to(operand.span());
+                let span = start.to(operand.span());
                 self.set_height(1 + self.height, span)?;
                 let operand = Box::new(operand.into_ltl());
                 Ok(Part::Temporal(Ltl { kind: LtlKind::Unary { op, operand }, span }))

@@ -9,7 +9,7 @@ impl Parser<'_> {
     /// `a`, `a[i]`, `a[i].b`; `self.height` is the height of the highest index.
     pub(super) fn varref(&mut self) -> Parse<VarRef> {
         let start = self.token().span;
-        let mut path = Vec::new();
+        let mut path = Vec::with_capacity(1);
         let mut height = 0;
         loop {
             let name = self.ident(if path.is_empty() { "the name of a variable" } else { "the name of a field" })?;

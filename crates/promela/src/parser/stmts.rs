@@ -19,14 +19,21 @@ impl Parser<'_> {
         Ok(Block { stmts, span: self.span_from(open) })
     }
 
-    /// Statements up to a `}`, `::`, `fi` or `od`, at least one. Errors inside are reported and stepped over.
+    /// Statements up to a `}`, `::`, `fi` or `od`, at least one.
     fn statements(&mut self) -> Parse<Vec<Stmt>> {
         let mut stmts = Vec::new();
+        self.read_statements(&mut stmts)?;
+        stmts.shrink_to_fit(); // most sequences are short, and there can be very many of them
+        Ok(stmts)
+    }
+
+    /// Errors inside are reported and stepped over.
+    fn read_statements(&mut self, stmts: &mut Vec<Stmt>) -> Parse<()> {
         if self.at_sequence_end() {
             let found = self.token().describe(self.symbols);
             let error = Diagnostic::error(self.token().span, format!("expected a statement, found {found}"));
             self.report(error.label("expected a statement").help("write `skip` if nothing is to be done here"));
-            return if self.kind() == TokenKind::EndOfInput { Err(Failed) } else { Ok(stmts) };
+            return if self.kind() == TokenKind::EndOfInput { Err(Failed) } else { Ok(()) };
         }
         loop {
             let (start, nesting) = (self.at, self.nesting);
@@ -45,7 +52,7 @@ impl Parser<'_> {
             }
             let separated = self.separators();
             if self.at_sequence_end() || starts_unit(self.token()) {
-                return Ok(stmts);
+                return Ok(());
             }
             if !separated {
                 let found = self.token().describe(self.symbols);
@@ -61,7 +68,7 @@ impl Parser<'_> {
                     self.skip_statement();
                     self.separators();
                     if self.at_sequence_end() || starts_unit(self.token()) {
-                        return Ok(stmts);
+                        return Ok(());
                     }
                 }
             }

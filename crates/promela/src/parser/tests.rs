@@ -179,6 +179,9 @@ fn formulas_keep_plain_parts_together() {
     }
     assert_eq!(shape("!(a && b) || c"), "\"!(a && b) || c\"");
     assert_eq!(shape("![]a"), "\"Not(Always(a))\"");
+    assert_eq!(shape("!!<>a"), "\"Not(Not(Eventually(a)))\"");
+    assert_eq!(shape("[]!!!X !!(a U !!b)"), "\"Always(Not(Not(Not(Next(Not(Not(Until(a; !(!b)))))))))\"");
+    assert_eq!(shape("!!a == b"), "\"!(!a)==b\"");
     assert_eq!(shape("a -> b -> c"), "\"Implies(Implies(a; b); c)\"");
     assert_eq!(shape("[]<>a && b U c <-> X d"), "\"Equivalent(And(Always(Eventually(a)); Until(b; c)); Next(d))\"");
     assert_eq!(shape("always (a implies eventually b)"), "\"Always(Implies(a; Eventually(b)))\"");
@@ -232,6 +235,8 @@ fn wrong_inlines() {
     }
     bomb += "init { f19() }";
     assert!(messages(&bomb)[0].contains("too large after the expansion of inlines"));
+    // What is refused must be refused soon; what a person could have written is far below.
+    assert!((500_000..=2_000_000).contains(&super::inlines::MAX_INLINED_TOKENS));
 }
 
 #[test]

@@ -1,0 +1,154 @@
+//! Lowering: what is said about models that can be parsed, and long rows of jumps.
+
+use bughound_ir::network::Network;
+use bughound_ir::source::SourceMap;
+use bughound_promela::lower::{LowerOptions, lower};
+use bughound_promela::{Options, parse};
+use std::io;
+use std::path::Path;
+
+/// The network, and all messages as `line:column message`.
+fn lowered(text: &str, options: LowerOptions) -> (Option<Network>, Vec<String>) {
+    let mut sources = SourceMap::default();
+    let no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+    let parsed = parse(&mut sources, "test.pml", text.as_bytes(), &Options::default(), &no_files);
+    let model = parsed.ast.unwrap_or_else(|| panic!("{:?}", parsed.diagnostics));
+    let result = lower(&model, &sources, options);
+    let messages = result.diagnostics.iter().map(|d| {
+        let place = d.span.map_or(String::new(), |s| format!("{}:{} ", sources.line(s), sources.column(s)));
+        format!("{place}{}", d.message)
+    });
+    (result.network, messages.collect())
+}
+
+fn messages(text: &str) -> Vec<String> {
+    let (network, messages) = lowered(text, LowerOptions::default());
+    assert_eq!(network.is_none(), !messages.is_empty(), "{messages:?}");
+    messages
+}
+
+/// `goto L0; L0: goto L1; … ` with this at the last label.
+fn chain(jumps: usize, last: &str) -> String {
+    let jump = |i| format!("L{i}: goto L{};\n", i + 1);
+    format!("goto L0;\n{}L{jumps}: {last}\n", (0..jumps).map(jump).collect::<String>())
+}
+
+#[test]
+fn a_row_of_jumps_may_be_as_long_as_one_likes() {
+    for merge in [false, true] {
+        let text = format!("byte x; active proctype P() {{\n{}}}", chain(20_000, "x = 1"));
+        let (network, messages) = lowered(&text, LowerOptions { merge, ..LowerOptions::default() });
+        assert_eq!(messages, [""; 0]);
+        let network = network.unwrap();
+        // The first jump leads to the statement at the end.
+        let start = network.location(network.templates[0].initial);
+        assert_eq!(network.edge(start.edges[0]).text, "x = 1");
+    }
+}
+
+#[test]
+fn a_row_of_jumps_in_a_d_step_or_under_an_escape() {
+    for (before, behind) in [("d_step {", "}"), ("atomic {", "}"), ("{", "} unless { x > 5 }")] {
+        let text =
+            format!("byte x; active proctype P() {{ {before} x = 2;\n{} x = 3 {behind} }}", chain(3_000, "x = 1;"));
+        assert_eq!(messages(&text), [""; 0]);
+    }
+}
+
+#[test]
+fn labels_are_found_fast_where_there_are_many() {
+    // Each block has its own `a`; every jump means the one of its block.
+    let blocks: String = (0..5_000).map(|i| format!("{{ goto a; a: x = {} }};\n", i % 200)).collect();
+    assert_eq!(messages(&format!("byte x; active proctype P() {{ {blocks} }}")), [""; 0]);
+}
+
+#[test]
+fn every_circle_of_jumps_is_reported_once() {
+    let circle = "these jumps lead in a circle";
+    assert_eq!(messages("init { L: goto L }"), [format!("1:11 {circle}")]);
+    let long = messages(&format!("init {{\n{}}}", chain(700, "goto L0")));
+    assert_eq!(long, [format!("3:5 {circle}")]);
+    let two = "init { if :: goto a :: goto b :: goto c fi;\na: goto b;\nb: goto a;\nc: goto d;\nd: goto c }";
+    assert_eq!(messages(two), [format!("2:4 {circle}"), format!("4:4 {circle}")]);
+    // With a statement between them, jumps may go round.
+    assert_eq!(messages("byte x; init { a: goto b; b: x = 1 - x; goto a }"), [""; 0]);
+}
+
+#[test]
+fn circles_in_d_steps_and_trace_assertions() {
+    let in_d_step = "these jumps lead in a circle and nothing is ever done";
+    let text =
+        "byte x; init { d_step { if :: x == 1 -> goto a :: x == 2 -> goto b :: else fi;\na: goto b;\nb: goto a } }";
+    assert_eq!(messages(text), [format!("2:4 {in_d_step}")]);
+    let text = "chan q = [1] of { byte }; init { q!1 }\ntrace { q!1; L: goto L }";
+    assert_eq!(messages(text), ["2:17 these jumps lead in a circle"]);
+}
+
+#[test]
+fn one_error_for_a_number_of_processes_that_is_not_possible() {
+    assert_eq!(messages("active [300] proctype P() { skip }"), ["1:1 there cannot be 300 instances"]);
+    assert_eq!(messages("byte n; active [n] proctype P() { skip }"), ["1:17 a constant is needed here"]);
+    assert_eq!(messages("active [0] proctype P() { skip }"), ["1:21 the model starts no process"]);
+}
+
+#[test]
+fn structs_have_no_initial_value_wherever_they_are_declared() {
+    let error = "a struct cannot be initialised with a value";
+    assert_eq!(messages("typedef T { byte a };\nT t = 1;\ninit { t.a = 1 }"), [format!("2:3 {error}")]);
+    assert_eq!(messages("typedef T { byte a };\ninit { T t = 1; t.a = 1 }"), [format!("2:10 {error}")]);
+    assert_eq!(messages("typedef T { byte a };\ninit { skip; T t = 1; t.a = 1 }"), [format!("2:16 {error}")]);
+}
+
+#[test]
+fn global_and_local_declarations_mean_the_same() {
+    let declarations = "byte a[3] = {1, 2}; int b = 7; chan c[2] = [1] of { byte }; T t[2];";
+    let typedef = "typedef T { byte x; chan d = [2] of { bit } };";
+    let global = lowered(&format!("{typedef} {declarations} init {{ skip }}"), LowerOptions::default()).0.unwrap();
+    let local = lowered(&format!("{typedef} init {{ {declarations} skip }}"), LowerOptions::default()).0.unwrap();
+    let template = &local.templates[0];
+    assert_eq!(global.initialisers.len(), template.initialisers.len());
+    let names =
+        |variables: &[bughound_ir::types::Variable]| variables.iter().map(|v| v.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&global.variables), names(&template.variables));
+    let shapes = |channels: &[bughound_ir::types::Channel]| {
+        channels.iter().map(|c| (c.name.clone(), c.capacity, c.fields.clone())).collect::<Vec<_>>()
+    };
+    assert_eq!(shapes(&global.channels), shapes(&template.channels));
+}
+
+#[test]
+fn constants_that_do_not_fit() {
+    let text = "mtype = { m }; byte x = 300, y[2] = {1, 256}; int z = 300; unsigned u : 3 = 8;\n\
+                proctype P(byte p) { short s = 40000; p = 2 * 128; p = 255; skip; bit b = 2; z = p }\n\
+                init { x = -1; run P(1) }";
+    let (network, none) = lowered(text, LowerOptions::default());
+    assert!(network.is_some() && none.is_empty(), "{none:?}");
+    let (network, warnings) = lowered(text, LowerOptions { warn_truncation: true, ..LowerOptions::default() });
+    assert!(network.is_some());
+    let expected = [
+        "1:21 the value 300 does not fit the type `byte`",
+        "1:30 the value 256 does not fit the type `byte`",
+        "1:69 the value 8 does not fit the type `unsigned:3`",
+        "2:28 the value 40000 does not fit the type `short`",
+        "2:39 the value 256 does not fit the type `byte`",
+        "2:71 the value 2 does not fit the type `bit`",
+        "3:8 the value -1 does not fit the type `byte`",
+    ];
+    assert_eq!(warnings, expected);
+}
+
+#[test]
+fn guesses_at_misspelt_names_are_for_names_that_people_type() {
+    let help = |declared: &str, used: &str| {
+        let mut sources = SourceMap::default();
+        let no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+        let text = format!("byte {declared}; init {{ {used} = 1 }}");
+        let parsed = parse(&mut sources, "test.pml", text.as_bytes(), &Options::default(), &no_files);
+        let result = lower(&parsed.ast.unwrap(), &sources, LowerOptions::default());
+        result.diagnostics[0].help.clone()
+    };
+    assert_eq!(help("counter", "conuter"), Some("did you mean `counter`?".to_string()));
+    assert_eq!(help("counter", "xyz"), None);
+    let long = "a".repeat(20_000);
+    assert_eq!(help(&long, &format!("{long}b")), None);
+}
