@@ -140,6 +140,10 @@ pub enum Expr {
     Enabled(Box<Expr>),
     /// No process is at a location marked as progress.
     NonProgress,
+    /// Some process can only receive, and none of the messages that wait for it (see `reference::protocol`).
+    UnspecifiedReception,
+    /// Some process wants to send to a full channel.
+    ChannelOverflow,
     /// Scheduling priority of a process.
     Priority(Box<Expr>),
     /// Value of a clock constraint at a single instant; allowed in properties of timed models only.
@@ -185,7 +189,9 @@ impl Expr {
             | Expr::ProcessCount
             | Expr::LastProcess
             | Expr::Timeout
-            | Expr::NonProgress => {}
+            | Expr::NonProgress
+            | Expr::UnspecifiedReception
+            | Expr::ChannelOverflow => {}
             Expr::Read(place) => place.walk(visit),
             Expr::Unary(_, e)
             | Expr::Channel(_, e)

@@ -35,6 +35,8 @@ pub enum Code {
     LocationNumber(Box<Code>),
     Enabled(Box<Code>),
     NonProgress,
+    UnspecifiedReception,
+    ChannelOverflow,
     Priority(Box<Code>),
     /// The value of a clock constraint cannot be computed from the discrete state.
     Clock,
@@ -183,6 +185,8 @@ pub fn expr(e: &Expr) -> Code {
         Expr::LocationNumber(pid) => Code::LocationNumber(boxed(pid)),
         Expr::Enabled(pid) => Code::Enabled(boxed(pid)),
         Expr::NonProgress => Code::NonProgress,
+        Expr::UnspecifiedReception => Code::UnspecifiedReception,
+        Expr::ChannelOverflow => Code::ChannelOverflow,
         Expr::Priority(pid) => Code::Priority(boxed(pid)),
         Expr::Clock(_) => Code::Clock,
     }

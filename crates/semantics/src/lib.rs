@@ -12,6 +12,7 @@ mod micro;
 mod perform;
 mod probe;
 mod runaway;
+mod protocol;
 mod signals;
 mod valuation;
 

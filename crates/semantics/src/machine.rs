@@ -228,6 +228,8 @@ impl Machine {
                 let progress = |p| self.network.locations[self.location(cx.key, p)].flags.progress;
                 !(0..cx.key[PROCESS_COUNT] as usize).any(progress) as i32
             }
+            Code::UnspecifiedReception => self.unspecified_reception(cx) as i32,
+            Code::ChannelOverflow => self.channel_overflow(cx) as i32,
             Code::Priority(pid) => {
                 let pid = self.eval(cx, pid)?;
                 match self.process(cx.key, pid) {

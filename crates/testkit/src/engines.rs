@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
+use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::reference::{Reference, from_key, to_key};
-use bughound_kernel::{Explorer, Failure, Outcome, State, TransitionSystem};
+use bughound_kernel::{AtomId, Explorer, Failure, Outcome, State, TransitionSystem};
 use bughound_semantics::DiscreteSystem;
 
 /// What a macro step can come to.
@@ -22,11 +23,13 @@ impl From<Failure> for End {
     }
 }
 
+const PREDICATES: [Expr; 3] = [Expr::UnspecifiedReception, Expr::ChannelOverflow, Expr::NonProgress];
+
 /// Walks up to `most` states breadth-first with both and compares, in every state, the outcomes of all macro steps with
-/// their least weights, and whether it is a deadlock. Returns the number of states compared, or the first difference.
+/// their least weights, whether it is a deadlock, and the predicates that the language has no words for. Returns the number of states compared, or the first difference.
 pub fn compare_engines(network: &Network, most: usize) -> Result<usize, String> {
     let reference = Reference::new(network).map_err(|e| format!("{e:?}"))?;
-    let system = DiscreteSystem::new(network.clone(), &[]);
+    let system = DiscreteSystem::new(network.clone(), &PREDICATES);
     let mut explorer = system.explorer();
     let mut initial: Vec<Vec<i32>> = Vec::new();
     explorer.initial(&mut |state| initial.push(state.key.to_vec()));
@@ -57,6 +60,13 @@ pub fn compare_engines(network: &Network, most: usize) -> Result<usize, String> 
             return Err(format!(
                 "in state {key:?}\nengine    {fast:?} deadlock {fast_deadlock}\nreference {slow:?} deadlock {slow_deadlock}"
             ));
+        }
+        for (at, predicate) in PREDICATES.iter().enumerate() {
+            let fast = explorer.holds(AtomId(at as u32), State::discrete(&key));
+            let slow = reference.holds(&state, predicate).unwrap_or(false);
+            if fast != slow {
+                return Err(format!("in state {key:?}\n{predicate:?}: engine {fast}, reference {slow}"));
+            }
         }
         compared += 1;
         for end in fast.into_keys() {

@@ -130,6 +130,8 @@ fn kinds(network: &Network, graph: &Graph, rng: &mut Rng) -> Vec<(&'static str, 
         ("failure", Targets::failures()),
         ("condition", Targets::condition(condition, wanted)),
         ("everything", everything),
+        ("unspecified reception", Targets::condition(Expr::UnspecifiedReception, true)),
+        ("channel overflow", Targets::condition(Expr::ChannelOverflow.not(), false)),
     ];
     let invariants = network.properties.iter().filter_map(|p| match &p.kind {
         PropertyKind::Invariant(e) => Some(ErrorCondition { condition: e.clone(), wanted: false }),

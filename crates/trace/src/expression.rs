@@ -188,6 +188,8 @@ impl<'a> Viewpoint<'a> {
             Expr::LocationNumber(pid) => format!("pc_value({})", self.text(pid)),
             Expr::Enabled(pid) => format!("enabled({})", self.text(pid)),
             Expr::NonProgress => "np_".into(),
+            Expr::UnspecifiedReception => "an unspecified reception".into(),
+            Expr::ChannelOverflow => "a channel overflow".into(),
             Expr::Priority(pid) => format!("get_priority({})", self.text(pid)),
             Expr::Clock(constraint) => {
                 let name = |id: bughound_ir::types::ClockId| self.network().clocks[id.0 as usize].name.clone();

@@ -116,7 +116,11 @@ impl<'a> Footprint<'a> {
                     self.read_slot(slot);
                 }
             }
-            Expr::Timeout | Expr::Enabled(_) | Expr::NonProgress => self.access.reads_everything = true,
+            Expr::Timeout
+            | Expr::Enabled(_)
+            | Expr::NonProgress
+            | Expr::UnspecifiedReception
+            | Expr::ChannelOverflow => self.access.reads_everything = true,
             Expr::Clock(constraint) => self.read(&constraint.bound),
         }
     }

@@ -4,6 +4,7 @@ use crate::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, apply_bin
 use crate::network::Network;
 use crate::reference::enabled::enabled;
 use crate::reference::error::EvalError;
+use crate::reference::protocol::{channel_overflow, unspecified_reception};
 use crate::reference::state::{Queue, RefState};
 use crate::types::Channel;
 
@@ -94,6 +95,8 @@ impl<'a> View<'a> {
                 let progress = |p: &crate::reference::state::Process| self.network.location(p.location).flags.progress;
                 Ok(!self.state.processes.iter().any(progress) as i32)
             }
+            Expr::UnspecifiedReception => Ok(unspecified_reception(self) as i32),
+            Expr::ChannelOverflow => Ok(channel_overflow(self) as i32),
             Expr::Priority(pid) => Ok(self.state.process(self.eval(pid)?).map_or(0, |p| p.priority)),
             Expr::Clock(_) => Err(EvalError::ClockRead),
         }

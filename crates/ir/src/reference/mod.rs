@@ -5,7 +5,7 @@
 //! with it. Promela's rules are those of SPIN's verifier.
 //!
 //! - `state`: the structured state and its key; `error`: what can go wrong, with stable numbers.
-//! - `evaluate`: values of expressions; `enabled`: who may move at all.
+//! - `evaluate`: values of expressions; `enabled`: who may move at all; `protocol`: errors of message passing.
 //! - `plan`: is an edge executable; `perform`: what it does.
 //! - `steps`, `signals`: micro steps; `macro_steps`: chains of them; `replay`: one given micro step.
 //!
@@ -36,6 +36,7 @@ mod macro_steps;
 mod perform;
 mod plan;
 pub mod print;
+mod protocol;
 mod replay;
 mod signals;
 pub mod state;
