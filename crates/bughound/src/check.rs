@@ -117,7 +117,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
 /// The condition on states in a property, if it is about one.
 fn condition(asked: &Asked) -> Option<&Expr> {
     match &asked.question {
-        Question::Invariant(e) | Question::Reach(e) => Some(e),
+        Question::Invariant(e) | Question::Protocol(_, e) | Question::Reach(e) => Some(e),
         _ => None,
     }
 }
@@ -252,7 +252,8 @@ impl Checking<'_> {
 fn safety_goals(asked: &[Asked]) -> Goals {
     let find = |question: Question| asked.iter().position(|a| a.question == question);
     let assertion = find(Question::Assertion);
-    let invariants = asked.iter().enumerate().filter(|(_, a)| matches!(a.question, Question::Invariant(_)));
+    let on_states = |a: &Asked| matches!(a.question, Question::Invariant(_) | Question::Protocol(..));
+    let invariants = asked.iter().enumerate().filter(|(_, a)| on_states(a));
     Goals {
         deadlock: find(Question::Deadlock),
         assertion,
@@ -304,7 +305,9 @@ fn add_trace(network: &Network, asked: &Asked, witness: &Witness, entry: &mut Pr
 pub fn claim(asked: &Asked, failure: Option<Failure>) -> Claim<'_> {
     match (&asked.question, failure) {
         (_, Some(failure)) => Claim::Failure(failure),
-        (Question::Invariant(condition), None) => Claim::Condition { condition, expected: true },
+        (Question::Invariant(condition) | Question::Protocol(_, condition), None) => {
+            Claim::Condition { condition, expected: true }
+        }
         (Question::Reach(condition), None) => Claim::Condition { condition, expected: false },
         (Question::Assertion, None) => Claim::NoInitialState,
         (Question::Never(template), None) => Claim::Never(*template),

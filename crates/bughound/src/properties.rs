@@ -14,6 +14,8 @@ pub enum Question {
     /// No assertion fails and no expression is undefined.
     Assertion,
     Invariant(Expr),
+    /// No state has this error of protocols; the condition says so.
+    Protocol(ProtocolError, Expr),
     /// Is there a state in which this is true?
     Reach(Expr),
     /// A claim automaton that must not get to its end.
@@ -29,6 +31,7 @@ impl Question {
             Question::Deadlock => "deadlock",
             Question::Assertion => "assertion",
             Question::Invariant(_) => "invariant",
+            Question::Protocol(error, _) => error.name(),
             Question::Reach(_) => "reachability",
             Question::Never(_) => "never",
             Question::Ltl => "ltl",
@@ -39,6 +42,41 @@ impl Question {
     fn is_safety(&self) -> bool {
         matches!(self, Question::Deadlock | Question::Assertion | Question::Invariant(_))
     }
+}
+
+/// What can be wrong with the messages of a protocol. Asked for by name only: many models fill their channels on purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProtocolError {
+    /// A process can only receive, but none of the messages that wait for it.
+    UnspecifiedReception,
+    /// A process wants to send to a full channel.
+    ChannelOverflow,
+}
+
+impl ProtocolError {
+    pub const ALL: [ProtocolError; 2] = [ProtocolError::UnspecifiedReception, ProtocolError::ChannelOverflow];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            ProtocolError::UnspecifiedReception => "unspecified-reception",
+            ProtocolError::ChannelOverflow => "channel-overflow",
+        }
+    }
+
+    /// The property that the model is free of it.
+    pub fn asked(self) -> Asked {
+        let error = match self {
+            ProtocolError::UnspecifiedReception => Expr::UnspecifiedReception,
+            ProtocolError::ChannelOverflow => Expr::ChannelOverflow,
+        };
+        Asked { name: self.name().into(), question: Question::Protocol(self, error.not()), unsupported: None }
+    }
+}
+
+/// The property of this name, whether or not it is checked unasked.
+pub fn find(network: &Network, added: &[AddedProperty], name: &str) -> Option<Asked> {
+    let protocol = ProtocolError::ALL.into_iter().filter(|error| error.name() == name).map(ProtocolError::asked);
+    all(network, added).into_iter().chain(protocol).find(|asked| asked.name == name)
 }
 
 /// A property with its name and, where it cannot be checked, the reason.
@@ -74,11 +112,13 @@ const GROUPS: [&str; 6] = ["safety", "deadlock", "assertion", "invariant", "reac
 /// Checks that exist in the language of options but not in this version.
 const LATER: [&str; 3] = ["liveness", "acceptance", "non-progress"];
 
-/// The selected properties, in the order of the model. Nothing selected means everything.
-pub fn select(all: Vec<Asked>, selection: &[String]) -> Result<Vec<Asked>, RunError> {
+/// The selected properties, in the order of the model. Nothing selected means everything but protocol errors.
+pub fn select(mut all: Vec<Asked>, selection: &[String]) -> Result<Vec<Asked>, RunError> {
     if selection.is_empty() {
         return Ok(all);
     }
+    let asked_for = |error: &ProtocolError| selection.iter().any(|word| word == error.name());
+    all.extend(ProtocolError::ALL.into_iter().filter(asked_for).map(ProtocolError::asked));
     let mut wanted = vec![false; all.len()];
     for word in selection {
         if LATER.contains(&word.as_str()) && !all.iter().any(|p| p.name == *word) {
@@ -112,6 +152,7 @@ fn unknown(word: &str, all: &[Asked]) -> String {
     if GROUPS.contains(&word) {
         return format!("the model has no property of the kind `{word}`; it has: {known}");
     }
-    let hint = suggest(word, names.iter().copied().chain(GROUPS));
+    let protocol = ProtocolError::ALL.map(ProtocolError::name);
+    let hint = suggest(word, names.iter().copied().chain(GROUPS).chain(protocol));
     format!("the model has no property `{word}`{hint}; it has: {known}")
 }

@@ -11,7 +11,7 @@ use crate::added::{AddedKind, AddedProperty};
 use crate::check::{PropertyReport, claim};
 use crate::language::Language;
 use crate::model::{LoadError, Model, ModelOptions, load};
-use crate::properties::all;
+use crate::properties::find;
 
 /// Why a saved trace cannot be shown.
 #[derive(Debug)]
@@ -147,12 +147,11 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
     if fingerprint(&model) != saved.fingerprint {
         return Err(mismatch(format!("{file} has changed since the trace was saved; check it again")));
     }
-    let asked = all(&model.network, &options.added);
-    let Some(asked) = asked.iter().find(|a| a.name == saved.property) else {
+    let Some(asked) = find(&model.network, &options.added, &saved.property) else {
         return Err(mismatch(format!("the model has no property `{}`", saved.property)));
     };
     let failure = failure_of(&saved)?;
-    let replayed = replay(&model.network, &saved.moves(), &claim(asked, failure));
+    let replayed = replay(&model.network, &saved.moves(), &claim(&asked, failure));
     let trace = replayed.map_err(|error| mismatch(format!("{path} does not fit {file}: {error}")))?;
     Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
 }

@@ -21,6 +21,7 @@ mod hamming;
 mod location_distance;
 mod nearest;
 mod registry;
+mod send_receive;
 #[cfg(test)]
 mod testing;
 mod undefined;
@@ -41,6 +42,7 @@ pub const ALL: &[Entry] = &[
     location_distance::LARGEST,
     location_distance::SUM,
     hamming::ENTRY,
+    send_receive::ENTRY,
     expression::ENTRY,
     combinations::MAX,
     combinations::MIN,

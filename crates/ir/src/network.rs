@@ -187,6 +187,14 @@ impl Network {
         hidden.flat_map(|v| v.elements().into_iter().map(|(slot, _)| slot)).collect()
     }
 
+    /// The least weight of a micro step of the system: an estimate in steps times this is one in costs. (A claim that
+    /// watches a system at rest moves for nothing.)
+    pub fn least_weight(&self) -> u64 {
+        let exists = |id: TemplateId| self.frames.processes.iter().any(|frame| frame.templates.contains(&id));
+        let weights = self.edges.iter().filter(|e| exists(self.location(e.from).template)).map(|e| e.weight);
+        weights.min().unwrap_or(1)
+    }
+
     pub fn template_named(&self, name: &str) -> Option<TemplateId> {
         self.templates.iter().position(|t| t.name == name).map(|i| TemplateId(i as u32))
     }

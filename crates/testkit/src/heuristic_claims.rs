@@ -20,6 +20,12 @@ use crate::random_promela::{Features, Rng, generate};
 /// variable of the program.
 pub const PARAMETERISED: &[&str] = &[
     "hamming(of=bits)",
+    "send-receive(prefer=sends)",
+    "send-receive(prefer=receives)",
+    "max(send-receive, blind)",
+    "min(send-receive, hamming)",
+    "weighted(send-receive, 0.4)",
+    "weighted(send-receive, 1.5)",
     "expression('_nr_pr')",
     "expression('2 - $x')",
     "max(blind, hamming)",

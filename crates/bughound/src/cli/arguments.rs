@@ -223,7 +223,9 @@ pub struct CheckArguments {
     /// Properties to check, by name or group; all if none is given
     #[arg(value_name = "PROPERTY")]
     pub properties: Vec<String>,
-    /// The same as an option: a name, or safety, deadlock, assertion, invariant, reach, never
+    /// The same as an option: a name, or safety, deadlock, assertion, invariant, reach, never. Checked only if asked for:
+    /// unspecified-reception (a process can only receive, and none of the messages that wait for it), channel-overflow
+    /// (a process wants to send to a full channel)
     #[arg(long = "property", value_name = "NAME")]
     pub property: Vec<String>,
     /// Check in addition that this holds in every state, such as 'x <= N && P[0]@end'

@@ -8,7 +8,7 @@ use super::session::Session;
 use crate::check::{PropertyReport, claim};
 use crate::condition::{is_same_shape, with_condition};
 use crate::model::{Model, ModelOptions};
-use crate::properties::{Asked, Question, all};
+use crate::properties::{Asked, Question, all, find};
 use crate::saved_trace::{Origin, fingerprint, options_of};
 use crate::verdict::Verdict;
 
@@ -86,8 +86,7 @@ impl Guide {
 
     fn asked(&self, model: &Model) -> Result<Asked, String> {
         let options = options_of(&self.saved).map_err(|why| format!("{}: {why}", self.path))?;
-        let all = all(&model.network, &options.added);
-        let found = all.into_iter().find(|asked| asked.name == self.saved.property);
+        let found = find(&model.network, &options.added, &self.saved.property);
         found.ok_or_else(|| format!("the model has no property `{}`", self.saved.property))
     }
 }

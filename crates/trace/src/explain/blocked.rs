@@ -18,7 +18,7 @@ pub struct Wait {
     pub why: String,
 }
 
-/// A process in a deadlock.
+/// A process that cannot do what it wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockedProcess {
     pub pid: usize,
@@ -40,7 +40,7 @@ pub fn explain(reference: Reference<'_>, state: &RefState) -> Reason {
     Reason { headline, blocked, ..Reason::default() }
 }
 
-fn describe(view: Viewpoint<'_>, pid: usize) -> BlockedProcess {
+pub(super) fn describe(view: Viewpoint<'_>, pid: usize) -> BlockedProcess {
     let network = view.reference.network();
     let process = &view.state.processes[pid];
     let location = network.location(process.location);
@@ -74,7 +74,7 @@ fn describe(view: Viewpoint<'_>, pid: usize) -> BlockedProcess {
 }
 
 /// Why an edge is not executable; `None` for an `else`, which only waits for the others.
-fn why_not(view: Viewpoint<'_>, edge: &Edge) -> Option<String> {
+pub(super) fn why_not(view: Viewpoint<'_>, edge: &Edge) -> Option<String> {
     match edge.condition {
         Condition::Else => return None,
         Condition::Youngest => {

@@ -2,6 +2,7 @@
 
 mod blocked;
 mod condition;
+mod protocol;
 
 use bughound_ir::edge::EdgeId;
 use bughound_ir::network::TemplateId;
@@ -24,7 +25,7 @@ pub struct Reason {
     pub headline: String,
     /// Where, if it is one place.
     pub source: Option<Place>,
-    /// For a deadlock: every process, where it stands and why it does not move.
+    /// For a deadlock every process, for an error of a protocol those concerned: where it stands and why it does not move.
     pub blocked: Vec<BlockedProcess>,
     /// For a condition: the parts that decide it, with the values in them.
     pub parts: Vec<FalsePart>,
@@ -54,7 +55,8 @@ pub(crate) fn explain(
         }
         Claim::Condition { condition, expected } => {
             let view = Viewpoint { reference, state, own: None };
-            condition::explain(view, condition, *expected)
+            protocol::explain(view, condition, *expected)
+                .unwrap_or_else(|| condition::explain(view, condition, *expected))
         }
         Claim::Never(claim) => match watch.and_then(ClaimWatch::completed) {
             Some(edge) => completed(reference, *claim, edge),
