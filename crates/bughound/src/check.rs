@@ -292,8 +292,9 @@ fn add_trace(network: &Network, asked: &Asked, witness: &Witness, entry: &mut Pr
     };
     let moves = witness.path.concat();
     let trace = replay(network, &moves, &claim).map_err(|error| bug(error.to_string()))?;
-    if trace.length != witness.length {
-        return Err(bug(format!("its length is {}, not {}", trace.length, witness.length)));
+    // Searches add up weights: what they call length is the cost.
+    if trace.cost != witness.length {
+        return Err(bug(format!("its cost is {}, not {}", trace.cost, witness.length)));
     }
     entry.trace = Some(trace);
     entry.failure = witness.failure;

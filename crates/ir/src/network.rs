@@ -187,6 +187,11 @@ impl Network {
         hidden.flat_map(|v| v.elements().into_iter().map(|(slot, _)| slot)).collect()
     }
 
+    /// Does the model give costs to steps, so that cost and length differ?
+    pub fn has_costs(&self) -> bool {
+        self.edges.iter().any(|edge| edge.weight != 1)
+    }
+
     /// The least weight of a micro step of the system: an estimate in steps times this is one in costs. (A claim that
     /// watches a system at rest moves for nothing.)
     pub fn least_weight(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! From text to tokens.
 //!
-//! Comments, blanks and joined lines (`\` at the end) vanish here; line ends stay, because directives and SPIN's implied
+//! Comments (except annotations such as `/*@cost 5*/`), blanks and joined lines (`\` at the end) vanish here; line ends stay, because directives and SPIN's implied
 //! semicolons need them. What is not a token becomes [`TokenKind::Invalid`]: the preprocessor reports it unless it lies in
 //! a part that is skipped.
 
@@ -150,16 +150,38 @@ fn kind_of(raw: Raw) -> TokenKind {
     }
 }
 
+/// What a comment says to Bughound: the cost in `/*@cost 5*/`. `None` for any other comment.
+fn annotation(comment: &str) -> Option<Result<u32, LexError>> {
+    let text = comment.strip_prefix("/*@")?.strip_suffix("*/")?;
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let (name, value) = text.split_at(text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len()));
+    Some(match name {
+        "cost" => value.trim().parse().map_err(|_| LexError::BadCost),
+        _ => Err(LexError::UnknownAnnotation),
+    })
+}
+
 /// All tokens of a text, line ends included.
 pub fn tokenize(text: &str, file: FileId, symbols: &mut Symbols) -> Vec<Token> {
     let mut tokens = Vec::new();
     let nothing = symbols.intern("");
     let mut previous_end = 0;
     let mut newline_before = true;
+    let mut cost = None;
     let mut lexer = Raw::lexer(text);
     while let Some(raw) = lexer.next() {
         let range = lexer.span();
         if raw == Ok(Raw::Comment) && range.len() >= 4 && lexer.slice().ends_with("*/") {
+            match annotation(lexer.slice()) {
+                None => {}
+                Some(Ok(value)) => cost = Some(value),
+                Some(Err(error)) => {
+                    let span = Span::new(file, range.start, range.end);
+                    tokens.push(Token::new(TokenKind::Invalid(error), symbols.intern(lexer.slice()), span));
+                }
+            }
             continue;
         }
         let kind = raw.map_or(TokenKind::Invalid(LexError::UnexpectedCharacter), kind_of);
@@ -172,6 +194,9 @@ pub fn tokenize(text: &str, file: FileId, symbols: &mut Symbols) -> Vec<Token> {
         token.space_before = range.start > previous_end;
         token.newline_before = newline_before;
         newline_before = kind == TokenKind::Newline;
+        if kind != TokenKind::Newline {
+            token.cost = cost.take();
+        }
         previous_end = range.end;
         tokens.push(token);
     }
@@ -210,6 +235,15 @@ pub fn lex_error(error: LexError, token: &Token, symbols: &Symbols) -> Diagnosti
         LexError::NotUtf8 => Diagnostic::error(token.span, "the text is not valid UTF-8 here")
             .label("not a character")
             .help("outside comments and strings, Promela needs plain ASCII"),
+        LexError::BadCost => {
+            let message = format!("`{}` gives no cost", symbols.text(token.text).escape_debug());
+            let help = format!("a cost is a number from 0 to {}, as in `/*@cost 5*/`", u32::MAX);
+            Diagnostic::error(token.span, message).label("not a cost").help(help)
+        }
+        LexError::UnknownAnnotation => {
+            let message = format!("the annotation `{}` means nothing", symbols.text(token.text).escape_debug());
+            Diagnostic::warning(token.span, message).label("ignored").help("known: `/*@cost 5*/` before a statement")
+        }
         LexError::UnexpectedCharacter => {
             let text: String = symbols.text(token.text).chars().take(8).collect();
             Diagnostic::error(token.span, format!("unexpected character `{}`", text.escape_debug()))
@@ -256,6 +290,23 @@ pub fn char_value(text: &str) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn annotations_belong_to_the_next_token() {
+        let costs = |text: &str| -> Vec<Option<u32>> {
+            tokenize(text, FileId(0), &mut Symbols::new()).iter().map(|t| t.cost).collect()
+        };
+        assert_eq!(costs("/*@cost 5*/ a b"), [Some(5), None]);
+        assert_eq!(costs("a; /*@cost  0 */ // why\n/* more */ b"), [None, None, None, Some(0)]);
+        assert_eq!(costs("/*@cost 1*/ /*@cost 4294967295*/ a"), [Some(u32::MAX)]);
+        assert_eq!(costs("/* @cost 5*/ a /*@*/ b /*@(#)x*/ c"), [None, None, None]);
+        let bad = |text: &str| kinds(text)[0];
+        for text in ["/*@cost*/", "/*@cost -1*/", "/*@cost x*/", "/*@cost 4294967296*/", "/*@cost5 1*/"] {
+            let known = !text.contains("cost5");
+            let error = if known { LexError::BadCost } else { LexError::UnknownAnnotation };
+            assert_eq!(bad(text), TokenKind::Invalid(error), "{text}");
+        }
+    }
 
     fn kinds(text: &str) -> Vec<TokenKind> {
         let mut symbols = Symbols::new();

@@ -93,6 +93,10 @@ pub enum LexError {
     NulByte,
     NotUtf8,
     UnexpectedCharacter,
+    /// `/*@cost …*/` without a number that can be a cost.
+    BadCost,
+    /// `/*@name …*/` with a name that means nothing.
+    UnknownAnnotation,
 }
 
 macro_rules! punctuation {
@@ -149,13 +153,16 @@ pub struct Token {
     pub text: Symbol,
     /// The outermost macro that produced it: index into the list of definitions, counted from 1; 0 for none.
     pub macro_id: u32,
+    /// From an annotation `/*@cost n*/` directly before it.
+    pub cost: Option<u32>,
     /// The place in the file; for a token out of a macro, the place where the outermost macro is used.
     pub span: Span,
 }
 
 impl Token {
     pub fn new(kind: TokenKind, text: Symbol, span: Span) -> Self {
-        Token { kind, newline_before: false, space_before: false, no_expand: false, text, macro_id: 0, span }
+        let cost = None;
+        Token { kind, newline_before: false, space_before: false, no_expand: false, text, macro_id: 0, cost, span }
     }
 
     /// The token as it would be written.

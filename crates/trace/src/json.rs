@@ -10,6 +10,7 @@ use crate::replay::{Participant, Place, Trace, TraceStep};
 pub fn to_json(trace: &Trace) -> Value {
     let mut out = json!({
         "length": trace.length,
+        "cost": trace.cost,
         "loop_start": null,
         "reason": trace.reason.headline,
         "reason_source": trace.reason.source.as_ref().map(place),

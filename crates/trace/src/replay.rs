@@ -61,8 +61,12 @@ pub struct Trace {
     /// Everything in the initial state.
     pub initial: Vec<ValueOf>,
     pub steps: Vec<TraceStep>,
-    /// Sum of the weights of the steps.
+    /// Number of the steps.
     pub length: u64,
+    /// Sum of the weights of the steps: the length, unless the model gives costs.
+    pub cost: u64,
+    /// The model gives costs.
+    pub has_costs: bool,
     pub reason: Reason,
     pub moves: Vec<Move>,
     /// The main file of the model, for short references to lines.
@@ -123,12 +127,14 @@ pub fn micro_steps(moves: &[Move]) -> Vec<&[Move]> {
 pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Trace, ReplayError> {
     let reference = Reference::new(network).map_err(|error| ReplayError::Unsupported(error.to_string()))?;
     let main_file = network.name.clone();
+    let has_costs = network.has_costs();
     let mut state = match (reference.initial(), claim) {
         (Ok(_), Claim::NoInitialState) => return Err(ReplayError::NotAsClaimed { claimed: claim.describe() }),
         (Ok(state), _) => state,
         (Err(error), Claim::NoInitialState) => {
             let reason = no_initial_state(error);
-            return Ok(Trace { initial: vec![], steps: vec![], length: 0, reason, moves: vec![], main_file });
+            let (initial, steps, moves) = (vec![], vec![], vec![]);
+            return Ok(Trace { initial, steps, length: 0, cost: 0, has_costs, reason, moves, main_file });
         }
         (Err(error), _) => return Err(ReplayError::NoInitialState(error.to_string())),
     };
@@ -171,8 +177,9 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
         return Err(ReplayError::NotAsClaimed { claimed: claim.describe() });
     }
     let reason = explain(reference, last.as_ref(), &state, claim, watch.as_ref());
-    let length = steps.iter().map(|step| step.weight).sum();
-    Ok(Trace { initial, steps, length, reason, moves: moves.to_vec(), main_file })
+    let length = steps.len() as u64;
+    let cost = steps.iter().map(|step| step.weight).sum();
+    Ok(Trace { initial, steps, length, cost, has_costs, reason, moves: moves.to_vec(), main_file })
 }
 
 /// A micro step as traces show it.

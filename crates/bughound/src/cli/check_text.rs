@@ -4,7 +4,7 @@ use bughound::check::{CheckReport, PropertyReport};
 use bughound::coverage::UnreachedIn;
 use bughound::run::RunStats;
 use bughound::verdict::Verdict;
-use bughound_trace::{TextOptions, render_text};
+use bughound_trace::{TextOptions, Trace, render_text};
 
 use super::arguments::CheckArguments;
 use super::quantities::{bytes, count, counted, time};
@@ -21,7 +21,7 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments) -> S
         let Some(trace) = &property.trace else { continue };
         let what = if property.verdict == Verdict::Satisfied { "Witness for" } else { "Counterexample to" };
         let sure = certainty(property);
-        out.push_str(&format!("\n{what} `{}`: {}, {sure}\n\n", property.name, counted(trace.length, "step")));
+        out.push_str(&format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size(trace)));
         let options = TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
         out.push_str(&render_text(trace, &options));
     }
@@ -61,16 +61,28 @@ fn headline(report: &CheckReport, color: bool) -> String {
 }
 
 fn certainty(property: &PropertyReport) -> &'static str {
-    if property.proven_shortest { "shortest (proven)" } else { "short (not proven shortest)" }
+    let has_costs = property.trace.as_ref().is_some_and(|trace| trace.has_costs);
+    match (property.proven_shortest, has_costs) {
+        (true, false) => "shortest (proven)",
+        (false, false) => "short (not proven shortest)",
+        (true, true) => "cheapest (proven)",
+        (false, true) => "not proven cheapest",
+    }
+}
+
+/// `5 steps`, or `5 steps of cost 12`.
+pub fn size(trace: &Trace) -> String {
+    let steps = counted(trace.length, "step");
+    if trace.has_costs { format!("{steps} of cost {}", count(trace.cost)) } else { steps }
 }
 
 fn summary(property: &PropertyReport) -> String {
     match (property.verdict, &property.trace, &property.reason) {
         (Verdict::Violated, Some(trace), _) => {
-            format!("violated after {}, {}", counted(trace.length, "step"), certainty(property))
+            format!("violated after {}, {}", size(trace), certainty(property))
         }
         (Verdict::Satisfied, Some(trace), _) => {
-            format!("satisfied after {}, {}", counted(trace.length, "step"), certainty(property))
+            format!("satisfied after {}, {}", size(trace), certainty(property))
         }
         (Verdict::Limit, _, Some(reason)) => format!("no error found (search incomplete because {reason})"),
         (Verdict::Inconclusive, _, Some(reason)) if reason.starts_with("not ") => reason.clone(),

@@ -8,7 +8,7 @@ use bughound_trace::{TextOptions, render_text, to_json};
 use serde_json::json;
 
 use super::arguments::TraceArguments;
-use super::quantities::counted;
+use super::check_text::size;
 use super::{Outcome, SCHEMA, document_text, fail, load_error};
 
 pub fn run(arguments: &TraceArguments) -> Outcome {
@@ -48,7 +48,7 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
     } else {
         let color = output.color.on(&std::io::stdout());
         let options = TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
-        let (property, steps) = (&replayed.saved.property, counted(replayed.trace.length, "step"));
+        let (property, steps) = (&replayed.saved.property, size(&replayed.trace));
         let trace = render_text(&replayed.trace, &options);
         format!("{}: replayed a trace of {steps} for `{property}`\n\n{trace}{charts}", replayed.file)
     };

@@ -216,7 +216,9 @@ impl<'n> Session<'n> {
         Trace {
             initial: values(self.network(), &self.states[0]),
             steps: self.taken.iter().map(|taken| taken.shown.clone()).collect(),
-            length: self.taken.iter().map(|taken| taken.shown.weight).sum(),
+            length: self.taken.len() as u64,
+            cost: self.taken.iter().map(|taken| taken.shown.weight).sum(),
+            has_costs: self.network().has_costs(),
             reason,
             moves: self.moves(),
             main_file: self.network().name.clone(),

@@ -23,6 +23,8 @@ pub struct Sequence {
 pub struct Stmt {
     /// In order, outermost first.
     pub labels: Vec<Ident>,
+    /// From an annotation `/*@cost n*/` before it.
+    pub cost: Option<u32>,
     pub kind: StmtKind,
     /// Without the labels.
     pub span: Span,

@@ -84,6 +84,8 @@ pub struct Element {
     pub labelled: bool,
     /// Touches more than the process's own variables.
     pub global: bool,
+    /// What the user says that it costs.
+    pub cost: Option<u32>,
     pub span: Span,
     pub text: String,
 }
@@ -159,6 +161,7 @@ impl Flow {
             remote: false,
             labelled: false,
             global: false,
+            cost: None,
             span,
             text,
         });
@@ -277,7 +280,9 @@ impl Flow {
                 at = self.elem(element).next;
                 if self.is_skip(element) && !self.has_label(element) {
                     run += 1;
-                    let removable = !matches!(self.elem(element).op, Op::Print(_));
+                    // A skip with a cost is there for its cost.
+                    let dear = self.elem(element).cost.is_some();
+                    let removable = !dear && !matches!(self.elem(element).op, Op::Print(_));
                     let inner = Some(element) != first && Some(element) != last && Some(element) != extent;
                     if run > 1 && removable && inner {
                         if let Some(before) = before {

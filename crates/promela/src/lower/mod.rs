@@ -6,6 +6,7 @@
 
 mod automaton;
 mod body;
+mod costs;
 mod declarations;
 mod dsteps;
 mod elements;
@@ -83,6 +84,7 @@ pub fn lower(model: &ast::Model, sources: &SourceMap, options: LowerOptions) -> 
         symbols: Symbols::default(),
         builder: NetworkBuilder::new(sources.get(model.file).map_or(String::new(), |f| f.path.display().to_string())),
         diagnostics: Vec::new(),
+        has_costs: false,
     };
     lowering.builder.sources(Arc::new(sources.clone()));
     if options.lossy_sends {
@@ -104,6 +106,8 @@ struct Lowering<'a> {
     symbols: Symbols,
     builder: NetworkBuilder,
     diagnostics: Vec<Diagnostic>,
+    /// Some statement has a cost.
+    has_costs: bool,
 }
 
 /// A body to lower: a proctype, `init` or a claim.
@@ -155,6 +159,7 @@ impl<'a> Lowering<'a> {
         if bodies.iter().any(|b| b.lowering.mentions_last) {
             self.builder.keep_last_process();
         }
+        self.has_costs = bodies.iter().any(|b| b.lowering.flow.elements.iter().any(|e| e.cost.is_some()));
         let mut claims = Vec::new();
         let mut channels = bodies.iter().flat_map(|b| &b.lowering.template.channels);
         let rendezvous =

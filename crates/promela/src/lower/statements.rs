@@ -44,7 +44,9 @@ impl BodyLowering<'_> {
             return;
         }
         let scope = self.scope_path();
+        let cost = self.cost_of(statement);
         let Some(element) = self.unlabelled(statement) else { return };
+        self.flow.elem_mut(element).cost = cost;
         for label in statement.labels.iter().rev() {
             self.label(label, element, scope.clone());
         }
@@ -82,7 +84,9 @@ impl BodyLowering<'_> {
                 StmtKind::DStep(_) => Op::DStep(whole),
                 _ => Op::Block(whole),
             };
+            let cost = self.cost_of(main);
             let element = self.flow.new_element(op, statement.span, main.kind.to_string());
+            self.flow.elem_mut(element).cost = cost;
             for label in main.labels.iter().chain(&statement.labels).rev() {
                 self.label(label, element, scope.clone());
             }
@@ -125,6 +129,7 @@ impl BodyLowering<'_> {
 
     pub(super) fn as_sequence(&mut self, statement: &ast::Stmt) -> Option<SeqId> {
         if let (StmtKind::Block(block), true) = (&statement.kind, statement.labels.is_empty()) {
+            self.cost_of(statement);
             return self.block(block);
         }
         self.flow.open_sequence();

@@ -8,7 +8,7 @@ use bughound_ir::source::Diagnostic;
 use super::automaton::{self, Automaton, Transition};
 use super::elements::{ElemId, Flow, Op};
 use super::symbols::Symbols;
-use super::{Body, Lowering, Source, dsteps, merging};
+use super::{Body, Lowering, Source, costs, dsteps, merging};
 use crate::ast::Item;
 
 impl<'a> Lowering<'a> {
@@ -86,6 +86,9 @@ impl<'a> Lowering<'a> {
         spec.edge.span = first.span;
         spec.edge.keeps_control = transition.keeps_control;
         spec.edge.escape = transition.escape;
+        if self.has_costs {
+            spec.edge.weight = costs::cost(flow, transition);
+        }
         let mut texts = Vec::new();
         for member in &transition.chain {
             let element = flow.elem(*member);

@@ -184,6 +184,7 @@ impl Parser<'_> {
                         ..*arg
                     }));
                     tokens[first].newline_before = token.newline_before;
+                    tokens[first].cost = token.cost.or(tokens[first].cost);
                 }
             }
             if tokens.len() > MAX_INLINED_TOKENS {

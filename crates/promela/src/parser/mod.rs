@@ -17,7 +17,7 @@ mod stmts;
 #[cfg(test)]
 mod tests;
 
-use crate::ast::{Ident, Ltl, Model, Name};
+use crate::ast::{Ident, Item, Ltl, Model, Name};
 use crate::diagnostics::Diagnostics;
 use crate::preprocess::MacroOrigin;
 use crate::token::{Keyword, Symbol, Symbols, Token, TokenKind};
@@ -65,6 +65,8 @@ pub(crate) struct Parser<'a> {
     expansions: Vec<Expansion>,
     /// Tokens that calls of inlines have produced so far.
     inlined_tokens: usize,
+    /// Where costs stand that belong to a statement.
+    costs: HashSet<Span>,
     in_symbol: Option<Symbol>,
 }
 
@@ -102,13 +104,45 @@ impl<'a> Parser<'a> {
             inlines: HashMap::new(),
             expansions: Vec::new(),
             inlined_tokens: 0,
+            costs: HashSet::new(),
             in_symbol,
         }
     }
 
     /// Reads a whole model.
     pub fn model(mut self, file: FileId) -> Model {
-        Model { file, items: self.items() }
+        let items = self.items();
+        self.report_lost_costs(&items);
+        Model { file, items }
+    }
+
+    /// The cost that an annotation gives to the statement that starts here.
+    fn cost(&mut self) -> Option<u32> {
+        let token = self.token();
+        if token.cost.is_some() {
+            self.costs.insert(token.span);
+        }
+        token.cost
+    }
+
+    /// Warns of costs that stand before no statement. Those in inlines count only where these are called.
+    fn report_lost_costs(&mut self, items: &[Item]) {
+        let inlines: Vec<Span> = items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Inline(inline) => Some(inline.span),
+                _ => None,
+            })
+            .collect();
+        let is_within = |at: Span| {
+            inlines.iter().any(|whole| whole.file == at.file && whole.start <= at.start && at.end <= whole.end)
+        };
+        for token in self.tokens.clone().iter().filter(|token| token.cost.is_some()) {
+            if !self.costs.contains(&token.span) && !is_within(token.span) {
+                let warning = Diagnostic::warning(token.span, "the cost before this is not that of a statement");
+                self.diagnostics.push(warning.label("no statement starts here").help("it counts nothing"));
+            }
+        }
     }
 
     /// Reads a formula that stands alone, such as one from the command line.

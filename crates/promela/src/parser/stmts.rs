@@ -110,7 +110,7 @@ impl Parser<'_> {
         let declares = self.starts_declaration();
         if declares || self.at_keyword(Keyword::Xr) || self.at_keyword(Keyword::Xs) {
             let kind = self.declaring_step(declares)?;
-            return Ok(Stmt { labels: Vec::new(), kind, span: self.span_from(start) });
+            return Ok(Stmt { labels: Vec::new(), cost: None, kind, span: self.span_from(start) });
         }
         let main = self.statement()?;
         if !self.eat_keyword(Keyword::Unless) {
@@ -118,7 +118,7 @@ impl Parser<'_> {
         }
         let escape = self.nested(Self::statement)?;
         let kind = StmtKind::Unless { main: Box::new(main), escape: Box::new(escape) };
-        Ok(Stmt { labels: Vec::new(), kind, span: self.span_from(start) })
+        Ok(Stmt { labels: Vec::new(), cost: None, kind, span: self.span_from(start) })
     }
 
     fn declaring_step(&mut self, declares: bool) -> Parse<StmtKind> {
@@ -140,19 +140,21 @@ impl Parser<'_> {
     /// A statement with its labels.
     fn statement(&mut self) -> Parse<Stmt> {
         let mut labels = Vec::new();
+        let mut cost = self.cost();
         while self.kind() == TokenKind::Word
             && self.peek(1).kind == TokenKind::Colon
             && !self.is_proctype(self.token().text)
         {
             labels.push(self.ident("a label")?);
             self.advance();
+            cost = self.cost().or(cost);
         }
         self.leading_declarations = false;
         if let Some(last) = labels.last() {
             let span = last.span;
             if self.at_sequence_end() || matches!(self.kind(), TokenKind::Semi | TokenKind::Arrow) {
                 let kind = ExprKind::Const { value: 1, spelling: ConstSpelling::Skip };
-                return Ok(Stmt { labels, kind: StmtKind::Expr(Expr { kind, span }), span });
+                return Ok(Stmt { labels, cost, kind: StmtKind::Expr(Expr { kind, span }), span });
             }
             if self.starts_declaration() || self.at_keyword(Keyword::Xr) || self.at_keyword(Keyword::Xs) {
                 let error = Diagnostic::error(span, "a label cannot stand before a declaration");
@@ -162,7 +164,7 @@ impl Parser<'_> {
         }
         let start = self.token().span;
         let kind = self.statement_kind()?;
-        Ok(Stmt { labels, kind, span: self.span_from(start) })
+        Ok(Stmt { labels, cost, kind, span: self.span_from(start) })
     }
 
     fn statement_kind(&mut self) -> Parse<StmtKind> {

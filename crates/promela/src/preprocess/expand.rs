@@ -40,7 +40,7 @@ impl Preprocessor<'_> {
 
     fn expand_input(&mut self, input: &mut Input, output: &mut Vec<Token>, depth: usize) -> Result<(), Stop> {
         // The marks that the next token to be written gets.
-        let (mut newline, mut space) = (depth == 0, false);
+        let (mut newline, mut space, mut cost) = (depth == 0, false, None);
         while let Some(mut token) = self.next(input) {
             match token.kind {
                 TokenKind::Newline => {
@@ -51,6 +51,7 @@ impl Preprocessor<'_> {
                 TokenKind::Word if !token.no_expand => {
                     if let Some(replacement) = self.replacement(&mut token, input, depth)? {
                         space |= token.space_before;
+                        cost = token.cost.or(cost);
                         self.charge(replacement.tokens.len() + 1, token.span)?;
                         self.active.insert(replacement.name);
                         input.frames.push(replacement);
@@ -61,6 +62,7 @@ impl Preprocessor<'_> {
             }
             token.newline_before = newline;
             token.space_before |= space;
+            token.cost = cost.take().or(token.cost);
             (newline, space) = (false, false);
             if output.len() >= MAX_TOKENS {
                 self.charge(usize::MAX, token.span)?;
@@ -216,8 +218,8 @@ impl Preprocessor<'_> {
                     own = [Token { macro_id, space_before, ..Token::new(TokenKind::String, text, span) }];
                     &own
                 }
-                BodyPart::Param(index, _) if paste_before || paste_after => &args[index],
-                BodyPart::Param(index, _) => {
+                BodyPart::Param(index, ..) if paste_before || paste_after => &args[index],
+                BodyPart::Param(index, ..) => {
                     if expanded[index].is_none() {
                         let mut tokens = Vec::new();
                         self.expand(&args[index], &mut tokens, depth + 1)?;
@@ -237,8 +239,9 @@ impl Preprocessor<'_> {
                 result.extend_from_slice(&operand[1..]);
             } else {
                 result.extend_from_slice(operand);
-                if let (Some(token), BodyPart::Param(_, space)) = (result.get_mut(first), part) {
+                if let (Some(token), BodyPart::Param(_, space, cost)) = (result.get_mut(first), part) {
                     token.space_before = *space;
+                    token.cost = cost.or(token.cost);
                 }
             }
             left_is_empty = operand.is_empty() && (!paste_before || left_is_empty);

@@ -22,7 +22,7 @@ pub(crate) struct Macro {
 pub(crate) enum BodyPart {
     Token(Token),
     /// The parameter with this index, and whether a blank stands before it.
-    Param(usize, bool),
+    Param(usize, bool, Option<u32>),
     /// `#param`
     Stringify(usize, bool),
     /// `##`
@@ -134,7 +134,7 @@ impl Preprocessor<'_> {
                     }
                 },
                 _ => body.push(match param(token) {
-                    Some(index) => BodyPart::Param(index, token.space_before),
+                    Some(index) => BodyPart::Param(index, token.space_before, token.cost),
                     None => BodyPart::Token(*token),
                 }),
             }
