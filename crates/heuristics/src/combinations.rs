@@ -117,7 +117,7 @@ impl Heuristic for Combination<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Fixed;
+    use crate::fixed::Fixed;
 
     const FIVE: Estimate = Estimate::Finite(5);
 

@@ -16,7 +16,10 @@ mod deadlock_formula;
 mod distances;
 mod expression;
 mod facts;
+#[cfg(test)]
+mod fixed;
 mod formula;
+mod fsm_distance;
 mod hamming;
 mod location_distance;
 mod nearest;
@@ -42,6 +45,7 @@ pub const ALL: &[Entry] = &[
     location_distance::LARGEST,
     location_distance::SUM,
     hamming::ENTRY,
+    fsm_distance::ENTRY,
     send_receive::ENTRY,
     expression::ENTRY,
     combinations::MAX,

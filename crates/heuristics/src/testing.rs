@@ -7,7 +7,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::network::PropertyKind;
 use bughound_ir::source::SourceMap;
 use bughound_kernel::registry::expression;
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Outcome, State, TransitionSystem};
+use bughound_kernel::{Estimate, Heuristic, Outcome, State, TransitionSystem};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{Options, parse};
 use bughound_semantics::DiscreteSystem;
@@ -84,18 +84,5 @@ pub fn at_start(system: &DiscreteSystem, targets: &Targets, text: &str) -> Optio
     match heuristic(system, targets, text).estimate(State::discrete(&initial(system))) {
         Estimate::Finite(value) => Some(value),
         Estimate::DeadEnd => None,
-    }
-}
-
-/// Says and claims the same of every state.
-pub struct Fixed(pub Estimate, pub HeuristicClaims);
-
-impl Heuristic for Fixed {
-    fn claims(&self) -> HeuristicClaims {
-        self.1
-    }
-
-    fn estimate(&mut self, _state: State<'_>) -> Estimate {
-        self.0
     }
 }

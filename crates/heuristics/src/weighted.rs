@@ -69,7 +69,7 @@ impl Heuristic for Weighted<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Fixed;
+    use crate::fixed::Fixed;
 
     fn weigh(millionths: u128, estimate: Estimate) -> (Estimate, HeuristicClaims) {
         let part = Box::new(Fixed(estimate, HeuristicClaims::CONSISTENT));

@@ -11,8 +11,8 @@ mod machine;
 mod micro;
 mod perform;
 mod probe;
-mod runaway;
 mod protocol;
+mod runaway;
 mod signals;
 mod valuation;
 

@@ -8,7 +8,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bughound_testkit::heuristic_claims::{Report, check_seed, expressions, program};
+use bughound_testkit::heuristic_claims::{Report, check_seed, expressions, program, weights};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -26,7 +26,7 @@ fn main() {
                     if seed >= last {
                         return;
                     }
-                    let report = check_seed(seed, states, &heuristics);
+                    let report = check_seed(seed, states, weights(seed), &heuristics);
                     let mut total = total.lock().unwrap();
                     if !report.violations.is_empty() {
                         println!("seed {seed}:\n  {}\n{}\n", report.violations.join("\n  "), program(seed));

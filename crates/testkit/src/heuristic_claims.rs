@@ -1,6 +1,7 @@
 //! Every heuristic, on random programs, for every kind of error: are its claims true?
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets, build};
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Place};
@@ -20,6 +21,8 @@ use crate::random_promela::{Features, Rng, generate};
 /// variable of the program.
 pub const PARAMETERISED: &[&str] = &[
     "hamming(of=bits)",
+    "fsm-distance(combine=max)",
+    "sum(fsm-distance, hamming)",
     "send-receive(prefer=sends)",
     "send-receive(prefer=receives)",
     "max(send-receive, blind)",
@@ -85,16 +88,30 @@ pub fn expressions() -> Vec<String> {
     plain.chain(PARAMETERISED.iter().map(ToString::to_string)).collect()
 }
 
-/// Checks all `heuristics` on the program with this seed; programs with more than `most` states are left out.
-pub fn check_seed(seed: u64, most: usize, heuristics: &[String]) -> Report {
-    let lossy_sends = features(seed).has(Features::LOSSY);
-    let options = LowerOptions { merge: seed % 3 != 0, lossy_sends, ..LowerOptions::default() };
-    check_program(&program(seed), options, seed, most, heuristics)
+/// Weights of steps for the program with this seed. Heuristics that count steps may not claim anything where steps cost
+/// nothing, so weights of 0 are left to those who ask for them.
+pub fn weights(seed: u64) -> RangeInclusive<u64> {
+    if seed % 4 == 2 { 1..=3 } else { 1..=1 }
 }
 
-pub fn check_program(source: &str, options: LowerOptions, seed: u64, most: usize, heuristics: &[String]) -> Report {
+/// Checks all `heuristics` on the program with this seed, its edges given random `weights`; programs with more than
+/// `most` states are left out.
+pub fn check_seed(seed: u64, most: usize, weights: RangeInclusive<u64>, heuristics: &[String]) -> Report {
+    let lossy_sends = features(seed).has(Features::LOSSY);
+    let options = LowerOptions { merge: seed % 3 != 0, lossy_sends, ..LowerOptions::default() };
+    check_program(&program(seed), options, seed, most, weights, heuristics)
+}
+
+pub fn check_program(
+    source: &str,
+    options: LowerOptions,
+    seed: u64,
+    most: usize,
+    weights: RangeInclusive<u64>,
+    heuristics: &[String],
+) -> Report {
     let mut report = Report::default();
-    let network = match network(source, options) {
+    let mut network = match network(source, options) {
         Ok(network) => network,
         Err(messages) => {
             report.violations.push(format!("rejected: {}", messages.join("; ")));
@@ -102,6 +119,9 @@ pub fn check_program(source: &str, options: LowerOptions, seed: u64, most: usize
         }
     };
     let mut rng = Rng::new(seed ^ 0xd157);
+    for edge in &mut network.edges {
+        edge.weight = rng.range(*weights.start() as usize, *weights.end() as usize) as u64;
+    }
     let plain = DiscreteSystem::new(network.clone(), &[]);
     let Some(graph) = Graph::explore(&plain, most).filter(|graph| !graph.states.is_empty()) else {
         report.count("programs too large", 1);

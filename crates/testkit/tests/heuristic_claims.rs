@@ -2,29 +2,29 @@
 //!
 //! `cargo run --release -p bughound-testkit --example heuristic_claims -- 0 20000` checks as many as one likes.
 
+use std::ops::{Range, RangeInclusive};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bughound_testkit::heuristic_claims::{Report, check_seed, expressions};
+use bughound_testkit::heuristic_claims::{Report, check_seed, expressions, weights};
 
 const PROGRAMS: u64 = 300;
 /// Larger programs are left out.
 const STATES: usize = 400;
 
-#[test]
-fn no_heuristic_claims_too_much() {
-    let heuristics = expressions();
-    let next = AtomicU64::new(0);
+/// Checks the programs of these seeds on two threads.
+fn check(seeds: Range<u64>, weights: fn(u64) -> RangeInclusive<u64>, heuristics: &[String]) -> Report {
+    let next = AtomicU64::new(seeds.start);
     let total = Mutex::new(Report::default());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= PROGRAMS {
+                    if seed >= seeds.end {
                         return;
                     }
-                    let mut report = check_seed(seed, STATES, &heuristics);
+                    let mut report = check_seed(seed, STATES, weights(seed), heuristics);
                     report.violations.iter_mut().for_each(|text| *text = format!("seed {seed}: {text}"));
                     total.lock().unwrap().merge(report);
                 }
@@ -32,8 +32,22 @@ fn no_heuristic_claims_too_much() {
         }
     });
     let total = total.into_inner().unwrap();
-    println!("{:#?}", total.coverage);
     assert!(total.violations.is_empty(), "{}", total.violations.join("\n"));
+    total
+}
+
+/// Heuristics that know that steps may cost nothing.
+#[test]
+fn claims_hold_where_steps_are_free() {
+    let heuristics = ["blind", "send-receive", "max(blind, send-receive)", "min(send-receive, hamming)"];
+    let total = check(0..100, |_| 0..=2, &heuristics.map(String::from));
+    assert!(total.coverage["channel overflow: with an error"] >= 10);
+}
+
+#[test]
+fn no_heuristic_claims_too_much() {
+    let total = check(0..PROGRAMS, weights, &expressions());
+    println!("{:#?}", total.coverage);
     // The test must not pass because there was nothing to test.
     let count = |what: &str| total.coverage.get(what).copied().unwrap_or(0);
     assert!(count("programs") >= PROGRAMS / 3, "only {} programs are small enough", count("programs"));

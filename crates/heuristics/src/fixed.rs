@@ -1,0 +1,16 @@
+//! For the tests of heuristics that are made of other heuristics.
+
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+
+/// Says and claims the same of every state.
+pub struct Fixed(pub Estimate, pub HeuristicClaims);
+
+impl Heuristic for Fixed {
+    fn claims(&self) -> HeuristicClaims {
+        self.1
+    }
+
+    fn estimate(&mut self, _state: State<'_>) -> Estimate {
+        self.0
+    }
+}
