@@ -15,7 +15,7 @@
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 use bughound_semantics::Probe;
 
-use crate::context::{BuildCx, system_key};
+use crate::context::{BuildCx, Targets};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -29,12 +29,12 @@ pub(super) const ENTRY: Entry = Entry {
 
 pub struct ActiveProcesses<'a> {
     probe: Probe<'a>,
-    claimed: bool,
+    targets: &'a Targets,
 }
 
 impl<'a> ActiveProcesses<'a> {
     pub fn new(cx: &BuildCx<'a>) -> Self {
-        ActiveProcesses { probe: Probe::new(cx.system), claimed: cx.targets.claim.is_some() }
+        ActiveProcesses { probe: Probe::new(cx.system), targets: cx.targets }
     }
 }
 
@@ -44,7 +44,7 @@ impl Heuristic for ActiveProcesses<'_> {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let active = self.probe.active(system_key(self.claimed, state));
+        let active = self.probe.active(self.targets.system_key(state));
         Estimate::Finite(active.iter().filter(|active| **active).count() as u64)
     }
 }

@@ -34,12 +34,9 @@ impl Targets {
         Targets { failures: true, ..Targets::default() }
     }
 
-    /// The part of a state that belongs to the system: states of the product begin with the place of the claim.
-    pub fn system_part<'s>(&self, state: State<'s>) -> State<'s> {
-        match self.claim {
-            Some(_) => State { key: &state.key[1..], cover: state.cover },
-            None => state,
-        }
+    /// The key of the system alone: states of the product with a claim begin with the claim's location.
+    pub fn system_key<'s>(&self, state: State<'s>) -> &'s [i32] {
+        &state.key[usize::from(self.claim.is_some())..]
     }
 
     pub fn condition(condition: Expr, wanted: bool) -> Self {
@@ -69,9 +66,4 @@ impl<'a> BuildCx<'a> {
             BuildError::new(message, 0..0)
         })
     }
-}
-
-/// The state of the system alone: the product with a claim has the claim's location before it.
-pub(crate) fn system_key(claimed: bool, state: State<'_>) -> &[i32] {
-    &state.key[usize::from(claimed)..]
 }

@@ -25,7 +25,7 @@ use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 use bughound_semantics::Probe;
 
 use crate::blocked::blocked;
-use crate::context::{BuildCx, Targets, system_key};
+use crate::context::{BuildCx, Targets};
 use crate::cost::{Combine, Cost, INFINITE, to_estimate};
 use crate::distances::ABSENT;
 use crate::facts::Facts;
@@ -63,7 +63,7 @@ pub struct DeadlockFormula<'a> {
     evaluator: Evaluator<'a>,
     blocking: Blocking,
     claims: HeuristicClaims,
-    claimed: bool,
+    targets: &'a Targets,
 }
 
 impl<'a> DeadlockFormula<'a> {
@@ -77,7 +77,7 @@ impl<'a> DeadlockFormula<'a> {
             Combine::Max if blocking.labelled.is_none() => HeuristicClaims::CONSISTENT,
             _ => HeuristicClaims::SAFE,
         };
-        DeadlockFormula { evaluator, blocking, claims, claimed: cx.targets.claim.is_some() }
+        DeadlockFormula { evaluator, blocking, claims, targets: cx.targets }
     }
 }
 
@@ -87,7 +87,7 @@ impl Heuristic for DeadlockFormula<'_> {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        to_estimate(self.blocking.cost(&mut self.evaluator, system_key(self.claimed, state)))
+        to_estimate(self.blocking.cost(&mut self.evaluator, self.targets.system_key(state)))
     }
 
     fn memory(&self) -> u64 {

@@ -15,7 +15,7 @@
 
 use bughound_kernel::registry::{BuildError, Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
-use bughound_semantics::Valuation;
+use bughound_semantics::{Compiled, Probe, Viewpoint};
 
 use crate::context::Targets;
 use crate::registry::Entry;
@@ -33,12 +33,15 @@ pub(super) const ENTRY: Entry = Entry {
     build: |cx, args| {
         let text = args.text("text").unwrap_or_default();
         let expression = (cx.read_expression)(text).map_err(|message| BuildError::new(message, 0..0))?;
-        Ok(Box::new(UserExpression { value: Valuation::new(cx.system, &expression), targets: cx.targets }))
+        let probe = Probe::new(cx.system);
+        let value = probe.compile(&expression);
+        Ok(Box::new(UserExpression { probe, value, targets: cx.targets }))
     },
 };
 
 struct UserExpression<'a> {
-    value: Valuation<'a>,
+    probe: Probe<'a>,
+    value: Compiled,
     targets: &'a Targets,
 }
 
@@ -48,7 +51,7 @@ impl Heuristic for UserExpression<'_> {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let value = self.value.value(self.targets.system_part(state)).unwrap_or(0);
+        let value = self.probe.value(self.targets.system_key(state), Viewpoint::OUTSIDE, &self.value).unwrap_or(0);
         Estimate::Finite(value.max(0) as u64)
     }
 }

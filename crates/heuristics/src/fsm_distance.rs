@@ -15,16 +15,13 @@
 //!
 //! Example: `trail-directed(h=fsm-distance)`; `sum(fsm-distance, hamming)` looks at both.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use bughound_ir::edge::Action;
-use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
-use bughound_ir::network::{Network, TemplateId};
 use bughound_kernel::registry::{Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_semantics::Probe;
 
 use crate::context::Targets;
+use crate::cost::{Cost, INFINITE};
+use crate::distances::{ABSENT, Class, LocalDistances, Node};
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -38,25 +35,25 @@ pub(super) const ENTRY: Entry = Entry {
     }],
     claims: "safe",
     build: |cx, args| {
-        let goal = cx.targets.system_part(cx.require_goal_state("fsm-distance")?.as_state());
-        let network = cx.system.network();
-        let tables = (0..network.frames.processes.len())
-            .map(|pid| distances_to(network, &network.frames.processes[pid].templates, place(network, goal.key, pid)))
-            .collect();
-        Ok(Box::new(FsmDistance {
-            network,
-            targets: cx.targets,
-            tables,
-            largest: args.choice("combine") == Some("max"),
-        }))
+        let goal = cx.targets.system_key(cx.require_goal_state("fsm-distance")?.as_state());
+        let probe = Probe::new(cx.system);
+        let distances = LocalDistances::new(cx.system.network());
+        let to_goal = |pid: usize| {
+            let class = &distances.classes[distances.class_of[pid]];
+            penalised(class.to(node(&probe, class, goal, pid)))
+        };
+        let tables = (0..distances.class_of.len()).map(to_goal).collect();
+        let largest = args.choice("combine") == Some("max");
+        Ok(Box::new(FsmDistance { probe, targets: cx.targets, distances, tables, largest }))
     },
 };
 
 struct FsmDistance<'a> {
-    network: &'a Network,
+    probe: Probe<'a>,
     targets: &'a Targets,
-    /// By process number and place.
-    tables: Vec<Vec<u64>>,
+    distances: LocalDistances,
+    /// By process number and node.
+    tables: Vec<Vec<Cost>>,
     largest: bool,
 }
 
@@ -66,85 +63,61 @@ impl Heuristic for FsmDistance<'_> {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let key = self.targets.system_part(state).key;
-        let distances = self.tables.iter().enumerate().map(|(pid, table)| table[place(self.network, key, pid)]);
-        Estimate::Finite(if self.largest {
-            distances.max().unwrap_or(0)
-        } else {
-            distances.fold(0, u64::saturating_add)
-        })
+        let key = self.targets.system_key(state);
+        let distances = self.tables.iter().enumerate().map(|(pid, table)| {
+            let class = &self.distances.classes[self.distances.class_of[pid]];
+            u64::from(table[node(&self.probe, class, key, pid)])
+        });
+        Estimate::Finite(if self.largest { distances.max().unwrap_or(0) } else { distances.sum() })
     }
 
     fn memory(&self) -> u64 {
-        self.tables.iter().map(|table| 8 * table.len() as u64).sum()
+        let tables = self.tables.iter().map(|table| size_of_val(&table[..])).sum::<usize>();
+        tables as u64 + self.distances.memory()
     }
 }
 
-/// Where a process does not exist. Numbers of locations start at 1.
-const ABSENT: usize = 0;
-
-/// The number of the location of a process in a state, or [`ABSENT`].
-fn place(network: &Network, key: &[i32], pid: usize) -> usize {
-    if pid < key[PROCESS_COUNT] as usize {
-        key[(network.frames.processes[pid].base + LOCATION) as usize] as usize
-    } else {
-        ABSENT
-    }
+/// Where a process is in a state.
+fn node(probe: &Probe<'_>, class: &Class, key: &[i32], pid: usize) -> Node {
+    probe.location(key, pid).map_or(ABSENT, |location| class.node(location))
 }
 
-/// The costs of the cheapest ways to `goal` for a process of one of the templates, by the place that it starts from.
-fn distances_to(network: &Network, templates: &[TemplateId], goal: usize) -> Vec<u64> {
-    let mut backwards: Vec<Vec<(usize, u64)>> = vec![Vec::new(); network.locations.len().max(goal + 1)];
-    for template in templates {
-        let template = network.template(*template);
-        // Somebody has to start it.
-        backwards[template.initial.0 as usize].push((ABSENT, network.least_weight()));
-        for location in &template.locations {
-            for edge in network.location(*location).edges.iter().map(|id| network.edge(*id)) {
-                for destination in &edge.destinations {
-                    let ends = destination.actions.contains(&Action::End);
-                    let to = if ends { ABSENT } else { destination.to.0 as usize };
-                    backwards[to].push((location.0 as usize, edge.weight));
-                }
-            }
-        }
+/// Nodes from which there is no way count as one more than the farthest.
+fn penalised(mut distances: Vec<Cost>) -> Vec<Cost> {
+    let far = distances.iter().filter(|cost| **cost != INFINITE).max().map_or(0, |largest| largest + 1);
+    for cost in distances.iter_mut().filter(|cost| **cost == INFINITE) {
+        *cost = far;
     }
-    let mut distances: Vec<Option<u64>> = vec![None; backwards.len()];
-    let mut open = BinaryHeap::from([Reverse((0, goal))]);
-    while let Some(Reverse((distance, at))) = open.pop() {
-        if distances[at].is_none() {
-            distances[at] = Some(distance);
-            open.extend(backwards[at].iter().map(|(from, weight)| Reverse((distance.saturating_add(*weight), *from))));
-        }
-    }
-    let far = distances.iter().flatten().max().map_or(0, |largest| largest.saturating_add(1));
-    distances.into_iter().map(|distance| distance.unwrap_or(far)).collect()
+    distances
 }
 
 #[cfg(test)]
 mod tests {
-    use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
-
     use super::*;
+    use crate::context::BuildCx;
+    use crate::testing::{initial, path, system};
+    use bughound_kernel::StateBuf;
+    use bughound_kernel::registry::expression;
 
     #[test]
-    fn distances_follow_the_edges_and_pass_through_absence() {
-        let mut net = NetworkBuilder::new("line");
-        let mut p = TemplateBuilder::new("p");
-        let [a, b, c] = ["a", "b", "c"].map(|name| p.location(name));
-        p.edge(EdgeSpec::new(a, b).weight(3));
-        p.edge(EdgeSpec::new(a, b).weight(2));
-        p.edge(EdgeSpec::new(b, c));
-        p.edge(EdgeSpec::new(c, c).action(Action::End));
-        let p = net.template(p, a);
-        net.start(p, vec![]);
-        let network = net.finish().unwrap();
-        let number = |at: usize| network.template(p).locations[at].0 as usize;
-        let to_c = distances_to(&network, &[p], number(2));
-        // From a: 2 + 1. A new process starts at a.
-        assert_eq!([to_c[number(0)], to_c[number(1)], to_c[number(2)], to_c[ABSENT]], [3, 1, 0, 4]);
-        let to_b = distances_to(&network, &[p], number(1));
-        // From c: end, start, 2.
-        assert_eq!([to_b[number(0)], to_b[number(1)], to_b[number(2)]], [2, 0, 4]);
+    fn every_process_counts_its_way() {
+        let system = system("active [2] proctype P() { byte x; x = 1; (x == 1); x = 2; (x == 2) }");
+        let goal = StateBuf::from(State::discrete(path(&system, &[0, 0]).last().unwrap()));
+        let targets = Targets::deadlock();
+        let cx = BuildCx {
+            system: &system,
+            targets: &targets,
+            goal_state: Some(&goal),
+            read_expression: &|_| Err("none here".to_string()),
+        };
+        let mut built = crate::build(&expression::parse("fsm-distance").unwrap(), &cx).unwrap();
+        assert_eq!(built.estimate(goal.as_state()), Estimate::Finite(0));
+        // Two steps of one process lead from the start to the goal.
+        assert_eq!(built.estimate(State::discrete(&initial(&system))), Estimate::Finite(2));
+    }
+
+    #[test]
+    fn nodes_without_a_way_are_a_little_farther_than_all_others() {
+        assert_eq!(penalised(vec![0, 3, INFINITE, 1]), [0, 3, 4, 1]);
     }
 }

@@ -22,7 +22,7 @@ use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 
-use crate::context::{BuildCx, system_key};
+use crate::context::{BuildCx, Targets};
 use crate::cost::{Combine, INFINITE, plus, to_estimate};
 use crate::distances::move_weights;
 use crate::facts::Facts;
@@ -54,7 +54,7 @@ struct LocationDistance<'a> {
     ways: Vec<(Term, u32)>,
     /// Some error is looked for that has no locations.
     partial: bool,
-    claimed: bool,
+    targets: &'a Targets,
 }
 
 impl<'a> LocationDistance<'a> {
@@ -95,7 +95,7 @@ impl<'a> LocationDistance<'a> {
             );
             return Err(BuildError::new(message, 0..0));
         }
-        Ok(LocationDistance { evaluator, ways, partial, claimed: cx.targets.claim.is_some() })
+        Ok(LocationDistance { evaluator, ways, partial, targets: cx.targets })
     }
 }
 
@@ -126,7 +126,7 @@ impl Heuristic for LocationDistance<'_> {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let key = system_key(self.claimed, state);
+        let key = self.targets.system_key(state);
         let way = |(term, weight): &(Term, u32)| plus(self.evaluator.cost(term, key, Asker::Nobody), *weight);
         to_estimate(self.ways.iter().map(way).min().unwrap_or(INFINITE))
     }

@@ -104,7 +104,7 @@ impl Heuristic for SendReceive<'_> {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let key = self.targets.system_part(state).key;
+        let key = self.targets.system_key(state);
         Estimate::Finite(if self.sends {
             let mut least = self.smallest_local;
             self.for_each_channel(key, &mut |len, capacity| {

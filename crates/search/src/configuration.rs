@@ -57,7 +57,7 @@ pub struct BeamSearch {
 impl Search for BeamSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let heuristic = task.heuristics.build(&self.heuristic, None)?;
-        let guided = Guided::new(heuristic, self.weights, task.heuristics.least_weight()).taking_errors_at_once();
+        let guided = Guided::new(heuristic, self.weights).taking_errors_at_once();
         let setup = Setup::new(self.name, Revisit::CheaperUntilExpanded);
         best_first(task, setup, Beam::new(self.shape), guided, driver)
     }
@@ -79,7 +79,7 @@ impl Search for GuidedSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let heuristic = task.heuristics.build(&self.heuristic, None)?;
         let bound = self.depth.into_iter().chain(driver.max_depth()).min();
-        let guided = Guided::new(heuristic, self.weights, task.heuristics.least_weight()).within(bound);
+        let guided = Guided::new(heuristic, self.weights).within(bound);
         let setup = Setup { depth: self.depth, budget: self.budget, ..Setup::new(self.name, self.revisit) };
         best_first(task, setup, GuidedQueue::new(self.ties.clone()), guided, driver)
     }

@@ -38,11 +38,6 @@ pub trait HeuristicSource {
         expression: &Expression,
         goal: Option<&'a StateBuf>,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError>;
-
-    /// Least weight of a step: an estimate in steps times this is an estimate of costs.
-    fn least_weight(&self) -> u64 {
-        1
-    }
 }
 
 /// For searches that need no heuristic.

@@ -37,12 +37,16 @@ fn searches() -> Vec<(String, bughound_search::Entry)> {
         "randomised-guided(budget=2)",
         "trail-directed(first=dfs)",
         "trail-directed(first=random-walk(walks=5, steps=20), budget=5)",
+        "bitstate-dfs(bits=4096)",
+        "bitstate-dfs(bits=64, runs=2)",
+        "idastar(visited=none)",
         "auto(effort=0)",
         "auto(effort=10)",
         "depth-bounded-dfs(depth=4)",
     ];
-    // By default a random walk goes on for long where there is nothing to find.
-    let listed = algorithms::ALL.iter().map(|entry| entry.name).filter(|name| *name != "random-walk");
+    // By default these take long, or much memory, where there is nothing to find.
+    let heavy = ["random-walk", "bitstate-dfs"];
+    let listed = algorithms::ALL.iter().map(|entry| entry.name).filter(|name| !heavy.contains(name));
     let with_entry = |text: &str| {
         let name = text.split('(').next().unwrap();
         (text.to_string(), *algorithms::find(name).unwrap())

@@ -14,9 +14,7 @@ mod probe;
 mod protocol;
 mod runaway;
 mod signals;
-mod valuation;
 
 pub use claim::{CLAIM_VIOLATED, ClaimProduct};
 pub use discrete::DiscreteSystem;
 pub use probe::{Compiled, Probe, Viewpoint};
-pub use valuation::Valuation;

@@ -30,7 +30,7 @@ mod tests;
 
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 
-use crate::context::{BuildCx, ErrorCondition, system_key};
+use crate::context::{BuildCx, ErrorCondition, Targets};
 use crate::cost::{Combine, Cost, INFINITE, to_estimate};
 use crate::deadlock_formula::{Blocking, Danger, Rest};
 use crate::facts::Facts;
@@ -50,6 +50,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 pub struct Formula<'a> {
+    targets: &'a Targets,
     evaluator: Evaluator<'a>,
     conditions: Vec<Term>,
     failures: Option<Failures>,
@@ -67,6 +68,7 @@ impl<'a> Formula<'a> {
         let conditions = cx.targets.conditions.iter().map(|wanted| condition(&facts, &evaluator, wanted)).collect();
         let claim = cx.targets.claim.map(|claim| (ClaimAutomaton::new(&facts, probe, claim), Rest::new(&facts, probe)));
         Formula {
+            targets: cx.targets,
             conditions,
             failures: cx.targets.failures.then(|| Failures::new(&facts, probe)),
             claim,
@@ -112,7 +114,7 @@ impl Heuristic for Formula<'_> {
         if !self.has_targets() {
             return Estimate::ZERO;
         }
-        let key = system_key(self.claim.is_some(), state);
+        let key = self.targets.system_key(state);
         let mut best = INFINITE;
         for term in &self.conditions {
             best = best.min(self.evaluator.cost(term, key, Asker::Nobody));

@@ -100,7 +100,7 @@ impl Search for TowardsEnd {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let heuristic = task.heuristics.build(&self.heuristic, Some(&self.goal))?;
         // Errors elsewhere count as well, so the estimate is no bound on anything: it only orders.
-        let guided = Guided::new(heuristic, Weights::ASTAR, task.heuristics.least_weight()).only_ordering();
+        let guided = Guided::new(heuristic, Weights::ASTAR).only_ordering();
         let setup =
             Setup { depth: Some(self.bound), budget: self.budget, ..Setup::new("trail-directed", Revisit::Cheaper) };
         let ties = Ties { low_h: true, rest: TieBreak::Fifo };

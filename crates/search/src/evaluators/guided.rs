@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, StateId};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims};
 
 use crate::evaluators::{Arrival, Priority, Rank, Stopwatch};
 
@@ -56,8 +56,6 @@ pub struct Guided<'h> {
     heuristic: Box<dyn Heuristic + 'h>,
     claims: HeuristicClaims,
     weights: Weights,
-    /// Estimates are in steps; the least weight of a step makes costs of them.
-    unit: u64,
     /// By state id: a state reached again need not be estimated again.
     estimates: Vec<u32>,
     best: Option<u64>,
@@ -68,11 +66,11 @@ pub struct Guided<'h> {
 }
 
 impl<'h> Guided<'h> {
-    pub fn new(heuristic: Box<dyn Heuristic + 'h>, weights: Weights, unit: u64) -> Self {
+    pub fn new(heuristic: Box<dyn Heuristic + 'h>, weights: Weights) -> Self {
         let claims = heuristic.claims();
         let (estimates, stopwatch) = (Vec::new(), Stopwatch::default());
         let at_once = weights.cost == 0;
-        Guided { heuristic, claims, weights, unit, estimates, best: None, bound: None, at_once, stopwatch }
+        Guided { heuristic, claims, weights, estimates, best: None, bound: None, at_once, stopwatch }
     }
 
     /// States from which no error can be reached at this cost or less are left out. Only admissible estimates can tell.
@@ -107,11 +105,6 @@ impl<'h> Guided<'h> {
         }
         self.estimates[at]
     }
-
-    /// The estimate of a state that was ranked before.
-    pub fn known_estimate(&self, id: StateId) -> Option<u64> {
-        self.estimates.get(id.index()).filter(|known| **known < HOPELESS).map(|known| u64::from(*known))
-    }
 }
 
 impl Priority for Guided<'_> {
@@ -122,7 +115,7 @@ impl Priority for Guided<'_> {
         if estimate == HOPELESS && self.claims.safe {
             return Rank::Prune;
         }
-        let h = u64::from(estimate).saturating_mul(self.unit);
+        let h = u64::from(estimate);
         if self.bound.is_some_and(|bound| arrival.cost.saturating_add(h) > bound) {
             return Rank::Beyond;
         }

@@ -178,10 +178,6 @@ impl HeuristicSource for Table {
     ) -> Result<Box<dyn Heuristic + 'a>, bughound_kernel::registry::BuildError> {
         Ok(Box::new(TableReader(self)))
     }
-
-    fn least_weight(&self) -> u64 {
-        1
-    }
 }
 
 struct TableReader<'t>(&'t Table);

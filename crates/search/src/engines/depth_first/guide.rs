@@ -13,8 +13,6 @@ const UNKNOWN: u32 = u32::MAX;
 pub(super) struct Guide<'h> {
     heuristic: Option<Box<dyn Heuristic + 'h>>,
     claims: HeuristicClaims,
-    /// Estimates are in steps; the least weight of a step makes costs of them.
-    unit: u64,
     /// By state id, for states that have one.
     known: Vec<u32>,
     best: Option<u64>,
@@ -22,9 +20,9 @@ pub(super) struct Guide<'h> {
 }
 
 impl<'h> Guide<'h> {
-    pub(super) fn new(heuristic: Option<Box<dyn Heuristic + 'h>>, unit: u64) -> Self {
+    pub(super) fn new(heuristic: Option<Box<dyn Heuristic + 'h>>) -> Self {
         let claims = heuristic.as_ref().map_or(HeuristicClaims::CONSISTENT, |heuristic| heuristic.claims());
-        Guide { heuristic, claims, unit, known: Vec::new(), best: None, stopwatch: Stopwatch::default() }
+        Guide { heuristic, claims, known: Vec::new(), best: None, stopwatch: Stopwatch::default() }
     }
 
     /// The estimate in steps; 0 without heuristic.
@@ -46,7 +44,7 @@ impl<'h> Guide<'h> {
         if let Some(id) = id {
             self.known[id.index()] = estimate;
         }
-        let cost = u64::from(estimate).saturating_mul(self.unit);
+        let cost = u64::from(estimate);
         if estimate != HOPELESS && self.best.is_none_or(|best| cost < best) {
             self.best = Some(cost);
         }
@@ -61,11 +59,7 @@ impl<'h> Guide<'h> {
     /// What is compared with the bound. Estimates that may be too large have no say in it.
     #[inline]
     pub(super) fn f(&self, cost: u64, estimate: u32) -> u64 {
-        if self.claims.admissible && estimate != HOPELESS {
-            cost.saturating_add(u64::from(estimate).saturating_mul(self.unit))
-        } else {
-            cost
-        }
+        if self.claims.admissible && estimate != HOPELESS { cost.saturating_add(u64::from(estimate)) } else { cost }
     }
 
     /// Ids have another meaning from now on.

@@ -117,7 +117,7 @@ impl<'t> DepthFirst<'t> {
         Ok(DepthFirst {
             task,
             plan,
-            guide: Guide::new(heuristic, task.heuristics.least_weight()),
+            guide: Guide::new(heuristic),
             visited: None,
             errors: Errors::new(&task, plan.on_error),
             stats: Statistics::default(),
