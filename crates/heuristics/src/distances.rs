@@ -200,4 +200,21 @@ mod tests {
         let here = init.node(network.template(init.templates[0]).initial);
         assert_eq!((init.to(init.node(at("B")))[here], init.to(init.node(at("B")))[ABSENT]), (2, INFINITE));
     }
+
+    #[test]
+    fn who_is_met_pays_what_the_other_pays() {
+        let system = system(
+            "chan r = [0] of { bit }; active proctype P() { r!1; r!1 }
+             active proctype Q() { r?1; d_step { r?1; printf(\"met\") }; L: true }",
+        );
+        let mut network = system.network().clone();
+        for edge in &mut network.edges {
+            edge.weight = if matches!(edge.sync, Sync::Send { .. }) { 2 } else { 9 };
+        }
+        let distances = LocalDistances::new(&network);
+        let class = &distances.classes[distances.class_of[1]];
+        let label = network.locations.iter().position(|l| l.labels.iter().any(|l| l == "L")).unwrap();
+        let start = class.node(network.template(class.templates[0]).initial);
+        assert_eq!(class.to(class.node(LocationId(label as u32)))[start], 4);
+    }
 }
