@@ -73,7 +73,7 @@ pub fn features(seed: u64) -> Features {
         1 => Features::CORE | Features::EVAL_ERRORS,
         2 => Features::CORE | Features::LTL,
         3 => Features::CORE | Features::NEVER,
-        _ => random_features(seed) | if seed % 2 == 0 { Features::LOSSY } else { Features::CORE },
+        _ => random_features(seed) | if seed.is_multiple_of(2) { Features::LOSSY } else { Features::CORE },
     }
 }
 
@@ -98,7 +98,7 @@ pub fn weights(seed: u64) -> RangeInclusive<u64> {
 /// `most` states are left out.
 pub fn check_seed(seed: u64, most: usize, weights: RangeInclusive<u64>, heuristics: &[String]) -> Report {
     let lossy_sends = features(seed).has(Features::LOSSY);
-    let options = LowerOptions { merge: seed % 3 != 0, lossy_sends, ..LowerOptions::default() };
+    let options = LowerOptions { merge: !seed.is_multiple_of(3), lossy_sends, ..LowerOptions::default() };
     check_program(&program(seed), options, seed, most, weights, heuristics)
 }
 
