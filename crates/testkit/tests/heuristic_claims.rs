@@ -6,7 +6,8 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bughound_testkit::heuristic_claims::{Report, check_seed, expressions, weights};
+use bughound_promela::lower::LowerOptions;
+use bughound_testkit::heuristic_claims::{Report, check_program, check_seed, expressions, weights};
 
 const PROGRAMS: u64 = 300;
 /// Larger programs are left out.
@@ -59,5 +60,24 @@ fn no_heuristic_claims_too_much() {
     for entry in bughound_heuristics::ALL {
         let states = count(&format!("heuristic {}", entry.name));
         assert!(states > 1000, "{}: only {states} states were estimated", entry.name);
+    }
+}
+
+/// Programs in which a claim would be false without a condition that random programs hardly ever need.
+const TEMPTING: [&str; 2] = [
+    // One step that fills several cells.
+    "chan q = [3] of { byte }; active proctype P() { d_step { q!1; q!2; q!3 }; q!4 }",
+    // A process that brings a smaller channel with it.
+    "chan q = [5] of { byte };
+     proctype Q() { chan r = [1] of { byte }; r!1; r!2 }
+     active proctype P() { q!1; run Q() }",
+];
+
+#[test]
+fn claims_hold_where_it_is_tempting_to_claim_too_much() {
+    for source in TEMPTING {
+        let report = check_program(source, LowerOptions::default(), 0, STATES, 1..=1, &expressions());
+        assert_eq!(report.violations, [""; 0], "{source}");
+        assert_eq!(report.coverage["channel overflow: with an error"], 1, "{source}");
     }
 }
