@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p bughound-testkit --example differential -- FIRST LAST [feature,…] [extended] [no-spin]`
 //!
-//! Prints every seed with a difference. `extended` draws a random set of language features for each program; `no-spin`
-//! compares only the engine with the reference evaluator.
+//! Prints every seed with a difference. `extended` draws a random set of language features for each program, to which
+//! the named ones are added; `no-spin` compares only the engine with the reference evaluator.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,7 +30,7 @@ fn main() {
                     if seed >= last {
                         return;
                     }
-                    let features = if has("extended") { random_features(seed) } else { fixed };
+                    let features = if has("extended") { fixed | random_features(seed) } else { fixed };
                     let source = generate(seed, &features);
                     let compared = compare_program(&source, features, spin.as_ref());
                     let mut totals = totals.lock().unwrap();

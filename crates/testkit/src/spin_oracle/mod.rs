@@ -9,6 +9,8 @@
 //!   decreasing limits (`-DREACH`),
 //! * if asked for: the number of states with statement merging (without `-o3`).
 //!
+//! Verifiers of models with priorities are compiled with `-DNOCOMP` as well, see `Job::uses_priorities`.
+//!
 //! Lengths are numbers of steps in SPIN's count: a deadlock after n steps has length n, a failing assertion is a
 //! step of its own, every statement in `atomic` is a step, a whole `d_step` is one step, and a rendezvous is two
 //! steps (one for the sender, one for the receiver). The end of a process is a step as well. SPIN's breadth-first
@@ -295,9 +297,24 @@ impl<'a> Job<'a> {
         if !self.options.claims {
             command.arg("-DNOCLAIM");
         }
+        if self.uses_priorities()? {
+            command.arg("-DNOCOMP");
+        }
         command.args(defines).args(&self.options.cc_flags).args(["-o", name, "pan.c"]);
         let done = self.run(&mut command, "compiler")?;
         if done.status.success() { Ok(()) } else { Err(OracleFailure::Compiler(done.text)) }
+    }
+
+    /// Does the verifier schedule by priorities? Then it must compare whole state vectors (`-DNOCOMP`).
+    ///
+    /// Otherwise it leaves out the bytes that it takes for padding, and of a proctype whose local variables are all
+    /// bit fields (`bit`, `bool`, `unsigned`), or that has none, it computes their number wrongly (`Air` in pan.h):
+    /// the size of the frame without `_pid`, `_t`, `_p` and the variables, but the 8 bits of `_priority`, which stand
+    /// before the variables, are forgotten. So the last 8 bits of the frame may count as padding, and states that
+    /// differ only there are taken for one another: SPIN finds too few states, and misses errors. It suffices that
+    /// the word `priority` occurs somewhere in the model.
+    fn uses_priorities(&self) -> Result<bool, OracleFailure> {
+        Ok(fs::read_to_string(self.dir.path().join("pan.h"))?.contains("#define HAS_PRIORITY"))
     }
 
     fn pan(&self, name: &str, flags: &[&str]) -> Result<Finished, OracleFailure> {

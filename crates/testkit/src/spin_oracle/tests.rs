@@ -48,6 +48,20 @@ fn lengths_of_known_errors() {
 }
 
 #[test]
+fn priorities_do_not_hide_variables() {
+    // Without `-DNOCOMP` SPIN does not tell `b == 1` from `b == 0` here, and finds no error.
+    let source = "byte g; active proctype P() { bit b; if :: b = 0 :: b = 1 fi; g = 1; assert(!b) }";
+    let with_priority = format!("{source} active proctype Q() priority 1 {{ skip }}");
+    let without = format!("{source} active proctype Q() {{ skip }}");
+    let (Some(with_priority), Some(without)) = (check(&with_priority), check(&without)) else { return };
+    assert_eq!(with_priority.verdict.kind(), "assertion");
+    assert_eq!(with_priority.space, without.space);
+    assert_eq!(with_priority.shortest_bfs, without.shortest_bfs);
+    assert_eq!(with_priority.shortest_dfs, without.shortest_dfs);
+    assert_eq!(with_priority.merged, without.merged);
+}
+
+#[test]
 fn counts_and_existence() {
     let source = "byte x; active [2] proctype P() { x++; x++; assert(x < 4) }";
     let Some(report) = check(source) else { return };
