@@ -1,6 +1,6 @@
 //! Random control structures: `if`, `do`, `for`, `atomic`, `d_step`, `unless`.
 
-use super::env::{Chan, Cx, Field, Gen, braces, indent};
+use super::env::{Chan, Cx, Field, Gen, Place, braces, indent};
 use super::features::Features;
 
 /// The head of an option.
@@ -242,6 +242,11 @@ impl Gen {
     /// A `d_step` block: after the first statement nothing blocks.
     pub fn d_step_block(&mut self, cx: Cx) -> String {
         let inner = Cx { dstep: true, breakable: false, ..cx.deeper() };
+        // SPIN takes a d_step back by restoring the state vector, where hidden variables are not; a receive into a
+        // variable is taken back by putting the value of the variable into the channel. So a receive into a hidden
+        // variable before a d_step that changes it gives the channel a wrong message back.
+        let hidden = |p: &&mut Place| !p.readable;
+        self.globals.iter_mut().filter(hidden).for_each(|p| p.writable = false);
         let mut parts = Vec::new();
         match self.rng.below(4) {
             0 => parts.push(self.condition(1, true)),
@@ -259,6 +264,7 @@ impl Gen {
         if ["assert", "printf", "printm"].iter().any(|word| parts[0].starts_with(word)) {
             parts.insert(0, "skip".to_string());
         }
+        self.globals.iter_mut().filter(hidden).for_each(|p| p.writable = true);
         let text = self.separate(&parts);
         braces("d_step ", &text)
     }

@@ -157,6 +157,15 @@ pub struct ProcState {
     pub local_msg: bool,
 }
 
+impl ProcState {
+    /// The `index` of the initial process.
+    pub const INIT: usize = usize::MAX;
+
+    pub fn is_init(&self) -> bool {
+        self.index == Self::INIT
+    }
+}
+
 /// Where a statement stands.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cx {

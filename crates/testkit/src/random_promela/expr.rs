@@ -120,6 +120,11 @@ impl Gen {
         let free = !self.global_only;
         // A process must not refer to itself as if it were another one.
         let other = !dstep && self.proc.index != 0;
+        // To know whether a process may move, SPIN tries the statements of those with a higher priority, with a flag set
+        // (`TstOnly`) that they shall change nothing. An `enabled()` in one of them clears the flag, and if the next
+        // option is, say, an assignment, then it is carried out and never undone. Only init is never tried so, since its
+        // priority is 1, the lowest.
+        let tried = self.on(Features::PRIORITY) && !self.proc.is_init();
         let kind = self.rng.weighted(&[
             (50, 0),
             (compound, 1),
@@ -128,7 +133,7 @@ impl Gen {
             (if buffered.is_empty() || !free { 0 } else { 8 }, 4),
             (if free { 4 } else { 0 }, 5),
             (if self.on(Features::REMOTE) && other { 12 } else { 0 }, 6),
-            (if self.on(Features::ENABLED) && other { 12 } else { 0 }, 7),
+            (if self.on(Features::ENABLED) && other && !tried { 12 } else { 0 }, 7),
         ]);
         match kind {
             0 => format!("({})", self.comparison()),

@@ -186,7 +186,7 @@ impl Gen {
 
     /// The initial process.
     fn init(&mut self, started: &[usize]) -> String {
-        self.proc = ProcState { index: usize::MAX, ..ProcState::default() };
+        self.proc = ProcState { index: ProcState::INIT, ..ProcState::default() };
         let mut text = String::new();
         let mut runs: Vec<String> = Vec::new();
         for &index in started {

@@ -113,7 +113,7 @@ impl Gen {
             (unless, 17),
             (2 * free, 18),
             (if self.on(Features::PRIORITY) { 5 * free } else { 0 }, 19),
-            (if self.on(Features::UNINIT_CHAN) && self.proc.index != usize::MAX { 6 * free } else { 0 }, 20),
+            (if self.on(Features::UNINIT_CHAN) && !self.proc.is_init() { 6 * free } else { 0 }, 20),
         ]);
         match kind {
             0 => self.assignment(cx),
@@ -153,7 +153,8 @@ impl Gen {
             17 => self.unless_statement(cx),
             18 => self.reassign_alias().unwrap_or_else(|| self.trivial()),
             19 => {
-                let pid = *self.rng.pick(&["_pid", "0"]);
+                // The priority of init stays as it is, see `condition`.
+                let pid = if self.proc.is_init() { "0" } else { *self.rng.pick(&["_pid", "0"]) };
                 format!("set_priority({pid}, {})", self.rng.range(1, 3))
             }
             _ => "uc!1".to_string(),
