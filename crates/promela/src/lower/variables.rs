@@ -82,23 +82,25 @@ pub fn initial_values(declarator: &ast::Declarator) -> &[ast::Expr] {
 }
 
 /// Reports initial values that the variable cannot have; false if there is such an error.
-pub fn values_fit(declarator: &ast::Declarator, info: &VarInfo, errors: &mut Vec<Diagnostic>) -> bool {
-    let error = match (&declarator.init, info.shape, info.array) {
+pub fn values_fit(declarator: &ast::Declarator, info: &VarInfo, diagnostics: &mut Vec<Diagnostic>) -> bool {
+    match (&declarator.init, info.shape, info.array) {
         (Some(_), Shape::Struct(_), _) => {
-            Diagnostic::error(declarator.span, "a struct cannot be initialised with a value")
+            let warning = Diagnostic::warning(declarator.span, "the initial value of a struct is ignored, as SPIN does");
+            diagnostics.push(warning.help("assign the fields one by one"));
+            true
         }
         (Some(Initializer::List { span, .. }), _, None) => {
-            Diagnostic::error(*span, "only an array can be initialised with a list")
+            diagnostics.push(Diagnostic::error(*span, "only an array can be initialised with a list"));
+            false
         }
-        _ => return true,
-    };
-    errors.push(error);
-    false
+        _ => true,
+    }
 }
 
 /// Sets all elements of a variable; the last value serves for all elements that follow.
 pub fn assignments(symbols: &Symbols, info: &VarInfo, values: &[Expr], order: u8) -> Vec<Ordered> {
-    let elements = if values.is_empty() { 0 } else { info.array.unwrap_or(1) };
+    let is_struct = matches!(info.shape, Shape::Struct(_));
+    let elements = if values.is_empty() || is_struct { 0 } else { info.array.unwrap_or(1) };
     (0..elements)
         .map(|at| {
             let value = values[(at as usize).min(values.len() - 1)].clone();
