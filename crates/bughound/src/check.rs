@@ -16,7 +16,8 @@ use crate::guide::{Guide, targets};
 use crate::model::Model;
 use crate::properties::{Asked, Question, all, select};
 use crate::run::{
-    Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, build_search, search, verdict_without_witness,
+    Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, build_search, heuristic_of, search,
+    verdict_without_witness,
 };
 use crate::verdict::Verdict;
 
@@ -33,7 +34,8 @@ pub struct CheckRequest {
 
 impl Default for CheckRequest {
     fn default() -> Self {
-        let run = RunOptions { search: "bfs".into(), heuristic: None, seed: 0, limits: Limits::default() };
+        let run =
+            RunOptions { search: "bfs".into(), heuristic: None, improve: None, seed: 0, limits: Limits::default() };
         CheckRequest { selection: Vec::new(), added: Vec::new(), stop: StopPolicy::FirstError, run }
     }
 }
@@ -60,6 +62,8 @@ pub struct PropertyReport {
 pub struct CheckReport {
     pub verdict: Verdict,
     pub search: String,
+    /// The heuristic that guided it, if one did.
+    pub heuristic: Option<String>,
     pub properties: Vec<PropertyReport>,
     /// Of the search for violations, if there was one.
     pub stats: Option<RunStats>,
@@ -84,6 +88,7 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
     let mut report = CheckReport {
         verdict: Verdict::Inconclusive,
         search: request.run.search.clone(),
+        heuristic: heuristic_of(&request.run),
         properties: vec![],
         stats: None,
         unreached: None,

@@ -7,7 +7,7 @@ use bughound_kernel::registry::{BuildError, expression};
 use bughound_kernel::{Limits, TransitionSystem};
 use bughound_search::{
     BuildCx, Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, Search, SearchError, SearchResult,
-    Statistics, StopPolicy, Task, algorithms,
+    Statistics, StopPolicy, Task, Trail, algorithms,
 };
 use bughound_store::Stores;
 
@@ -21,6 +21,8 @@ pub struct RunOptions {
     pub search: String,
     /// The heuristic of searches that are not given one.
     pub heuristic: Option<String>,
+    /// A known way to the error: the search looks for shorter ones.
+    pub improve: Option<Trail>,
     pub seed: u64,
     pub limits: Limits,
 }
@@ -63,6 +65,14 @@ pub struct RunStats {
 /// Time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
+/// The heuristic of the search, as an expression; `None` if it has none.
+pub fn heuristic_of(options: &RunOptions) -> Option<String> {
+    let given = options.heuristic.as_deref().and_then(|text| expression::parse(text).ok());
+    let cx = BuildCx { seed: options.seed, heuristic: given.as_ref() };
+    let search = expression::parse(&options.search).ok()?;
+    algorithms::heuristic_of(&search, &cx).map(|heuristic| heuristic.to_string())
+}
+
 /// Builds the search that an expression describes.
 pub fn build_search(options: &RunOptions) -> Result<Box<dyn Search>, RunError> {
     let wrong_heuristic = |error: BuildError| {
@@ -71,6 +81,10 @@ pub fn build_search(options: &RunOptions) -> Result<Box<dyn Search>, RunError> {
     let heuristic = options.heuristic.as_deref().map(expression::parse).transpose().map_err(wrong_heuristic)?;
     if let Some(heuristic) = &heuristic {
         bughound_heuristics::check(heuristic).map_err(wrong_heuristic)?;
+    }
+    if let Some(trail) = &options.improve {
+        let heuristic = heuristic.unwrap_or_else(|| expression::Expression::named("hamming"));
+        return Ok(algorithms::improve(trail.clone(), heuristic, None));
     }
     let parsed = expression::parse(&options.search).map_err(|error| wrong_search(error, options))?;
     let cx = BuildCx { seed: options.seed, heuristic: heuristic.as_ref() };

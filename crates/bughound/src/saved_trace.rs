@@ -5,6 +5,7 @@ use std::path::Path;
 
 use bughound_ir::reference::EvalError;
 use bughound_kernel::{Failure, FailureKind};
+use bughound_search::Trail;
 use bughound_trace::{LoadTraceError, SavedTrace, Trace, replay, to_json};
 
 use crate::added::{AddedKind, AddedProperty};
@@ -128,8 +129,7 @@ pub struct Replayed {
     pub kind: &'static str,
 }
 
-/// Reads a trace file and its model, and replays the trace.
-pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
+fn read_saved(path: &str) -> Result<SavedTrace, SavedTraceError> {
     if Path::new(path).is_dir() {
         return Err(SavedTraceError::File(format!("{path}: this is a directory")));
     }
@@ -139,7 +139,12 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
             _ => format!("{path}: the file cannot be read: {error}"),
         })
     })?;
-    let saved = SavedTrace::from_text(&text).map_err(SavedTraceError::Format)?;
+    SavedTrace::from_text(&text).map_err(SavedTraceError::Format)
+}
+
+/// Reads a trace file and its model, and replays the trace.
+pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
+    let saved = read_saved(path)?;
     let options = options_of(&saved)?;
     let file = find_model(&saved, path);
     let model = load(&file, &options).map_err(SavedTraceError::Model)?;
@@ -154,6 +159,17 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
     let replayed = replay(&model.network, &saved.moves(), &claim(&asked, failure));
     let trace = replayed.map_err(|error| mismatch(format!("{path} does not fit {file}: {error}")))?;
     Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
+}
+
+/// The way to the error of a saved trace, to be improved in a model that was loaded already; and its property.
+pub fn trail_of(model: &Model, path: &str) -> Result<(Trail, String), SavedTraceError> {
+    let saved = read_saved(path)?;
+    if fingerprint(model) != saved.fingerprint {
+        let message = format!("{path} was saved for another model, or {} has changed since", model.file);
+        return Err(SavedTraceError::Mismatch(message));
+    }
+    let trail = Trail { property: 0, moves: saved.moves(), failure: failure_of(&saved)? };
+    Ok((trail, saved.property))
 }
 
 /// How the model of a saved trace was read.

@@ -37,6 +37,7 @@ pub mod registry;
 pub mod result;
 pub mod search;
 mod shorten;
+pub mod trail;
 
 pub use configuration::{BeamSearch, BlindSearch, GuidedSearch, Order};
 pub use costs::Costs;
@@ -46,3 +47,4 @@ pub use observer::{EdgeCoverage, Observer};
 pub use registry::{BuildCx, Claims, Entry, Promise};
 pub use result::{Incompleteness, SearchError, SearchResult, Statistics, Witness};
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};
+pub use trail::Trail;

@@ -144,6 +144,7 @@ impl SearchArguments {
         RunOptions {
             search: self.search.clone().unwrap_or_else(|| default.to_string()),
             heuristic: self.heuristic.clone(),
+            improve: None,
             seed: self.seed,
             limits: Limits {
                 time: self.max_time,
@@ -248,6 +249,9 @@ pub struct CheckArguments {
     pub exhaustive: bool,
     #[command(flatten)]
     pub search: SearchArguments,
+    /// Look for shorter ways to the error of a saved trace (heuristics: hamming, fsm-distance)
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["properties", "property", "search", "exhaustive"])]
+    pub improve: Option<PathBuf>,
     /// Save the (first) counterexample for `bughound trace`
     #[arg(long, value_name = "FILE.json", help_heading = "Counterexample")]
     pub save_trace: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use bughound::check::{CheckReport, CheckRequest, PropertyReport, check};
 use bughound::run::Hooks;
-use bughound::saved_trace::Origin;
+use bughound::saved_trace::{Origin, trail_of};
 use bughound::verdict::{EXIT_USAGE, Verdict};
 use bughound_search::Progress;
 use bughound_trace::to_json;
@@ -24,12 +24,22 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let origin = Origin::of(&model, &options);
     let network = arguments.chart.is_wanted().then(|| model.network.clone());
     let warnings = diagnostics::to_json(&model.warnings, &model.sources);
-    let request = CheckRequest {
+    let mut request = CheckRequest {
         selection: arguments.selection(),
         added: arguments.added(),
         stop: arguments.stop(),
         run: arguments.search.options(arguments.default_search()),
     };
+    if let Some(path) = &arguments.improve {
+        match trail_of(&model, &path.display().to_string()) {
+            Ok((trail, property)) => {
+                request.run.search = "trail-directed".into();
+                request.run.improve = Some(trail);
+                request.selection = vec![property];
+            }
+            Err(error) => return fail(EXIT_USAGE, &error.to_string(), None, output, None),
+        }
+    }
     let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
@@ -108,7 +118,7 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
         "reason": property.reason,
         "proven_shortest": property.proven_shortest,
         "search": report.search,
-        "heuristic": null,
+        "heuristic": report.heuristic,
         "stats": property.stats.as_ref().map(stats_json),
     });
     if let Some(trace) = &property.trace {

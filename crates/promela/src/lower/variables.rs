@@ -85,7 +85,8 @@ pub fn initial_values(declarator: &ast::Declarator) -> &[ast::Expr] {
 pub fn values_fit(declarator: &ast::Declarator, info: &VarInfo, diagnostics: &mut Vec<Diagnostic>) -> bool {
     match (&declarator.init, info.shape, info.array) {
         (Some(_), Shape::Struct(_), _) => {
-            let warning = Diagnostic::warning(declarator.span, "the initial value of a struct is ignored, as SPIN does");
+            let warning =
+                Diagnostic::warning(declarator.span, "the initial value of a struct is ignored, as SPIN does");
             diagnostics.push(warning.help("assign the fields one by one"));
             true
         }

@@ -28,6 +28,7 @@ use bughound_kernel::registry::{Args, BuildError, Expression, Param, ParamKind, 
 
 use crate::registry::{BuildCx, Entry};
 use crate::search::Search;
+use crate::trail::Trail;
 
 /// Every search, in the order in which they are listed to users.
 pub const ALL: &[Entry] = &[
@@ -103,6 +104,18 @@ pub fn build(expression: &Expression, cx: &BuildCx<'_>) -> Result<Box<dyn Search
         }
         error
     })
+}
+
+/// Looks for shorter ways to the error of a known trail; [`trail_directed`] without its first search.
+pub fn improve(trail: Trail, heuristic: Expression, budget: Option<u64>) -> Box<dyn Search> {
+    trail_directed::from_trail(trail, heuristic, budget)
+}
+
+/// The heuristic that the search of an expression uses; `None` if it uses none.
+pub fn heuristic_of(expression: &Expression, cx: &BuildCx<'_>) -> Option<Expression> {
+    let entry = find(&expression.name)?;
+    let args = Args::check(expression, entry.params).ok()?;
+    entry.params.iter().any(|param| param.name == "h").then(|| cx.heuristic(&args))
 }
 
 #[cfg(test)]

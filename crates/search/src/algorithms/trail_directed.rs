@@ -29,6 +29,7 @@ use crate::registry::{Claims, Entry, Promise};
 use crate::result::{SearchError, SearchResult, Witness};
 use crate::search::{Search, Task};
 use crate::shorten::shorten;
+use crate::trail::Trail;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "trail-directed",
@@ -64,6 +65,11 @@ pub(super) const ENTRY: Entry = Entry {
         }))
     },
 };
+
+/// The same search for an error that is known already.
+pub(super) fn from_trail(trail: Trail, heuristic: Expression, budget: Option<u64>) -> Box<dyn Search> {
+    Box::new(TrailDirected { first: Box::new(trail), heuristic, budget })
+}
 
 struct TrailDirected {
     first: Box<dyn Search>,
