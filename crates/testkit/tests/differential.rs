@@ -71,7 +71,7 @@ fn compare_all_of(feature: Features) {
 }
 
 /// Programs that the engine and the reference evaluator, or SPIN, once saw differently.
-const ONCE_DIFFERENT: [&str; 6] = [
+const ONCE_DIFFERENT: [&str; 7] = [
     // A guard of another process that has no value while a rendezvous is under way.
     "byte x = 1; chan q = [0] of { byte };
      active proctype S() { atomic { x = 0; q!1 } }
@@ -87,6 +87,10 @@ const ONCE_DIFFERENT: [&str; 6] = [
     // With priorities SPIN does not compare all bits of a frame, unless told to.
     "byte g; active proctype P() { bit b; if :: b = 0 :: b = 1 fi; g = 1; assert(!b) }
      active proctype Q() priority 1 { skip }",
+    // Loops over messages share a counter if they stand in the same scope.
+    "typedef M { byte x; bit y }; M m; byte s; chan q = [1] of { M };
+     active proctype P() { if :: for (m in q) { skip } :: s = 2 fi; for (m in q) { s = 1 }; { for (m in q) { skip } } }
+     active proctype Q() { q!m }",
     // Rendezvous and atomic chains.
     "chan q = [0] of { byte }; byte x;
      active proctype A() { atomic { q!1; x = 1; q!2 }; assert(x < 3) }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use bughound_ir::builder::TemplateBuilder;
+use bughound_ir::expr::Place;
 use bughound_ir::network::{Initialiser, LocationId};
 use bughound_ir::source::{Diagnostic, Span};
 
@@ -51,6 +52,8 @@ pub struct BodyLowering<'a> {
     pub unsafe_start: bool,
     pub(super) scopes: Vec<(u32, HashMap<Name, VarInfo>)>,
     pub(super) next_scope: u32,
+    /// Counters of the loops over messages, by scope.
+    pub(super) message_counters: HashMap<u32, Place>,
     pub(super) loops: Vec<u32>,
     pub(super) in_dstep: bool,
     /// Depth of inline calls around the current statement.
@@ -81,6 +84,7 @@ impl<'a> BodyLowering<'a> {
             unsafe_start: false,
             scopes: vec![(0, HashMap::new())],
             next_scope: 1,
+            message_counters: HashMap::new(),
             loops: Vec::new(),
             in_dstep: false,
             inlines: 0,

@@ -102,16 +102,7 @@ impl BodyLowering<'_> {
                 return None;
             }
         }
-        let slot = self.template.allocate(1);
-        let counter = Place::own(slot, ValueType::Byte);
-        self.template.variables.push(bughound_ir::types::Variable {
-            name: format!("_for_{slot}"),
-            ty: ValueType::Byte,
-            slot,
-            dims: Vec::new(),
-            hidden: true,
-            span: statement.span,
-        });
+        let counter = self.message_counter(statement.span);
         let places = self.scalars(&for_loop.var);
         self.add_assignment(counter.clone(), Expr::Const(0), statement.span, "for: first message".into(), false);
         self.flow.open_sequence();
@@ -129,6 +120,27 @@ impl BodyLowering<'_> {
             self.flow.add(element);
         }
         self.loop_body(statement, counter, "for", number, &for_loop.body)
+    }
+
+    /// The counter of a loop over messages. As in SPIN, the loops of a scope share one: its value stays in the state
+    /// after a loop, so a counter for each would give more states.
+    fn message_counter(&mut self, span: Span) -> Place {
+        let scope = self.scopes.last().map_or(0, |(id, _)| *id);
+        if let Some(counter) = self.message_counters.get(&scope) {
+            return counter.clone();
+        }
+        let slot = self.template.allocate(1);
+        self.template.variables.push(bughound_ir::types::Variable {
+            name: format!("_for_{slot}"),
+            ty: ValueType::Byte,
+            slot,
+            dims: Vec::new(),
+            hidden: true,
+            span,
+        });
+        let counter = Place::own(slot, ValueType::Byte);
+        self.message_counters.insert(scope, counter.clone());
+        counter
     }
 
     pub(super) fn loop_body(
