@@ -8,7 +8,8 @@
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
 //! - `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
-//! - `text`, `json`, `saved`: output and files; `chart`: message sequence charts.
+//! - `text`, `json`, `saved`: output and files; `chart`: message sequence charts; `svg`: what all
+//!   pictures share.
 
 mod changes;
 pub mod chart;
@@ -20,6 +21,7 @@ mod naming;
 mod never;
 mod replay;
 mod saved;
+pub mod svg;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use bughound_trace::svg::{escape, shortened};
+
 use super::automaton::{EdgeRow, ProcessType};
 use super::layers::{Layout, layout};
 
@@ -20,30 +22,6 @@ const LONGEST: usize = 44;
 const STYLE: &str = "text{font:11px monospace;fill:#222}.title{font:bold 14px sans-serif}.edge{fill:none;stroke:#667;\
     stroke-width:1.2}.atomic{stroke-width:2.4}.back{stroke-dasharray:5 3}.node{fill:#fff;stroke:#225;stroke-width:1.4}\
     .accept{fill:#fde2c8}.progress{fill:#d5efd5}.halo{paint-order:stroke;stroke:#fff;stroke-width:3px}";
-
-/// Text inside an element or an attribute. Characters that XML has no place for become spaces.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn shortened(text: &str) -> String {
-    if text.chars().count() <= LONGEST {
-        return text.to_string();
-    }
-    text.chars().take(LONGEST - 1).chain(['…']).collect()
-}
 
 /// The picture of all automata.
 pub fn svg(processes: &[ProcessType]) -> String {
@@ -75,7 +53,7 @@ struct Picture<'a> {
 
 impl<'a> Picture<'a> {
     fn new(process: &'a ProcessType) -> Self {
-        let longest = process.edges.iter().map(|e| shortened(&e.text).chars().count()).max().unwrap_or(0);
+        let longest = process.edges.iter().map(|e| shortened(&e.text, LONGEST).chars().count()).max().unwrap_or(0);
         Picture { process, layout: layout(process), column: (longest as f64 * LETTER + 40.0).max(110.0) }
     }
 
@@ -100,7 +78,7 @@ impl<'a> Picture<'a> {
     }
 
     fn draw(&self) -> String {
-        let title = escaped(&super::text::signature(self.process));
+        let title = escape(&super::text::signature(self.process));
         let mut out = format!("<text class=\"title\" x=\"{MARGIN}\" y=\"24\">{title}</text>\n");
         let (x, y) = self.centre(self.process.initial);
         let _ = writeln!(
@@ -121,7 +99,7 @@ impl<'a> Picture<'a> {
                 (_, true) => "node progress",
                 _ => "node",
             };
-            let tip = escaped(&format!("line {} {}", location.line, location.labels.join(" ")));
+            let tip = escape(&format!("line {} {}", location.line, location.labels.join(" ")));
             let _ = write!(out, "<g><title>{}</title>", tip.trim_end());
             let _ = write!(out, "<circle class=\"{class}\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{RADIUS}\"/>");
             if location.end {
@@ -176,14 +154,14 @@ impl<'a> Picture<'a> {
         if y2 <= y1 && edge.from != edge.to {
             class.push_str(" back");
         }
-        let tip = escaped(&format!("line {}: {}", edge.line, edge.text));
+        let tip = escape(&format!("line {}: {}", edge.line, edge.text));
         let _ = writeln!(
             out,
             "<g><title>{tip}</title><path class=\"{class}\" marker-end=\"url(#arrow)\" d=\"{path}\"/>\
             <text class=\"halo\" x=\"{:.0}\" y=\"{:.0}\">{}</text></g>",
             label.0,
             label.1,
-            escaped(&shortened(&edge.text))
+            escape(&shortened(&edge.text, LONGEST))
         );
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Chart, Event, EventKind, Fate};
+use crate::svg::escape;
 
 const ROW: usize = 26;
 const HEAD_HEIGHT: usize = 24;
@@ -26,24 +27,6 @@ struct Picture<'c> {
     height: usize,
     columns: Vec<usize>,
     local_steps: bool,
-}
-
-/// A text in the syntax of XML, without characters that XML does not know.
-pub fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(' '),
-            c if (c as u32) < 0x20 || matches!(c as u32, 0x7f..=0x9f | 0xfffe | 0xffff) => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 impl<'c> Picture<'c> {
@@ -270,14 +253,4 @@ fn labels(chart: &Chart, local_steps: bool) -> Vec<(usize, &str)> {
             _ => None,
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(escape("a<b && \"c\" 'd'>\u{1}\n"), "a&lt;b &amp;&amp; &quot;c&quot; &#39;d&#39;&gt;\u{fffd} ");
-    }
 }
