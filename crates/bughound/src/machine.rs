@@ -1,6 +1,7 @@
 //! What the machine offers and what this process has used of it.
 
 use std::fs;
+use std::time::Duration;
 
 /// Share of the memory that a run may take unless the user says otherwise.
 const DEFAULT_SHARE: f64 = 0.8;
@@ -17,6 +18,18 @@ pub fn default_memory_limit() -> u64 {
 pub fn peak_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     kilobytes(&status, "VmHWM:").unwrap_or(0)
+}
+
+/// Time that all threads of this process have spent on processors, in user and system mode.
+#[cfg(unix)]
+pub fn cpu_time() -> Option<Duration> {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(Duration::new(now.tv_sec.try_into().ok()?, now.tv_nsec.try_into().ok()?))
+}
+
+#[cfg(not(unix))]
+pub fn cpu_time() -> Option<Duration> {
+    None
 }
 
 fn memory_total() -> Option<u64> {
@@ -60,6 +73,15 @@ fn limit_in(file: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn work_takes_time_on_the_processor() {
+        let before = cpu_time().unwrap();
+        while cpu_time().unwrap() == before {
+            std::hint::black_box((0..1000_u64).sum::<u64>());
+        }
+    }
 
     #[test]
     fn lines_in_kilobytes() {

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use bughound_kernel::registry::{BuildError, expression};
+use bughound_kernel::registry::{Args, BuildError, Expression, ParamKind, expression};
 use bughound_kernel::{Limits, TransitionSystem};
 use bughound_search::{
     BuildCx, Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, Search, SearchError, SearchResult,
@@ -11,7 +11,7 @@ use bughound_search::{
 };
 use bughound_store::Stores;
 
-use crate::machine::peak_memory;
+use crate::machine::{cpu_time, peak_memory};
 use crate::verdict::Verdict;
 
 /// How a run is to be made.
@@ -60,6 +60,8 @@ pub struct RunStats {
     pub complete: bool,
     /// Of the whole process, from its start to the end of this run.
     pub peak_memory_bytes: u64,
+    /// Time on the processor for the search and for building what it needs; `None` where it cannot be measured.
+    pub cpu_time: Option<Duration>,
 }
 
 /// Time between two progress reports.
@@ -88,13 +90,34 @@ pub fn build_search(options: &RunOptions) -> Result<Box<dyn Search>, RunError> {
     }
     let parsed = expression::parse(&options.search).map_err(|error| wrong_search(error, options))?;
     let cx = BuildCx { seed: options.seed, heuristic: heuristic.as_ref() };
-    algorithms::build(&parsed, &cx).map_err(|error| wrong_search(error, options))
+    let search = algorithms::build(&parsed, &cx).map_err(|error| wrong_search(error, options))?;
+    check_heuristics(&parsed).map_err(|error| wrong_search(error, options))?;
+    Ok(search)
 }
+
+/// Searches learn about their heuristics when they are under way, some of them late: a wrong name should not wait.
+fn check_heuristics(search: &Expression) -> Result<(), BuildError> {
+    let Some(entry) = algorithms::find(&search.name) else { return Ok(()) };
+    let args = Args::check(search, entry.params)?;
+    for param in entry.params.iter().filter(|param| args.is_given(param.name)) {
+        for nested in args.several(param.name) {
+            match param.kind {
+                ParamKind::Nested { what: "heuristic", .. } => bughound_heuristics::check(nested)?,
+                ParamKind::Nested { what: "search", .. } => check_heuristics(nested)?,
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What errors in search expressions open with.
+pub(crate) const IN_SEARCH: &str = "--search: ";
 
 fn wrong_search(error: BuildError, options: &RunOptions) -> RunError {
     // A heuristic that stands in no expression is checked on its own, or it is a default.
     let source = if options.search.get(error.at.clone()).is_some() { &options.search } else { "" };
-    RunError::Usage(format!("--search: {}", error.render(source)))
+    RunError::Usage(format!("{IN_SEARCH}{}", error.render(source)))
 }
 
 /// Runs a search over the system with a store of its own.
@@ -108,6 +131,7 @@ pub fn search(
     observer: Option<&mut dyn Observer>,
 ) -> Result<(SearchResult, RunStats), RunError> {
     let search = build_search(options)?;
+    let cpu_before = cpu_time();
     let stores = Stores::new(system).with_budget(options.limits.memory);
     let mut report = |now: &Progress| {
         if let Some(progress) = &mut hooks.progress {
@@ -130,7 +154,12 @@ pub fn search(
         SearchError::Build(error) => wrong_search(error, options),
         lost @ SearchError::PathLost { .. } => RunError::Internal(lost.to_string()),
     })?;
-    let stats = RunStats { counts: result.stats.clone(), complete: result.complete, peak_memory_bytes: peak_memory() };
+    let stats = RunStats {
+        counts: result.stats.clone(),
+        complete: result.complete,
+        peak_memory_bytes: peak_memory(),
+        cpu_time: cpu_before.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before)),
+    };
     Ok((result, stats))
 }
 

@@ -72,6 +72,7 @@ pub fn stats_json(stats: &RunStats) -> Value {
         "stored": counts.stored,
         "depth": counts.depth,
         "seconds": counts.elapsed.as_secs_f64(),
+        "cpu_seconds": stats.cpu_time.map(|time| time.as_secs_f64()),
         "peak_memory_bytes": stats.peak_memory_bytes,
         "search_memory_bytes": counts.peak_memory,
         "complete": stats.complete,
@@ -80,6 +81,8 @@ pub fn stats_json(stats: &RunStats) -> Value {
         "failed_assertions": counts.failed_assertions,
         "evaluation_errors": counts.evaluation_errors,
         "reopened": counts.reopened,
+        "evaluated": counts.evaluated,
+        "evaluation_seconds": counts.evaluation_time.as_secs_f64(),
     })
 }
 
