@@ -17,6 +17,7 @@
 
 pub mod added;
 pub mod check;
+pub mod compare;
 pub mod condition;
 pub mod coverage;
 pub mod explain;

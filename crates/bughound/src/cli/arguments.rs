@@ -32,6 +32,9 @@ pub enum Command {
     /// Check the properties of a model
     #[command(after_help = EXIT_CODES)]
     Check(CheckArguments),
+    /// Run several searches on the same model and compare what they find, and at what price
+    #[command(after_help = super::compare::EXIT_CODES)]
+    Compare(super::compare::CompareArguments),
     /// Count the states of a model: claims are ignored, failed assertions do not stop it
     Explore(ExploreArguments),
     /// Tell what was read: processes, variables, channels, properties, and what is suspicious about them
@@ -118,6 +121,20 @@ pub struct SearchArguments {
     /// [default: auto for check, bfs for explore]
     #[arg(long, value_name = "EXPR")]
     pub search: Option<String>,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+impl SearchArguments {
+    /// `default`: the search where none is given.
+    pub fn options(&self, default: &str) -> RunOptions {
+        self.run.options(self.search.as_deref().unwrap_or(default))
+    }
+}
+
+/// What holds for any search.
+#[derive(Debug, Args)]
+pub struct RunArguments {
     /// The heuristic of searches that are not given one; see `bughound list heuristics`
     #[arg(long, value_name = "EXPR")]
     pub heuristic: Option<String>,
@@ -138,11 +155,10 @@ pub struct SearchArguments {
     pub max_states: Option<u64>,
 }
 
-impl SearchArguments {
-    /// `default`: the search where none is given.
-    pub fn options(&self, default: &str) -> RunOptions {
+impl RunArguments {
+    pub fn options(&self, search: &str) -> RunOptions {
         RunOptions {
-            search: self.search.clone().unwrap_or_else(|| default.to_string()),
+            search: search.to_string(),
             heuristic: self.heuristic.clone(),
             improve: None,
             seed: self.seed,
@@ -217,10 +233,9 @@ impl TraceViewArguments {
     }
 }
 
+/// Which properties.
 #[derive(Debug, Args)]
-pub struct CheckArguments {
-    #[command(flatten)]
-    pub model: ModelArguments,
+pub struct PropertyArguments {
     /// Properties to check, by name or group; all if none is given
     #[arg(value_name = "PROPERTY")]
     pub properties: Vec<String>,
@@ -235,6 +250,27 @@ pub struct CheckArguments {
     /// Ask in addition whether some state satisfies this
     #[arg(long, value_name = "EXPR")]
     pub reach: Vec<String>,
+}
+
+impl PropertyArguments {
+    pub fn added(&self) -> Vec<AddedProperty> {
+        let of = |kind, texts: &[String]| -> Vec<AddedProperty> {
+            texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
+        };
+        [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat()
+    }
+
+    pub fn selection(&self) -> Vec<String> {
+        [&self.properties[..], &self.property].concat()
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    #[command(flatten)]
+    pub properties: PropertyArguments,
     /// Stop at the first error found, without looking for a shorter way to it
     #[arg(long, conflicts_with_all = ["keep_going", "exhaustive", "shortest"])]
     pub first: bool,
@@ -264,17 +300,6 @@ pub struct CheckArguments {
 }
 
 impl CheckArguments {
-    pub fn added(&self) -> Vec<AddedProperty> {
-        let of = |kind, texts: &[String]| -> Vec<AddedProperty> {
-            texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
-        };
-        [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat()
-    }
-
-    pub fn selection(&self) -> Vec<String> {
-        [&self.properties[..], &self.property].concat()
-    }
-
     /// The search where none is given.
     pub fn default_search(&self) -> &'static str {
         match (self.shortest, self.first) {

@@ -16,7 +16,7 @@ use super::{CANCELLED, Outcome, SCHEMA, diagnostics, document_text, eprint_line,
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
     let output = &arguments.output;
-    let options = arguments.model.options(arguments.added());
+    let options = arguments.model.options(arguments.properties.added());
     let model = match load_model(&arguments.model.file, &options, output) {
         Ok(model) => model,
         Err(outcome) => return outcome,
@@ -25,8 +25,8 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let network = arguments.chart.is_wanted().then(|| model.network.clone());
     let warnings = diagnostics::to_json(&model.warnings, &model.sources);
     let mut request = CheckRequest {
-        selection: arguments.selection(),
-        added: arguments.added(),
+        selection: arguments.properties.selection(),
+        added: arguments.properties.added(),
         stop: arguments.stop(),
         run: arguments.search.options(arguments.default_search()),
     };

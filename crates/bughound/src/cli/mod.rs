@@ -4,6 +4,7 @@ mod arguments;
 mod chart;
 mod check;
 mod check_text;
+mod compare;
 mod diagnostics;
 mod explain;
 mod explore;
@@ -49,6 +50,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let json = match &arguments.command {
         Command::Check(c) => c.output.json,
+        Command::Compare(c) => c.output.json,
         Command::Explore(e) => e.output.json,
         Command::Explain(e) => e.output.json,
         Command::Trace(t) => t.output.json,
@@ -97,6 +99,7 @@ fn on_large_stack(work: impl FnOnce() -> Outcome + Send + 'static) -> Option<Out
 fn dispatch(arguments: Arguments) -> Outcome {
     match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Explore(arguments) => explore::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),

@@ -1,0 +1,118 @@
+//! `bughound compare`: several searches on the same errors, one row each.
+
+mod csv;
+mod json;
+mod svg;
+mod text;
+
+use std::path::PathBuf;
+
+use bughound::compare::{CompareRequest, Comparison, DEFAULT_SEARCHES, compare, split};
+use bughound::run::Hooks;
+use bughound::verdict::EXIT_USAGE;
+use bughound_search::Progress;
+use clap::Args;
+
+use super::arguments::{ModelArguments, OutputArguments, PropertyArguments, RunArguments};
+use super::progress::ProgressLine;
+use super::{CANCELLED, Outcome, diagnostics, document_text, eprint_line, load_model, run_error};
+
+pub const EXIT_CODES: &str = "Exit codes: 0 the searches that finished agree, 2 wrong usage or input, 3 no search has an \
+    answer, 4 all reached a limit, or Ctrl-C, 5 two searches contradict each other (a bug)";
+
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+    #[command(flatten)]
+    pub properties: PropertyArguments,
+    /// The searches, separated by commas, such as 'bfs,astar(h=formula, ties=lifo)' (repeatable)
+    /// [default: bfs,dfs,greedy,astar,auto]
+    #[arg(long, value_name = "EXPR,…")]
+    pub searches: Vec<String>,
+    #[command(flatten)]
+    pub run: RunArguments,
+    /// The table as comma-separated values
+    #[arg(long, conflicts_with = "json", help_heading = "Output")]
+    pub csv: bool,
+    /// Write a picture of expanded states and lengths
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+impl CompareArguments {
+    fn expressions(&self) -> Vec<String> {
+        match &self.searches[..] {
+            [] => DEFAULT_SEARCHES.map(String::from).to_vec(),
+            lists => lists.iter().flat_map(|list| split(list)).collect(),
+        }
+    }
+}
+
+pub fn run(arguments: &CompareArguments) -> Outcome {
+    let output = &arguments.output;
+    let options = arguments.model.options(arguments.properties.added());
+    let model = match load_model(&arguments.model.file, &options, output) {
+        Ok(model) => model,
+        Err(outcome) => return outcome,
+    };
+    let request = CompareRequest {
+        selection: arguments.properties.selection(),
+        added: arguments.properties.added(),
+        searches: arguments.expressions(),
+        run: arguments.run.options(""),
+    };
+    let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
+    let mut report = |p: &Progress| line.report(p);
+    let progress: Option<&mut dyn FnMut(&Progress)> =
+        if output.quiet || output.no_progress { None } else { Some(&mut report) };
+    let result = compare(&model, &request, Hooks { cancel: Some(&CANCELLED), progress });
+    line.clear();
+    let comparison = match result {
+        Ok(comparison) => comparison,
+        Err(error) => return run_error(&error, output),
+    };
+    complain(&comparison, output);
+    let text = if output.json {
+        let warnings = diagnostics::to_json(&model.warnings, &model.sources);
+        document_text(&json::document(&model.file, model.language, &comparison, warnings))
+    } else if arguments.csv {
+        csv::render(&comparison)
+    } else {
+        text::render(&model.file, &comparison)
+    };
+    let mut code = comparison.exit_code();
+    if let Some(path) = &arguments.svg
+        && let Err(error) = std::fs::write(path, svg::render(&model.file, &comparison))
+    {
+        // The result must not be lost because a file could not be written.
+        eprint_line(&format!("error: {}: the picture cannot be written: {error}", path.display()));
+        code = EXIT_USAGE;
+    }
+    Outcome { text, code }
+}
+
+/// What must not be overlooked, whatever becomes of the standard output.
+fn complain(comparison: &Comparison, output: &OutputArguments) {
+    for contradiction in &comparison.contradictions {
+        eprint_line(&format!("CONTRADICTION: {contradiction}"));
+    }
+    let unconfirmed = comparison.rows.iter().filter_map(|row| match row.answer {
+        bughound::compare::Answer::Unconfirmed => row.reason.as_ref().map(|why| (&row.search, why)),
+        _ => None,
+    });
+    let mut is_bug = !comparison.contradictions.is_empty();
+    for (search, why) in unconfirmed {
+        eprint_line(&format!("internal error in `{search}`: {why}"));
+        is_bug = true;
+    }
+    if is_bug {
+        eprint_line("This is a bug in bughound, not in your model. Please report it, with the model if you can.");
+    }
+    if !comparison.left_out.is_empty() && !output.quiet {
+        let names = comparison.left_out.join(", ");
+        eprint_line(&format!("note: not compared: {names}; properties that need a search of their own must be named"));
+    }
+}
