@@ -199,6 +199,7 @@ fn lower_options(options: &ModelOptions) -> LowerOptions {
         inner_unless_first: has("inner-unless-first"),
         ignore_priorities: has("no-priorities"),
         flat_scopes: has("flat-scopes"),
+        warn_truncation: true,
         ..LowerOptions::default()
     }
 }

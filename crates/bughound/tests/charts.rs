@@ -18,7 +18,7 @@ active proctype Server() { byte n; ask?n; answer!n + 1,true }
 #[test]
 fn a_producer_and_a_consumer() {
     let workspace = Workspace::with("m.pml", PRODUCER);
-    workspace.run(&["check", "m.pml", "--save-trace", "t.json"]).exits(1);
+    workspace.run(&["check", "m.pml", "--search", "bfs", "--save-trace", "t.json"]).exits(1);
     let ran = workspace.run(&["trace", "t.json", "--chart"]).exits(0);
     let chart = ran.out.split("\n\n").skip(3).collect::<Vec<_>>().join("\n\n");
     let expected = [

@@ -81,12 +81,16 @@ fn deep_nesting_does_not_overflow_the_stack() {
 #[test]
 fn lists_completions_and_versions() {
     let workspace = Workspace::new();
-    workspace.run(&["list", "searches"]).exits(0).says("random-dfs").says("claims: complete, optimal");
+    workspace.run(&["list", "searches"]).exits(0).says("random-dfs").says("complete: yes; optimal: yes");
     let searches = workspace.run(&["list", "searches", "--json"]).exits(0).json();
-    assert_eq!(searches[0]["name"], "bfs");
-    assert_eq!(searches[0]["claims"]["optimal"], true);
+    let named = |name: &str| searches.as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap();
+    assert_eq!(searches[0]["name"], "auto");
+    assert_eq!(named("bfs")["claims"]["optimal"], true);
+    assert_eq!(named("astar")["claims"]["optimal"], "with an admissible heuristic");
     workspace.run(&["list", "languages"]).exits(0).says(".pml");
-    workspace.run(&["list", "heuristics", "--json"]).exits(0).json();
+    let heuristics = workspace.run(&["list", "heuristics", "--json"]).exits(0).json();
+    assert!(heuristics.as_array().unwrap().iter().any(|entry| entry["name"] == "active-processes"));
+    workspace.run(&["list", "heuristics"]).exits(0).says("claims: consistent");
     workspace.run(&["completions", "bash"]).exits(0).says("bughound");
     workspace.run(&["--version"]).exits(0).says("bughound ");
     workspace.run(&["--help"]).exits(0).says("Exit codes: 0");

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use bughound::explain::warnings::{Lint, Warning, warnings};
 use bughound::explain::{Explanation, dependencies, dot, explain, json, svg, text};
-use bughound::model::Model;
+use bughound::model::{Model, load};
 use bughound::verdict::EXIT_USAGE;
 use bughound_ir::source::{Diagnostic, Severity};
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::arguments::{ModelArguments, OutputArguments};
-use super::{Outcome, SCHEMA, diagnostics, document_text, fail, load_model, show_diagnostics};
+use super::{Outcome, SCHEMA, diagnostics, document_text, fail, load_error, show_diagnostics};
 
 #[derive(Debug, Args)]
 pub struct ExplainArguments {
@@ -89,11 +89,20 @@ impl ExplainArguments {
 pub fn run(arguments: &ExplainArguments) -> Outcome {
     let output = &arguments.output;
     let options = arguments.model.options(Vec::new());
-    let model = match load_model(&arguments.model.file, &options, output) {
+    let mut model = match load(&arguments.model.file, &options) {
         Ok(model) => model,
-        Err(outcome) => return outcome,
+        Err(error) => return load_error(&error, output),
     };
-    let found = arguments.judge(warnings(&model, &options));
+    let all = warnings(&model, &options);
+    // What the analysis says again, under a name that can be allowed or denied, is left to it.
+    let repeated = |w: &Diagnostic| {
+        all.iter().any(|a| a.diagnostic.span == w.span && a.diagnostic.message.starts_with(&w.message))
+    };
+    model.warnings.retain(|w| !repeated(w));
+    if !output.quiet {
+        show_diagnostics(&model.warnings, &model.sources, output);
+    }
+    let found = arguments.judge(all);
     let shown = found.iter().map(|w| &w.diagnostic).filter(|d| d.is_error() || !output.quiet);
     show_diagnostics(&shown.cloned().collect::<Vec<_>>(), &model.sources, output);
     let code = u8::from(found.iter().any(|w| w.diagnostic.is_error()));
