@@ -55,7 +55,7 @@ fn json_has_the_documented_fields() {
     let trace = &found["trace"];
     assert!(trace["length"].is_u64() && trace["loop_start"].is_null() && trace["reason"].is_string());
     let step = &trace["steps"][1];
-    assert_eq!(step["process"], "P(1)");
+    assert_eq!(step["process"], "P(0)");
     assert_eq!(step["source"]["file"], "m.pml");
     assert_eq!(step["source"]["line"], 2);
     assert_eq!(step["text"], "x = t+1");
