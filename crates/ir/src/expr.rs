@@ -245,6 +245,7 @@ impl Pattern {
 }
 
 /// C's arithmetic on two operands; `None` for a division by zero (or the one quotient that does not fit).
+#[inline]
 pub fn apply_binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
     Some(match op {
         BinaryOp::Add => a.wrapping_add(b),

@@ -17,8 +17,12 @@ pub enum Code {
     /// Slot relative to the own frame.
     Own(u32),
     Element(Box<PlaceCode>),
+    /// An element of a global array: the first slot, the number of elements, their distance.
+    GlobalElement(Box<Code>, u32, u32, u32),
     Unary(UnaryOp, Box<Code>),
     Binary(BinaryOp, Box<Code>, Box<Code>),
+    /// With a constant on the right.
+    BinaryConst(BinaryOp, Box<Code>, i32),
     /// Comparison of a scalar with a constant, the commonest guard.
     GlobalEquals(u32, i32),
     And(Box<Code>, Box<Code>),
@@ -160,13 +164,14 @@ pub fn expr(e: &Expr) -> Code {
         Expr::Read(p) => match (&p.scope, p.indices.is_empty()) {
             (Scope::Global, true) => Code::Global(p.slot),
             (Scope::Own, true) => Code::Own(p.slot),
-            _ => constant_element(p).unwrap_or_else(|| Code::Element(Box::new(place(p)))),
+            _ => constant_element(p).unwrap_or_else(|| element(p)),
         },
         Expr::Unary(op, e) => Code::Unary(*op, boxed(e)),
         Expr::Binary(BinaryOp::And, a, b) => Code::And(boxed(a), boxed(b)),
         Expr::Binary(BinaryOp::Or, a, b) => Code::Or(boxed(a), boxed(b)),
         Expr::Binary(op, a, b) => match (op, expr(a), expr(b)) {
             (BinaryOp::Equal, Code::Global(slot), Code::Const(value)) => Code::GlobalEquals(slot, value),
+            (_, a, Code::Const(value)) => Code::BinaryConst(*op, Box::new(a), value),
             (_, a, b) => Code::Binary(*op, Box::new(a), Box::new(b)),
         },
         Expr::Conditional(a, b, c) => Code::Conditional(Box::new([expr(a), expr(b), expr(c)])),
@@ -189,6 +194,16 @@ pub fn expr(e: &Expr) -> Code {
         Expr::ChannelOverflow => Code::ChannelOverflow,
         Expr::Priority(pid) => Code::Priority(boxed(pid)),
         Expr::Clock(_) => Code::Clock,
+    }
+}
+
+/// An element whose place depends on the state.
+fn element(p: &Place) -> Code {
+    match (&p.scope, &p.indices[..]) {
+        (Scope::Global, [index]) => {
+            Code::GlobalElement(Box::new(expr(&index.value)), p.slot, index.len, index.stride)
+        }
+        _ => Code::Element(Box::new(place(p))),
     }
 }
 

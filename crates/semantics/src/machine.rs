@@ -170,6 +170,14 @@ impl Machine {
                 Some(slot) => cx.key[slot],
                 None => 0,
             },
+            Code::GlobalElement(index, slot, len, stride) => {
+                let index = self.eval(cx, index)?;
+                if index < 0 || index as u32 >= *len {
+                    return Err(EvalError::IndexOutOfRange);
+                }
+                cx.key[(slot + index as u32 * stride) as usize]
+            }
+            Code::BinaryConst(op, a, b) => self.binary(*op, self.eval(cx, a)?, *b)?,
             Code::Unary(op, e) => apply_unary(*op, self.eval(cx, e)?),
             Code::Binary(op, a, b) => self.binary(*op, self.eval(cx, a)?, self.eval(cx, b)?)?,
             Code::And(a, b) => (self.truth(cx, a)? && self.truth(cx, b)?) as i32,
