@@ -37,7 +37,10 @@ fn tables_follow_the_registries() {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(&path, wanted).unwrap();
     } else {
-        assert!(page == wanted, "ARCHITECTURE.md is out of date: BLESS=1 cargo test -p bughound --test registry_tables");
+        assert!(
+            page == wanted,
+            "ARCHITECTURE.md is out of date: BLESS=1 cargo test -p bughound --test registry_tables"
+        );
     }
 }
 

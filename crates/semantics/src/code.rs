@@ -200,9 +200,7 @@ pub fn expr(e: &Expr) -> Code {
 /// An element whose place depends on the state.
 fn element(p: &Place) -> Code {
     match (&p.scope, &p.indices[..]) {
-        (Scope::Global, [index]) => {
-            Code::GlobalElement(Box::new(expr(&index.value)), p.slot, index.len, index.stride)
-        }
+        (Scope::Global, [index]) => Code::GlobalElement(Box::new(expr(&index.value)), p.slot, index.len, index.stride),
         _ => Code::Element(Box::new(place(p))),
     }
 }

@@ -104,8 +104,11 @@ fn unreached_text(main_file: &str, template: &UnreachedIn, out: &mut String) {
 
 fn stats_text(search: &str, stats: &RunStats) -> String {
     let counts = &stats.counts;
+    let fill = counts
+        .bit_fill
+        .map_or(String::new(), |permille| format!(", {}.{} % of the bits set", permille / 10, permille % 10));
     format!(
-        "{search}: {} expanded, {} generated, {} stored, depth {}, {}, {}",
+        "{search}: {} expanded, {} generated, {} stored, depth {}{fill}, {}, {}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),

@@ -83,6 +83,7 @@ pub fn stats_json(stats: &RunStats) -> Value {
         "reopened": counts.reopened,
         "evaluated": counts.evaluated,
         "evaluation_seconds": counts.evaluation_time.as_secs_f64(),
+        "bit_fill": counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
     })
 }
 
