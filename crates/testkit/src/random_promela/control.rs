@@ -93,7 +93,14 @@ impl Gen {
 
     /// Some options with random heads, for code outside `d_step`.
     fn options(&mut self, count: usize, cx: Cx) -> Vec<String> {
-        (0..count).map(|_| self.option(cx)).collect()
+        let outside = self.behind_option;
+        let mut options = Vec::new();
+        for _ in 0..count {
+            options.push(self.option(cx));
+            self.behind_option = true;
+        }
+        self.behind_option = outside;
+        options
     }
 
     fn option(&mut self, cx: Cx) -> String {
@@ -147,14 +154,20 @@ impl Gen {
         match self.rng.below(10) {
             0 => options.push("break".to_string()),
             1 | 2 => options.push("timeout -> break".to_string()),
-            3 | 4 => options.push(format!("{} -> break", self.condition(0, false))),
+            3 | 4 => {
+                let outside = std::mem::replace(&mut self.behind_option, true);
+                options.push(format!("{} -> break", self.condition(0, false)));
+                self.behind_option = outside;
+            }
             5 | 6 if self.else_allowed(&options) => options.push("else -> break".to_string()),
             7 => {
                 let targets: Vec<String> =
                     self.proc.labels.iter().filter(|l| l.pos != self.proc.pos).map(|l| l.name.clone()).collect();
                 if !targets.is_empty() {
                     let target = self.rng.pick(&targets).clone();
+                    let outside = std::mem::replace(&mut self.behind_option, true);
                     options.push(format!("{} -> goto {target}", self.condition(0, false)));
+                    self.behind_option = outside;
                 }
             }
             _ => {}

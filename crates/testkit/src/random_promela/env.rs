@@ -203,6 +203,8 @@ pub struct Gen {
     pub proc: ProcState,
     /// Only global names may be used (claims, provided clauses).
     pub global_only: bool,
+    /// The text stands in an option that is not the first one.
+    pub behind_option: bool,
     pub names: usize,
     /// Statements that may still be generated for the current body.
     pub budget: usize,
@@ -230,6 +232,7 @@ impl Gen {
             msgs: Vec::new(),
             proc: ProcState::default(),
             global_only: false,
+            behind_option: false,
             names: 0,
             budget: 0,
             relaxed: false,

@@ -125,6 +125,9 @@ impl Gen {
         // option is, say, an assignment, then it is carried out and never undone. Only init is never tried so, since its
         // priority is 1, the lowest.
         let tried = self.on(Features::PRIORITY) && !self.proc.is_init();
+        // SPIN's `enabled()` takes an `else` of the other process for executable only if no earlier option of the asking
+        // process was: both look at the same note. So the answer depends on the order of the asker's options.
+        let tried = tried || self.behind_option;
         let kind = self.rng.weighted(&[
             (50, 0),
             (compound, 1),
