@@ -5,11 +5,9 @@
 //! Prints every seed with a difference. `extended` draws a random set of language features for each program, to which
 //! the named ones are added; `no-spin` compares only the engine with the reference evaluator.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use bughound_testkit::comparison::{compare_program, random_features};
 use bughound_testkit::random_promela::{Features, generate};
+use bughound_testkit::seeds;
 use bughound_testkit::spin_oracle::SpinOracle;
 
 fn main() {
@@ -20,32 +18,21 @@ fn main() {
     let fixed =
         words.iter().flat_map(|w| w.split(',')).filter_map(Features::by_name).fold(Features::CORE, |a, b| a | b);
     let spin = if has("no-spin") { None } else { SpinOracle::find() };
-    let next = AtomicU64::new(first);
-    let totals = Mutex::new([0u64; 4]); // programs, states compared with SPIN, states compared with the reference, differences
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= last {
-                        return;
-                    }
-                    let features = if has("extended") { fixed | random_features(seed) } else { fixed };
-                    let source = generate(seed, &features);
-                    let compared = compare_program(&source, features, spin.as_ref());
-                    let mut totals = totals.lock().unwrap();
-                    totals[0] += 1;
-                    totals[1] += compared.with_spin;
-                    totals[2] += compared.with_reference;
-                    if let Some(text) = compared.difference {
-                        totals[3] += 1;
-                        println!("seed {seed} ({features:?}): {text}");
-                    }
-                }
-            });
-        }
-    });
-    let [programs, spun, walked, differences] = *totals.lock().unwrap();
+    let features = |seed| if has("extended") { fixed | random_features(seed) } else { fixed };
+    let (mut programs, mut spun, mut walked, mut differences) = (0, 0, 0, 0);
+    seeds::in_parallel(
+        first..last,
+        |seed| compare_program(&generate(seed, &features(seed)), features(seed), spin.as_ref()),
+        |seed, compared| {
+            programs += 1;
+            spun += compared.with_spin;
+            walked += compared.with_reference;
+            if let Some(text) = compared.difference {
+                differences += 1;
+                println!("seed {seed} ({:?}): {text}", features(seed));
+            }
+        },
+    );
     println!(
         "{programs} programs, {differences} differences; {spun} states counted as by SPIN, {walked} compared with the reference"
     );

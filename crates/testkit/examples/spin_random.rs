@@ -7,12 +7,11 @@
 //! default compiler with gcc's (slow), `merged` also counts the states with statement merging.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use bughound_testkit::constructs::{CORE_CONSTRUCTS, constructs};
 use bughound_testkit::random_promela::{Features, generate};
+use bughound_testkit::seeds;
 use bughound_testkit::spin_oracle::{OracleFailure, OracleOptions, SpinOracle, SpinReport};
 
 #[derive(Default)]
@@ -61,37 +60,30 @@ fn main() {
         merged: flag("merged"),
         ..OracleOptions::quick()
     };
-    let next = AtomicU64::new(first);
-    let statistics = Mutex::new(Statistics::default());
+    let mut all = Statistics::default();
     let start = Instant::now();
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= last {
-                        return;
-                    }
-                    let source = generate(seed, &features);
-                    let result = oracle.check(&source, &options);
-                    let other = gcc.as_ref().map(|gcc| gcc.check(&source, &options));
-                    let mut all = statistics.lock().unwrap();
-                    for name in constructs(&source) {
-                        *all.covered.entry(name).or_default() += 1;
-                    }
-                    note(&mut all, seed, &source, &result, flag("rejects"));
-                    if let Some(other) = other
-                        && !same(&result, &other)
-                    {
-                        all.count("differs with gcc");
-                        all.remarks.push(format!("seed {seed}: {result:?}\n  gcc: {other:?}"));
-                    }
-                }
-            });
-        }
-    });
+    seeds::in_parallel(
+        first..last,
+        |seed| {
+            let source = generate(seed, &features);
+            let result = oracle.check(&source, &options);
+            let other = gcc.as_ref().map(|gcc| gcc.check(&source, &options));
+            (source, result, other)
+        },
+        |seed, (source, result, other)| {
+            for name in constructs(&source) {
+                *all.covered.entry(name).or_default() += 1;
+            }
+            note(&mut all, seed, &source, &result, flag("rejects"));
+            if let Some(other) = other
+                && !same(&result, &other)
+            {
+                all.count("differs with gcc");
+                all.remarks.push(format!("seed {seed}: {result:?}\n  gcc: {other:?}"));
+            }
+        },
+    );
     let elapsed = start.elapsed().as_secs_f64();
-    let all = statistics.into_inner().unwrap();
     for remark in &all.remarks {
         println!("{remark}");
     }

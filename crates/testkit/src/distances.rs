@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use bughound_kernel::{AtomId, Estimate, Heuristic, Outcome, StateBuf, TransitionSystem};
 
 /// All reachable states of a system and its macro steps.
+#[derive(Default)]
 pub struct Graph {
     pub states: Vec<StateBuf>,
     /// By state: where steps lead, and their weights.
@@ -18,12 +19,14 @@ pub struct Graph {
     /// By state: the least weight of a step that fails.
     pub failing: Vec<Option<u64>>,
     pub deadlock: Vec<bool>,
+    /// By state: the processes that take part in the first micro step of some step, sorted.
+    pub movers: Vec<Vec<u16>>,
 }
 
 impl Graph {
     /// `None` if there are more than `most` states (or a chain of steps was given up).
     pub fn explore(system: &dyn TransitionSystem, most: usize) -> Option<Graph> {
-        let mut graph = Graph { states: Vec::new(), steps: Vec::new(), failing: Vec::new(), deadlock: Vec::new() };
+        let mut graph = Graph::default();
         let mut numbers: HashMap<StateBuf, usize> = HashMap::new();
         let mut explorer = system.explorer();
         explorer.initial(&mut |state| {
@@ -35,8 +38,10 @@ impl Graph {
                 return None;
             }
             let from = graph.states[at].clone();
-            let (mut steps, mut failing) = (Vec::new(), None::<u64>);
+            let (mut steps, mut failing, mut movers) = (Vec::new(), None::<u64>, Vec::new());
             let expansion = explorer.successors(from.as_state(), &mut |step| {
+                let joining = step.moves.iter().skip(1).take_while(|m| m.joins);
+                movers.extend(step.moves.iter().take(1).chain(joining).map(|m| m.process));
                 match step.outcome {
                     Outcome::State(to) => {
                         steps.push((number(&mut numbers, &mut graph.states, to.into()), step.weight));
@@ -53,6 +58,9 @@ impl Graph {
             graph.steps.push(steps);
             graph.failing.push(failing);
             graph.deadlock.push(expansion.deadlock);
+            movers.sort_unstable();
+            movers.dedup();
+            graph.movers.push(movers);
             at += 1;
         }
         Some(graph)
@@ -133,17 +141,29 @@ impl fmt::Display for Violation {
     }
 }
 
+/// What a comparison of a heuristic with the truth came to.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    pub violations: Vec<Violation>,
+    /// Estimates of two or more that are claimed to be admissible: without any, the claim says little.
+    pub bounds: usize,
+    /// Dead ends that are claimed to be safe.
+    pub dead_ends: usize,
+}
+
 /// Compares every claim of a heuristic with the truth, in every state.
-pub fn check_claims(heuristic: &mut dyn Heuristic, graph: &Graph, distances: &Distances) -> Vec<Violation> {
+pub fn check_claims(heuristic: &mut dyn Heuristic, graph: &Graph, distances: &Distances) -> Findings {
     let claims = heuristic.claims();
     let estimates: Vec<Estimate> = graph.states.iter().map(|s| heuristic.estimate(s.as_state())).collect();
-    let mut found = Vec::new();
-    let mut report = |claim, state, text| found.push(Violation { claim, state, text });
+    let mut findings = Findings::default();
+    let mut report = |claim, state, text| findings.violations.push(Violation { claim, state, text });
     if (claims.consistent && !claims.admissible) || (claims.admissible && !claims.safe) {
         report("coherent", 0, format!("{claims:?}: consistent implies admissible, and that implies safe"));
     }
     for (state, estimate) in estimates.iter().enumerate() {
         let truth = distances.to_error[state];
+        findings.bounds += usize::from(claims.admissible && estimate.finite().is_some_and(|h| h > 1));
+        findings.dead_ends += usize::from(claims.safe && estimate.is_dead_end());
         if claims.safe && estimate.is_dead_end() && truth.is_some() {
             report("safe", state, format!("a dead end, but an error is {truth:?} away"));
         }
@@ -170,7 +190,7 @@ pub fn check_claims(heuristic: &mut dyn Heuristic, graph: &Graph, distances: &Di
             }
         }
     }
-    found
+    findings
 }
 
 /// Is the estimate more than a cost, where `None` is infinite?
@@ -233,7 +253,7 @@ mod tests {
         let (graph, distances) = explore();
         let claims_broken = |estimate, claims| {
             let found = check_claims(&mut Constant(estimate, claims), &graph, &distances);
-            let mut broken: Vec<_> = found.iter().map(|v| v.claim).collect();
+            let mut broken: Vec<_> = found.violations.iter().map(|v| v.claim).collect();
             broken.dedup();
             broken.sort_unstable();
             broken.dedup();

@@ -1,18 +1,18 @@
 //! Every heuristic, on random programs, for every kind of error: are its claims true?
 
-use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets, build};
-use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Place};
-use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
-use bughound_ir::network::{LocationId, Network, PropertyKind};
+use bughound_ir::expr::{BinaryOp, Expr};
+use bughound_ir::network::{Network, PropertyKind, TemplateId};
 use bughound_kernel::registry::expression::parse;
 use bughound_kernel::{AtomId, StateBuf, TransitionSystem};
 use bughound_promela::lower::LowerOptions;
 use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
 
 use crate::comparison::random_features;
+use crate::conditions;
 use crate::differential::network;
 use crate::distances::{Distances, Errors, Graph, check_claims};
 use crate::random_promela::{Features, Rng, generate};
@@ -43,6 +43,15 @@ pub const PARAMETERISED: &[&str] = &[
     "cache(blind, entries=7)",
 ];
 
+/// More of them, which analyse the model and so take long to build.
+pub const ANALYSING: &[&str] = &[
+    "auto(admissible=true)",
+    "formula(combine=max)",
+    "deadlock-formula(combine=max)",
+    "deadlock-formula(danger=inferred)",
+    "deadlock-formula(combine=max, danger=inferred)",
+];
+
 /// What was checked, by name: how many programs, graphs with a reachable error, estimates.
 pub type Coverage = BTreeMap<String, u64>;
 
@@ -56,6 +65,11 @@ pub struct Report {
 impl Report {
     fn count(&mut self, what: impl Into<String>, by: usize) {
         *self.coverage.entry(what.into()).or_default() += by as u64;
+    }
+
+    /// How much of that was checked.
+    pub fn counted(&self, what: &str) -> u64 {
+        self.coverage.get(what).copied().unwrap_or(0)
     }
 
     pub fn merge(&mut self, other: Report) {
@@ -77,167 +91,166 @@ pub fn features(seed: u64) -> Features {
     }
 }
 
-/// The program with this seed.
-pub fn program(seed: u64) -> String {
-    generate(seed, &features(seed))
+/// A program and what it was read to.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub source: String,
+    pub options: LowerOptions,
+    pub network: Network,
+}
+
+impl Program {
+    /// The error says why the program is not accepted.
+    pub fn new(source: impl Into<String>, options: LowerOptions) -> Result<Program, String> {
+        let source = source.into();
+        let network = network(&source, options).map_err(|messages| format!("rejected: {}", messages.join("; ")))?;
+        Ok(Program { source, options, network })
+    }
+
+    /// Gives every edge one of these weights. Promela's steps all weigh 1 unless told otherwise; models have costs.
+    pub fn weigh(&mut self, weights: &[u64], rng: &mut Rng) {
+        self.network.edges.iter_mut().for_each(|edge| edge.weight = *rng.pick(weights));
+    }
+}
+
+/// The program with this seed and these features.
+pub fn program(seed: u64, features: Features) -> Result<Program, String> {
+    let lossy_sends = features.has(Features::LOSSY);
+    let options = LowerOptions { merge: !seed.is_multiple_of(3), lossy_sends, ..LowerOptions::default() };
+    Program::new(generate(seed, &features), options)
 }
 
 /// All expressions to be tested: the list of heuristics with default arguments, then those above.
 pub fn expressions() -> Vec<String> {
-    let plain = bughound_heuristics::ALL.iter().map(|entry| entry.name.to_string());
-    plain.chain(PARAMETERISED.iter().map(ToString::to_string)).collect()
+    let plain = bughound_heuristics::ALL.iter().map(|entry| entry.name);
+    plain.chain(PARAMETERISED.iter().chain(ANALYSING).copied()).map(String::from).collect()
 }
 
 /// Weights of steps for the program with this seed. Heuristics that count steps may not claim anything where steps cost
 /// nothing, so weights of 0 are left to those who ask for them.
-pub fn weights(seed: u64) -> RangeInclusive<u64> {
-    if seed % 4 == 2 { 1..=3 } else { 1..=1 }
+pub fn weights(seed: u64) -> &'static [u64] {
+    if seed % 4 == 2 { &[1, 2, 3] } else { &[1] }
 }
 
 /// Checks all `heuristics` on the program with this seed, its edges given random `weights`; programs with more than
 /// `most` states are left out.
-pub fn check_seed(seed: u64, most: usize, weights: RangeInclusive<u64>, heuristics: &[String]) -> Report {
-    let lossy_sends = features(seed).has(Features::LOSSY);
-    let options = LowerOptions { merge: !seed.is_multiple_of(3), lossy_sends, ..LowerOptions::default() };
-    check_program(&program(seed), options, seed, most, weights, heuristics)
+pub fn check_seed(seed: u64, most: usize, weights: &[u64], heuristics: &[String]) -> Report {
+    let mut rng = Rng::new(seed ^ 0xd157);
+    match program(seed, features(seed)) {
+        Ok(mut program) => {
+            program.weigh(weights, &mut rng);
+            check_program(&program, kinds, most, heuristics, &mut rng)
+        }
+        Err(text) => Report { violations: vec![text], ..Report::default() },
+    }
 }
 
+/// What to look for, and how to call it.
+pub type Kind = (&'static str, Targets);
+
+/// Checks all `heuristics` for all `kinds` of errors, which are drawn for a network and its states (none, if there are
+/// more than `most`). Kinds with a claim are looked for in the product with it.
 pub fn check_program(
-    source: &str,
-    options: LowerOptions,
-    seed: u64,
+    program: &Program,
+    kinds: impl FnOnce(&Network, &[StateBuf], &mut Rng) -> Vec<Kind>,
     most: usize,
-    weights: RangeInclusive<u64>,
     heuristics: &[String],
+    rng: &mut Rng,
 ) -> Report {
     let mut report = Report::default();
-    let mut network = match network(source, options) {
-        Ok(network) => network,
-        Err(messages) => {
-            report.violations.push(format!("rejected: {}", messages.join("; ")));
-            return report;
+    let network = &program.network;
+    let graph = Graph::explore(&DiscreteSystem::new(network.clone(), &[]), most);
+    report.count(if graph.is_some() { "programs" } else { "programs too large" }, 1);
+    let kinds = kinds(network, graph.as_ref().map_or(&[], |graph| &graph.states), rng);
+    let conditions = kinds.iter().flat_map(|(_, targets)| &targets.conditions);
+    let atoms: Vec<Expr> = conditions.map(|c| c.condition.clone()).collect();
+    let system = DiscreteSystem::new(network.clone(), &atoms);
+    let scene = Scene { program, system: &system, atoms: &atoms, heuristics, expressions: RefCell::default() };
+    let (with_claim, plain): (Vec<Kind>, Vec<Kind>) = kinds.into_iter().partition(|(_, t)| t.claim.is_some());
+    if let Some(graph) = &graph {
+        plain.iter().for_each(|kind| scene.check(kind, &system, graph, rng, &mut report));
+    }
+    for (claim, _) in claims(network) {
+        let product = ClaimProduct::new(&system, claim);
+        let wanted = with_claim.iter().filter(|(_, targets)| targets.claim == Some(claim));
+        if let Some(graph) = Graph::explore(&product, most) {
+            wanted.for_each(|kind| scene.check(kind, &product, &graph, rng, &mut report));
         }
-    };
-    let mut rng = Rng::new(seed ^ 0xd157);
-    for edge in &mut network.edges {
-        edge.weight = rng.range(*weights.start() as usize, *weights.end() as usize) as u64;
-    }
-    let plain = DiscreteSystem::new(network.clone(), &[]);
-    let Some(graph) = Graph::explore(&plain, most).filter(|graph| !graph.states.is_empty()) else {
-        report.count("programs too large", 1);
-        return report;
-    };
-    report.count("programs", 1);
-    let scene = Scene { source, options, network: &network, heuristics };
-    for (kind, targets) in kinds(&network, &graph, &mut rng) {
-        let conditions: Vec<Expr> = targets.conditions.iter().map(|c| c.condition.clone()).collect();
-        let system = DiscreteSystem::new(network.clone(), &conditions);
-        let atoms = targets.conditions.iter().enumerate().map(|(at, c)| (AtomId(at as u32), c.wanted)).collect();
-        let errors = Errors { deadlock: targets.deadlock, failures: targets.failures, atoms };
-        scene.check(kind, &system, &system, &targets, &errors, &graph, &mut rng, &mut report);
-    }
-    for property in &network.properties {
-        let PropertyKind::Never(template) = property.kind else { continue };
-        let product = ClaimProduct::new(&plain, template);
-        let Some(graph) = Graph::explore(&product, most).filter(|graph| !graph.states.is_empty()) else { continue };
-        let targets = Targets { claim: Some(template), ..Targets::default() };
-        let errors = Errors { atoms: vec![(CLAIM_VIOLATED, true)], ..Errors::default() };
-        scene.check("claim", &plain, &product, &targets, &errors, &graph, &mut rng, &mut report);
     }
     report
 }
 
 /// Kinds of errors to look for in a model.
-fn kinds(network: &Network, graph: &Graph, rng: &mut Rng) -> Vec<(&'static str, Targets)> {
-    let (condition, wanted) = some_condition(network, graph, rng);
-    let everything = Targets { deadlock: true, failures: true, ..Targets::condition(condition.clone(), wanted) };
+pub fn kinds(network: &Network, states: &[StateBuf], rng: &mut Rng) -> Vec<Kind> {
     let mut kinds = vec![
         ("deadlock", Targets::deadlock()),
         ("failure", Targets::failures()),
-        ("condition", Targets::condition(condition, wanted)),
-        ("everything", everything),
         ("unspecified reception", Targets::condition(Expr::UnspecifiedReception, true)),
         ("channel overflow", Targets::condition(Expr::ChannelOverflow.not(), false)),
+        ("formula", one_of(conditions::random(network, rng))),
     ];
-    let invariants = network.properties.iter().filter_map(|p| match &p.kind {
-        PropertyKind::Invariant(e) => Some(ErrorCondition { condition: e.clone(), wanted: false }),
-        _ => None,
-    });
-    kinds.extend(invariants.map(|c| ("invariant", Targets { conditions: vec![c], ..Targets::default() })));
+    if !states.is_empty() {
+        let condition = conditions::satisfied(network, states, rng);
+        kinds.push(("condition", one_of(condition.clone())));
+        kinds.push(("everything", Targets { deadlock: true, failures: true, ..one_of(condition) }));
+    }
+    kinds.extend(invariants(network));
+    kinds.extend(claims(network).map(|(_, targets)| ("claim", targets)));
     kinds
 }
 
-/// A condition that some state other than the first satisfies: one to three facts about it, sometimes the negation of
-/// their negation.
-fn some_condition(network: &Network, graph: &Graph, rng: &mut Rng) -> (Expr, bool) {
-    let state = &graph.states[rng.below(graph.states.len())];
-    let count = rng.range(1, 3);
-    let facts = (0..count).map(|_| fact(network, state, rng));
-    let all = facts.reduce(|a, b| Expr::binary(BinaryOp::And, a, b)).unwrap_or(Expr::Const(1));
-    if rng.chance(50) { (all, true) } else { (all.not(), false) }
+fn one_of(condition: ErrorCondition) -> Targets {
+    Targets { conditions: vec![condition], ..Targets::default() }
 }
 
-/// Something that is true in a state.
-fn fact(network: &Network, state: &StateBuf, rng: &mut Rng) -> Expr {
-    let processes = state.key[PROCESS_COUNT] as usize;
-    match rng.below(4) {
-        0 if !network.channels.is_empty() => {
-            let channel = rng.below(network.channels.len());
-            let len = match &network.channels[channel] {
-                c if c.capacity > 0 => state.key[c.slot as usize],
-                _ => 0,
-            };
-            let number = Box::new(Expr::Const(channel as i32 + 1));
-            let capacity = network.channels[channel].capacity.max(1) as i32;
-            let query = match len {
-                0 => ChannelQuery::Empty,
-                len if len == capacity => ChannelQuery::Full,
-                _ => ChannelQuery::NotEmpty,
-            };
-            Expr::Channel(query, number)
-        }
-        1 if !network.variables.is_empty() => {
-            let variable = rng.pick(&network.variables);
-            let read = Expr::read(Place::global(variable.slot, variable.ty));
-            let value = state.key[variable.slot as usize];
-            let op = *rng.pick(&[BinaryOp::Equal, BinaryOp::LessEqual, BinaryOp::GreaterEqual]);
-            Expr::binary(op, read, Expr::Const(value))
-        }
-        _ if processes > 0 => {
-            let pid = rng.below(processes);
-            let slot = (network.frames.processes[pid].base + LOCATION) as usize;
-            Expr::At { pid: Box::new(Expr::Const(pid as i32)), location: LocationId(state.key[slot] as u32) }
-        }
-        _ => Expr::binary(BinaryOp::Equal, Expr::ProcessCount, Expr::Const(processes as i32)),
-    }
+/// The invariants of a model, each to be violated.
+pub fn invariants(network: &Network) -> impl Iterator<Item = Kind> {
+    network.properties.iter().filter_map(|p| match &p.kind {
+        PropertyKind::Invariant(condition) => Some(("invariant", Targets::condition(condition.clone(), false))),
+        _ => None,
+    })
+}
+
+/// The never claims of a model, each to be violated.
+pub fn claims(network: &Network) -> impl Iterator<Item = (TemplateId, Targets)> {
+    network.properties.iter().filter_map(|p| match p.kind {
+        PropertyKind::Never(claim) => Some((claim, Targets { claim: Some(claim), ..Targets::default() })),
+        _ => None,
+    })
 }
 
 /// A program and what is to be tested on it.
 struct Scene<'a> {
-    source: &'a str,
-    options: LowerOptions,
-    network: &'a Network,
+    program: &'a Program,
+    system: &'a DiscreteSystem,
+    /// The conditions that the system knows, in the order of their numbers.
+    atoms: &'a [Expr],
     heuristics: &'a [String],
+    /// Expressions that were read before.
+    expressions: RefCell<HashMap<String, Result<Expr, String>>>,
 }
 
 impl Scene<'_> {
-    #[allow(clippy::too_many_arguments)]
     fn check(
         &self,
-        kind: &str,
-        system: &DiscreteSystem,
+        (kind, targets): &Kind,
         walked: &dyn TransitionSystem,
-        targets: &Targets,
-        errors: &Errors,
         graph: &Graph,
         rng: &mut Rng,
         report: &mut Report,
     ) {
-        let distances = Distances::new(graph, walked, errors);
+        if graph.states.is_empty() {
+            return;
+        }
+        let distances = Distances::new(graph, walked, &self.errors(targets));
         report.count(format!("{kind}: programs"), 1);
         report.count(format!("{kind}: with an error"), distances.any() as usize);
         let goal_state = rng.pick(&graph.states);
-        let read_expression = |text: &str| self.read_expression(text);
+        let read_expression = |text: &str| {
+            let mut known = self.expressions.borrow_mut();
+            known.entry(text.to_string()).or_insert_with(|| self.read_expression(text)).clone()
+        };
+        let system = self.system;
         let cx = BuildCx { system, targets, goal_state: Some(goal_state), read_expression: &read_expression };
         for text in self.heuristics {
             let text = text.replace("$x", self.some_variable());
@@ -246,24 +259,41 @@ impl Scene<'_> {
                 Err(error) => return report.violations.push(format!("{text}: {error}")),
             };
             // Not every heuristic can be built for every kind of error; the counts show that none is left out always.
-            let Ok(mut heuristic) = build(&expression, &cx) else { continue };
+            let Ok(mut heuristic) = build(&expression, &cx) else {
+                report.count(format!("heuristic {}: not for this error", expression.name), 1);
+                continue;
+            };
+            let findings = check_claims(heuristic.as_mut(), graph, &distances);
             report.count(format!("heuristic {}", expression.name), graph.states.len());
-            if let Some(violation) = check_claims(heuristic.as_mut(), graph, &distances).first() {
-                report.violations.push(format!("{text} for {kind} ({targets:?}) is {violation}"));
+            report.count("estimates", graph.states.len());
+            report.count("estimates: admissible, two or more", findings.bounds);
+            report.count("estimates: safe dead ends", findings.dead_ends);
+            if let Some(violation) = findings.violations.first() {
+                let key = &graph.states[violation.state].key;
+                report.violations.push(format!("{text} for {kind} ({targets:?}) is {violation}; {key:?}"));
             }
         }
     }
 
+    fn errors(&self, targets: &Targets) -> Errors {
+        let number =
+            |condition: &Expr| self.atoms.iter().position(|atom| atom == condition).expect("a known condition");
+        let conditions = targets.conditions.iter().map(|c| (AtomId(number(&c.condition) as u32), c.wanted));
+        let claim = targets.claim.map(|_| (CLAIM_VIOLATED, true));
+        Errors { deadlock: targets.deadlock, failures: targets.failures, atoms: conditions.chain(claim).collect() }
+    }
+
     fn some_variable(&self) -> &str {
-        let plain = self.network.variables.iter().find(|v| v.dims.is_empty() && !v.name.contains('.') && !v.hidden);
+        let mut variables = self.program.network.variables.iter();
+        let plain = variables.find(|v| v.dims.is_empty() && !v.name.contains('.') && !v.hidden);
         plain.map_or("_nr_pr", |v| v.name.as_str())
     }
 
     /// Reads an expression as an invariant of the program; the network must come out the same.
     fn read_expression(&self, text: &str) -> Result<Expr, String> {
-        let source = format!("{}\nltl expression_to_read {{ [] (({text}) != 0) }}\n", self.source);
-        let network = network(&source, self.options).map_err(|messages| messages.join("; "))?;
-        if network.frames != self.network.frames {
+        let source = format!("{}\nltl expression_to_read {{ [] (({text}) != 0) }}\n", self.program.source);
+        let network = network(&source, self.program.options).map_err(|messages| messages.join("; "))?;
+        if network.frames != self.program.network.frames {
             return Err("the expression changes the model".into());
         }
         let found = network.properties.into_iter().find_map(|p| match p.kind {

@@ -7,13 +7,17 @@
 //! * [`differential`] compares Bughound's answers with SPIN's,
 //! * [`engines`] compares the engine with the reference evaluator,
 //! * [`distances`] knows the true distances to errors and holds heuristics to their claims,
-//! * [`heuristic_claims`] does that for random programs.
+//! * [`conditions`] makes random conditions on states,
+//! * [`heuristic_claims`] checks heuristics on random programs with them,
+//! * [`seeds`] does the work for many seeds at a time.
 
 pub mod comparison;
+pub mod conditions;
 pub mod constructs;
 pub mod differential;
 pub mod distances;
 pub mod engines;
 pub mod heuristic_claims;
 pub mod random_promela;
+pub mod seeds;
 pub mod spin_oracle;

@@ -2,9 +2,61 @@
 
 use bughound_heuristics::ErrorCondition;
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope};
+use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{LocationId, Network, TemplateId};
-use bughound_testkit::random_promela::Rng;
+use bughound_kernel::StateBuf;
 
+use crate::random_promela::Rng;
+
+/// A condition that some of these states satisfies: one to three facts about it, sometimes the negation of their
+/// negation. There must be a state.
+pub fn satisfied(network: &Network, states: &[StateBuf], rng: &mut Rng) -> ErrorCondition {
+    let state = rng.pick(states);
+    let count = rng.range(1, 3);
+    let facts = (0..count).map(|_| fact(network, state, rng));
+    let all = facts.reduce(|a, b| Expr::binary(BinaryOp::And, a, b)).unwrap_or(Expr::Const(1));
+    match rng.chance(50) {
+        true => ErrorCondition { condition: all, wanted: true },
+        false => ErrorCondition { condition: all.not(), wanted: false },
+    }
+}
+
+/// Something that is true in a state.
+fn fact(network: &Network, state: &StateBuf, rng: &mut Rng) -> Expr {
+    let processes = state.key[PROCESS_COUNT] as usize;
+    match rng.below(4) {
+        0 if !network.channels.is_empty() => {
+            let channel = rng.below(network.channels.len());
+            let len = match &network.channels[channel] {
+                c if c.capacity > 0 => state.key[c.slot as usize],
+                _ => 0,
+            };
+            let number = Box::new(Expr::Const(channel as i32 + 1));
+            let capacity = network.channels[channel].capacity.max(1) as i32;
+            let query = match len {
+                0 => ChannelQuery::Empty,
+                len if len == capacity => ChannelQuery::Full,
+                _ => ChannelQuery::NotEmpty,
+            };
+            Expr::Channel(query, number)
+        }
+        1 if !network.variables.is_empty() => {
+            let variable = rng.pick(&network.variables);
+            let read = Expr::read(Place::global(variable.slot, variable.ty));
+            let value = state.key[variable.slot as usize];
+            let op = *rng.pick(&[BinaryOp::Equal, BinaryOp::LessEqual, BinaryOp::GreaterEqual]);
+            Expr::binary(op, read, Expr::Const(value))
+        }
+        _ if processes > 0 => {
+            let pid = rng.below(processes);
+            let slot = (network.frames.processes[pid].base + LOCATION) as usize;
+            Expr::At { pid: Box::new(Expr::Const(pid as i32)), location: LocationId(state.key[slot] as u32) }
+        }
+        _ => Expr::binary(BinaryOp::Equal, Expr::ProcessCount, Expr::Const(processes as i32)),
+    }
+}
+
+/// Any condition, which may be satisfied nowhere or everywhere.
 pub fn random(network: &Network, rng: &mut Rng) -> ErrorCondition {
     let condition = formula(network, rng, 3);
     ErrorCondition { condition, wanted: rng.chance(50) }
