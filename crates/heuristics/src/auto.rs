@@ -1,12 +1,16 @@
 //! **Auto.** The usual choice for the errors that count: [active processes](crate::active_processes) for deadlocks, the
-//! [formula](crate::formula) heuristic for everything else, the least of them if there are several.
+//! [formula](crate::formula) heuristic for everything else, the least of them if there are several. Where a model has no
+//! assertions, what can fail is the evaluation of expressions, here and there and everywhere: then deadlocks alone guide.
 //!
 //! Claims: safe. With `admissible=true` it is `formula(combine=max)`, which is consistent, for all errors.
 //!
 //! Cost and weaknesses are those of what is chosen.
 //!
-//! Example: `gbfs` is short for `gbfs(h=auto)`, `astar` for `astar(h=auto(admissible=true))`.
+//! Example: `greedy` is short for `greedy(h=auto)`, `astar` for `astar(h=auto(admissible=true))`.
 
+use bughound_ir::analysis::actions_of;
+use bughound_ir::edge::Action;
+use bughound_ir::network::Network;
 use bughound_kernel::registry::{Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 
@@ -34,7 +38,8 @@ fn choose<'a>(cx: &BuildCx<'a>, admissible: bool) -> Box<dyn Heuristic + 'a> {
     if admissible {
         return Box::new(Formula::new(cx, Combine::Max, targets.deadlock));
     }
-    let others = targets.failures || targets.claim.is_some() || !targets.conditions.is_empty();
+    let failures = targets.failures && has_assertions(cx.system.network());
+    let others = failures || targets.claim.is_some() || !targets.conditions.is_empty();
     match (targets.deadlock, others) {
         (true, false) => Box::new(ActiveProcesses::new(cx)),
         (false, _) => Box::new(Formula::new(cx, Combine::Sum, false)),
@@ -42,6 +47,12 @@ fn choose<'a>(cx: &BuildCx<'a>, admissible: bool) -> Box<dyn Heuristic + 'a> {
             Box::new(Either { deadlocks: ActiveProcesses::new(cx), others: Formula::new(cx, Combine::Sum, false) })
         }
     }
+}
+
+/// Can a step fail other than by an expression without a value?
+fn has_assertions(network: &Network) -> bool {
+    let is_assertion = |action: &Action| matches!(action, Action::Assert { .. });
+    network.monitor.is_some() || network.edges.iter().any(|edge| actions_of(network, edge).any(is_assertion))
 }
 
 /// Deadlocks and other errors: whichever seems nearer.

@@ -1,13 +1,14 @@
 //! **The default.** Greedy search runs at the error; then A* looks for shorter ways to it, first with the same heuristic,
-//! then with an admissible one that can prove that there are none; without an error the greedy search ends with the
-//! proof.
+//! then with an admissible one that can prove that there are none. Where greedy search does not find an error soon,
+//! breadth-first search takes over for a while, and so on in turn with growing budgets; the one that gets to the end
+//! without an error has the proof.
 //!
 //! Paper: Richter, Thayer, Ruml 2010, "The joy of forgetting: faster anytime search via restarting" (first fast, then
 //! good).
 //!
 //! Claims: complete. The trace is proven shortest if the second part ends within its budget, which the result says.
 //!
-//! Cost: the estimates of greedy search come on top of a plain search where there is no error.
+//! Cost: for a proof, at most about twice that of a plain search, and the estimates.
 //!
 //! Fails: to prove a trace shortest when the state space below its length is large; `effort=0` stops at the first error.
 //!
@@ -22,14 +23,18 @@ use crate::engines::Revisit;
 use crate::evaluators::Weights;
 use crate::goals::StopPolicy;
 use crate::open_lists::{TieBreak, Ties};
+use crate::phases::Phases;
 use crate::registry::{Claims, Entry, Promise};
-use crate::result::{SearchError, SearchResult};
+use crate::result::{Incompleteness, SearchError, SearchResult};
 use crate::search::{Search, Task};
 use crate::shorten::shorten;
 
+/// The first part of the hunt may generate so many states, and each part so many times those of the part before.
+const FIRST_BUDGET: u64 = 1_000_000;
+const BUDGET_FACTOR: u64 = 8;
 /// Shortening may generate so many states, and so many times the states of the hunt. No clock: the same run gives the same
 /// result on every machine.
-const BASE_EFFORT: u64 = 1_000_000;
+const BASE_EFFORT: u64 = 2_000_000;
 const EFFORT_FACTOR: u64 = 10;
 /// Each attempt with the heuristic of the hunt may take this part of the effort.
 const QUICK_SHARE: u64 = 10;
@@ -46,7 +51,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
         Param {
             name: "effort",
-            summary: "states generated for a shorter trace; by default 1000000 and 10 times those of the hunt",
+            summary: "states generated for a shorter trace; by default 2000000 and 10 times those of the hunt",
             kind: ParamKind::Integer { default: None, min: 0, max: u64::MAX },
         },
     ],
@@ -62,6 +67,36 @@ struct Auto {
     effort: Option<u64>,
 }
 
+impl Auto {
+    /// Greedy search, relieved by breadth-first search where it gets lost, and so on with growing budgets.
+    fn hunt(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let mut phases = Phases::default();
+        let mut budget = FIRST_BUDGET;
+        loop {
+            for (heuristic, weights, rest) in [
+                (self.heuristic.clone(), Weights::GREEDY, TieBreak::Lifo),
+                (Expression::named("blind"), Weights::ASTAR, TieBreak::Fifo),
+            ] {
+                let round = GuidedSearch {
+                    name: "auto: hunting",
+                    heuristic,
+                    weights,
+                    ties: Ties { low_h: false, rest },
+                    revisit: if weights.cost == 0 { Revisit::CheaperUntilExpanded } else { Revisit::Cheaper },
+                    depth: None,
+                    budget: Some(budget),
+                };
+                let result = phases.add(round.run(task, driver)?);
+                let spent = result.incomplete_because.contains(&Incompleteness::Budget);
+                if task.is_satisfied_by(&result) || result.stop_reason.is_some() || !spent {
+                    return Ok(result);
+                }
+                budget = budget.saturating_mul(BUDGET_FACTOR);
+            }
+        }
+    }
+}
+
 impl Search for Auto {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         if task.stop == StopPolicy::Exhaustive || task.goals.properties().is_empty() {
@@ -69,16 +104,7 @@ impl Search for Auto {
             let order = Order::ShortestFirst(TieBreak::Fifo);
             return BlindSearch { name: "auto", order, costs: Costs::Additive, depth: None }.run(task, driver);
         }
-        let hunt = GuidedSearch {
-            name: "auto: hunting",
-            heuristic: self.heuristic.clone(),
-            weights: Weights::GREEDY,
-            ties: Ties { low_h: false, rest: TieBreak::Lifo },
-            revisit: Revisit::CheaperUntilExpanded,
-            depth: None,
-            budget: None,
-        };
-        let mut result = hunt.run(task, driver)?;
+        let mut result = self.hunt(task, driver)?;
         let found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();
         if result.stop_reason.is_some() {
             return Ok(result);
