@@ -140,12 +140,16 @@ pub enum Expr {
     Enabled(Box<Expr>),
     /// No process is at a location marked as progress.
     NonProgress,
+    /// Some process is at a location with an accept label.
+    AtAcceptLabel,
     /// Some process can only receive, and none of the messages that wait for it (see `reference::protocol`).
     UnspecifiedReception,
     /// Some process wants to send to a full channel.
     ChannelOverflow,
     /// Scheduling priority of a process.
     Priority(Box<Expr>),
+    /// Does it have a value other than 0? An expression without value does not hold: so the negation of this one does.
+    Holds(Box<Expr>),
     /// Value of a clock constraint at a single instant; allowed in properties of timed models only.
     Clock(Box<crate::types::ClockConstraint>),
 }
@@ -190,6 +194,7 @@ impl Expr {
             | Expr::LastProcess
             | Expr::Timeout
             | Expr::NonProgress
+            | Expr::AtAcceptLabel
             | Expr::UnspecifiedReception
             | Expr::ChannelOverflow => {}
             Expr::Read(place) => place.walk(visit),
@@ -197,7 +202,8 @@ impl Expr {
             | Expr::Channel(_, e)
             | Expr::LocationNumber(e)
             | Expr::Enabled(e)
-            | Expr::Priority(e) => e.walk(visit),
+            | Expr::Priority(e)
+            | Expr::Holds(e) => e.walk(visit),
             Expr::At { pid, .. } => pid.walk(visit),
             Expr::Binary(_, a, b) => {
                 a.walk(visit);

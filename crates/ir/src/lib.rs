@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod builder;
+pub mod claims;
 pub mod edge;
 pub mod expr;
 pub mod frames;

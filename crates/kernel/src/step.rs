@@ -1,5 +1,6 @@
 //! Steps: what the search sees of one indivisible move of the system.
 
+use crate::marks::Marks;
 use crate::state::State;
 
 /// One edge taken by one process.
@@ -56,5 +57,7 @@ pub struct Step<'a> {
     pub probability: f64,
     /// Length in micro steps, or the cost where the model gives one.
     pub weight: u64,
+    /// The conditions on infinite runs that this step fulfils; none in systems that have no such conditions.
+    pub marks: Marks,
     pub outcome: Outcome<'a>,
 }

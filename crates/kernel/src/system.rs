@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::layout::Layout;
+use crate::marks::Marks;
 use crate::state::State;
 use crate::step::Step;
 
@@ -19,6 +20,31 @@ pub struct Expansion {
     pub cut: bool,
 }
 
+/// Which cycles inside a region are accepting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cycles {
+    /// None of them: no accepting cycle goes through here.
+    None,
+    /// All of them.
+    All,
+    /// Perhaps some.
+    Some,
+}
+
+/// A part of the state space that no cycle leaves, as far as can be told from the claim alone (Edelkamp, Lluch Lafuente,
+/// Leue 2001: the strongly connected components of the claim and their classes N, F and P).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Region {
+    /// States with different numbers never lie on one cycle.
+    pub number: u32,
+    pub cycles: Cycles,
+}
+
+impl Region {
+    /// Nothing is known.
+    pub const WHOLE: Region = Region { number: 0, cycles: Cycles::Some };
+}
+
 /// A system with states and steps, shared by all threads.
 pub trait TransitionSystem: Sync {
     fn layout(&self) -> &Layout;
@@ -27,6 +53,14 @@ pub trait TransitionSystem: Sync {
     /// Does the cover `large` include the cover `small` (of states with equal keys)?
     fn covers(&self, large: &[i32], small: &[i32]) -> bool {
         large == small
+    }
+    /// The marks that the steps of an accepting cycle carry together; none if the system knows no such cycles.
+    fn required(&self) -> Marks {
+        Marks::NONE
+    }
+    /// Where a state lies with regard to accepting cycles.
+    fn region(&self, _state: State<'_>) -> Region {
+        Region::WHOLE
     }
 }
 

@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::registry::expression;
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, Slot, State, Step, TransitionSystem};
+use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Marks, Move, Outcome, Slot, State, Step, TransitionSystem};
 use bughound_search::{BuildCx, Controls, Goals, NoHeuristics, StopPolicy, Task, algorithms};
 use bughound_store::Stores;
 
@@ -41,7 +41,8 @@ impl Explorer for Walker {
             self.key[counter] += 1;
             let moves = [Move { process: counter as u16, edge: counter as u32, destination: 0, joins: false }];
             let outcome = Outcome::State(State::discrete(&self.key));
-            let flow = emit(&Step { moves: &moves, choice: 0, probability: 1.0, weight: 1, outcome });
+            let flow =
+                emit(&Step { moves: &moves, choice: 0, probability: 1.0, weight: 1, marks: Marks::NONE, outcome });
             self.key[counter] -= 1;
             if flow.is_break() {
                 break;

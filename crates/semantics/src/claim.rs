@@ -2,7 +2,9 @@
 //!
 //! The claim is an automaton that looks at the states of a run: it makes one move at every state, the first at the
 //! initial state, and never inside an atomic chain. Where it cannot move, the run is of no interest. If it gets to its
-//! end, the run so far is a violation. In a state in which the system has come to rest the claim goes on moving.
+//! end, the run so far is a violation. An infinite run is one if the claim visits its accept locations again and again:
+//! steps from such a location are marked ([`Marks::ACCEPT`]). In a state in which the system has come to rest the claim
+//! goes on moving: the run is taken to stay there for ever.
 //!
 //! A product key is the claim's location, after its move at the state, followed by the key of the state.
 
@@ -10,7 +12,9 @@ use std::ops::ControlFlow;
 
 use bughound_ir::edge::{Action, Condition};
 use bughound_ir::network::{LocationId, TemplateId};
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Outcome, Slot, State, Step, TransitionSystem};
+use bughound_kernel::{
+    AtomId, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, Step, TransitionSystem,
+};
 
 use crate::code::{self, Code};
 use crate::discrete::DiscreteSystem;
@@ -29,9 +33,15 @@ struct ClaimEdge {
 /// A system watched by a claim.
 pub struct ClaimProduct<'s> {
     system: &'s DiscreteSystem,
+    /// The same system, perhaps with marks for fairness.
+    steps: &'s dyn TransitionSystem,
     layout: Layout,
     /// By location of the claim, relative to the first.
     edges: Vec<Vec<ClaimEdge>>,
+    accepting: Vec<bool>,
+    /// What is known of the cycles through the locations.
+    regions: Vec<Region>,
+    goes_on_at_rest: bool,
     first: i32,
     initial: i32,
     /// Where the claim has ended.
@@ -67,7 +77,40 @@ impl<'s> ClaimProduct<'s> {
         let mut slots = vec![Slot::new(first, last.max(end))];
         slots.extend_from_slice(&system.layout().slots);
         let initial = template.initial.0 as i32;
-        ClaimProduct { system, layout: Layout::new(slots), edges, first, initial, end }
+        ClaimProduct {
+            system,
+            steps: system,
+            layout: Layout::new(slots),
+            edges,
+            accepting: template.locations.iter().map(|l| network.location(*l).flags.accept).collect(),
+            regions: Vec::new(),
+            goes_on_at_rest: true,
+            first,
+            initial,
+            end,
+        }
+    }
+
+    /// Takes the steps of this system, which has the same states: a layer that marks them.
+    pub fn with_steps_of(self, steps: &'s dyn TransitionSystem) -> Self {
+        ClaimProduct { steps, ..self }
+    }
+
+    /// Tells where accepting cycles are possible, by location of the claim in the order of its template.
+    pub fn with_regions(self, regions: Vec<Region>) -> Self {
+        ClaimProduct { regions, ..self }
+    }
+
+    /// Runs that come to rest are finite and of no interest.
+    pub fn without_runs_at_rest(self) -> Self {
+        ClaimProduct { goes_on_at_rest: false, ..self }
+    }
+
+    /// The mark of steps from this location of the claim.
+    fn mark(&self, claim: i32) -> Marks {
+        // Only the end can lie behind the locations.
+        let accepting = self.accepting.get((claim - self.first) as usize).is_some_and(|accepting| *accepting);
+        if accepting { Marks::ACCEPT } else { Marks::NONE }
     }
 
     /// Calls `found` with every location to which the claim can move at a state.
@@ -104,7 +147,15 @@ impl TransitionSystem for ClaimProduct<'_> {
     }
 
     fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(ProductExplorer { product: self, system: self.system.explorer(), key: Vec::new() })
+        Box::new(ProductExplorer { product: self, system: self.steps.explorer(), key: Vec::new() })
+    }
+
+    fn required(&self) -> Marks {
+        Marks::ACCEPT | self.steps.required()
+    }
+
+    fn region(&self, state: State<'_>) -> Region {
+        self.regions.get((state.key[0] - self.first) as usize).copied().unwrap_or(Region::WHOLE)
     }
 }
 
@@ -132,20 +183,24 @@ impl Explorer for ProductExplorer<'_> {
         if claim == product.end {
             return Expansion::default();
         }
+        let mark = product.mark(claim);
         let mut moved = false;
         let expansion = self.system.successors(State::discrete(state), &mut |step| {
             let Outcome::State(next) = step.outcome else { return emit(step) };
             moved = true;
             product.moves(claim, next.key, &mut |claim| {
                 join(key, claim, next.key);
-                emit(&Step { outcome: Outcome::State(State::discrete(key)), ..*step })
+                let (marks, outcome) = (step.marks | mark, Outcome::State(State::discrete(key)));
+                emit(&Step { marks, outcome, ..*step })
             })
         });
-        if !moved {
+        if !moved && product.goes_on_at_rest {
+            // Nobody can move, so nobody is treated unfairly.
+            let marks = product.steps.required() | mark;
             let _ = product.moves(claim, state, &mut |claim| {
                 join(key, claim, state);
                 let outcome = Outcome::State(State::discrete(key));
-                emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, outcome })
+                emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome })
             });
         }
         Expansion { deadlock: false, ..expansion }

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::Network;
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, TransitionSystem};
+use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Marks, Move, Outcome, State, Step, TransitionSystem};
 
 use crate::machine::Machine;
 use crate::micro::{Finder, Micro};
@@ -145,6 +145,7 @@ impl DiscreteExplorer<'_> {
                 choice: step.choice,
                 probability: step.probability,
                 weight: step.weight,
+                marks: Marks::NONE,
                 outcome: Outcome::State(state),
             });
         }
@@ -199,14 +200,14 @@ impl DiscreteExplorer<'_> {
         }
         for failure in &self.finder.failures[range(step.failures)] {
             let outcome = Outcome::Failure(*failure);
-            emit(&Step { moves: &self.path, choice, probability, weight, outcome })?;
+            emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome })?;
         }
         let Some(state) = step.state else { return ControlFlow::Continue(()) };
         match step.control {
             None => {
                 self.forget_hidden(state);
                 let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
-                emit(&Step { moves: &self.path, choice, probability, weight, outcome })
+                emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome })
             }
             Some(control) => {
                 self.open.push(Reverse((weight, self.chain.len() as u32)));
@@ -226,7 +227,7 @@ impl DiscreteExplorer<'_> {
         let Link { state, weight, choice, probability, .. } = self.chain[link];
         self.forget_hidden(state);
         let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
-        emit(&Step { moves: &self.path, choice, probability, weight, outcome })
+        emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome })
     }
 
     /// Puts the moves from the start of the chain to a link into `path`.

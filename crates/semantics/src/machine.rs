@@ -236,6 +236,11 @@ impl Machine {
                 let progress = |p| self.network.locations[self.location(cx.key, p)].flags.progress;
                 !(0..cx.key[PROCESS_COUNT] as usize).any(progress) as i32
             }
+            Code::AtAcceptLabel => {
+                let accept = |p| self.network.locations[self.location(cx.key, p)].flags.accept;
+                (0..cx.key[PROCESS_COUNT] as usize).any(accept) as i32
+            }
+            Code::Holds(code) => self.truth(cx, code).unwrap_or(false) as i32,
             Code::UnspecifiedReception => self.unspecified_reception(cx) as i32,
             Code::ChannelOverflow => self.channel_overflow(cx) as i32,
             Code::Priority(pid) => {

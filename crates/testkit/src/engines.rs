@@ -23,7 +23,8 @@ impl From<Failure> for End {
     }
 }
 
-const PREDICATES: [Expr; 3] = [Expr::UnspecifiedReception, Expr::ChannelOverflow, Expr::NonProgress];
+const PREDICATES: [Expr; 4] =
+    [Expr::UnspecifiedReception, Expr::ChannelOverflow, Expr::NonProgress, Expr::AtAcceptLabel];
 
 /// Walks up to `most` states breadth-first with both and compares, in every state, the outcomes of all macro steps with
 /// their least weights, whether it is a deadlock, and the predicates that the language has no words for. Returns the number of states compared, or the first difference.

@@ -55,7 +55,7 @@ impl<'a> Viewpoint<'a> {
                     add(naming::channel_name(self.network(), self.state, number), contents);
                 }
             }
-            Expr::ProcessCount | Expr::LastProcess | Expr::NonProgress | Expr::OwnPid => {
+            Expr::ProcessCount | Expr::LastProcess | Expr::NonProgress | Expr::AtAcceptLabel | Expr::OwnPid => {
                 if let Some(value) = self.value(e) {
                     add(self.text(e), value.to_string());
                 }
@@ -186,8 +186,10 @@ impl<'a> Viewpoint<'a> {
             Expr::Timeout => "timeout".into(),
             Expr::At { pid, location } => self.at_text(pid, *location),
             Expr::LocationNumber(pid) => format!("pc_value({})", self.text(pid)),
+            Expr::Holds(e) => self.text(e),
             Expr::Enabled(pid) => format!("enabled({})", self.text(pid)),
             Expr::NonProgress => "np_".into(),
+            Expr::AtAcceptLabel => "at an accept label".into(),
             Expr::UnspecifiedReception => "an unspecified reception".into(),
             Expr::ChannelOverflow => "a channel overflow".into(),
             Expr::Priority(pid) => format!("get_priority({})", self.text(pid)),

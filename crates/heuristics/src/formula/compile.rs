@@ -83,6 +83,7 @@ impl Compiler<'_, '_> {
                 Timeout::True => constant(wanted),
                 Timeout::Unknown => NOW,
             },
+            Expr::Holds(e) if wanted => self.folded(e, true),
             _ => self.truth(expr, wanted),
         }
     }
@@ -231,7 +232,12 @@ pub fn any(terms: Vec<Term>) -> Term {
 /// Is the value always 0 or 1?
 fn is_truth_value(expr: &Expr) -> bool {
     match expr {
-        Expr::Unary(UnaryOp::Not, _) | Expr::Poll { .. } | Expr::At { .. } | Expr::Timeout | Expr::NonProgress => true,
+        Expr::Unary(UnaryOp::Not, _)
+        | Expr::Poll { .. }
+        | Expr::At { .. }
+        | Expr::Timeout
+        | Expr::NonProgress
+        | Expr::AtAcceptLabel => true,
         Expr::Channel(query, _) => *query != ChannelQuery::Length,
         Expr::Binary(op, ..) => mirrored(*op) != *op || matches!(op, BinaryOp::And | BinaryOp::Or) || is_equality(*op),
         _ => false,

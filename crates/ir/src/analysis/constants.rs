@@ -298,6 +298,7 @@ pub fn fold(expr: &Expr, known: &Environment) -> Expr {
         Expr::At { pid, location } => Expr::At { pid: sub(pid), location: *location },
         Expr::LocationNumber(pid) => Expr::LocationNumber(sub(pid)),
         Expr::Enabled(pid) => Expr::Enabled(sub(pid)),
+        Expr::Holds(e) => Expr::Holds(sub(e)),
         Expr::Priority(pid) => Expr::Priority(sub(pid)),
         other => other.clone(),
     }

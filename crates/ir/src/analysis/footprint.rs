@@ -76,7 +76,7 @@ impl<'a> Footprint<'a> {
                 let slots = self.slots(place);
                 self.access.reads.extend(slots);
             }
-            Expr::Unary(_, e) => self.read(e),
+            Expr::Unary(_, e) | Expr::Holds(e) => self.read(e),
             Expr::Binary(_, a, b) => {
                 self.read(a);
                 self.read(b);
@@ -119,6 +119,7 @@ impl<'a> Footprint<'a> {
             Expr::Timeout
             | Expr::Enabled(_)
             | Expr::NonProgress
+            | Expr::AtAcceptLabel
             | Expr::UnspecifiedReception
             | Expr::ChannelOverflow => self.access.reads_everything = true,
             Expr::Clock(constraint) => self.read(&constraint.bound),

@@ -95,8 +95,13 @@ impl<'a> View<'a> {
                 let progress = |p: &crate::reference::state::Process| self.network.location(p.location).flags.progress;
                 Ok(!self.state.processes.iter().any(progress) as i32)
             }
+            Expr::AtAcceptLabel => {
+                let accept = |p: &crate::reference::state::Process| self.network.location(p.location).flags.accept;
+                Ok(self.state.processes.iter().any(accept) as i32)
+            }
             Expr::UnspecifiedReception => Ok(unspecified_reception(self) as i32),
             Expr::ChannelOverflow => Ok(channel_overflow(self) as i32),
+            Expr::Holds(e) => Ok(self.eval(e).is_ok_and(|value| value != 0) as i32),
             Expr::Priority(pid) => Ok(self.state.process(self.eval(pid)?).map_or(0, |p| p.priority)),
             Expr::Clock(_) => Err(EvalError::ClockRead),
         }

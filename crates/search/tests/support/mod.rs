@@ -123,7 +123,14 @@ impl Explorer for Walker<'_> {
                 Target::Assertion => failure(FailureKind::Assertion),
                 Target::Division => failure(FailureKind::Evaluation),
             };
-            let step = Step { moves: &[mv(number)], choice: 0, probability: 1.0, weight: edge.weight, outcome };
+            let step = Step {
+                moves: &[mv(number)],
+                choice: 0,
+                probability: 1.0,
+                weight: edge.weight,
+                marks: Marks::NONE,
+                outcome,
+            };
             if emit(&step).is_break() {
                 return Expansion::default();
             }
