@@ -27,6 +27,20 @@ pub struct BlindSearch {
     pub depth: Option<u64>,
 }
 
+impl BlindSearch {
+    /// Shortest paths first.
+    pub fn breadth_first(name: &'static str) -> Self {
+        let order = Order::ShortestFirst(TieBreak::Fifo);
+        BlindSearch { name, order, costs: Costs::Additive, depth: None }
+    }
+
+    /// One path as far as it leads, successors in the order of the model.
+    pub fn depth_first(name: &'static str) -> Self {
+        let order = Order::DeepestFirst(ChildOrder::AsEmitted);
+        BlindSearch { name, order, costs: Costs::Additive, depth: None }
+    }
+}
+
 impl Search for BlindSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let setup = |revisit| Setup { costs: self.costs, depth: self.depth, ..Setup::new(self.name, revisit) };

@@ -23,6 +23,8 @@ pub struct Goals {
     /// Evaluation errors.
     pub evaluation: Option<PropertyIndex>,
     pub invariants: Vec<InvariantGoal>,
+    /// Accepting cycles, in systems that have conditions on infinite runs.
+    pub cycle: Option<PropertyIndex>,
 }
 
 impl Goals {
@@ -41,8 +43,11 @@ impl Goals {
     /// The properties asked for, each once.
     pub fn properties(&self) -> Vec<PropertyIndex> {
         let invariants = self.invariants.iter().map(|goal| goal.property);
-        let mut all: Vec<_> =
-            [self.deadlock, self.assertion, self.evaluation].into_iter().flatten().chain(invariants).collect();
+        let mut all: Vec<_> = [self.deadlock, self.assertion, self.evaluation, self.cycle]
+            .into_iter()
+            .flatten()
+            .chain(invariants)
+            .collect();
         all.sort_unstable();
         all.dedup();
         all

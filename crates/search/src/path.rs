@@ -56,7 +56,7 @@ impl Paths<'_> {
             path.push(moves);
             length = length.saturating_add(weight);
         }
-        Ok(Witness { property, start, path, failure, length, proven_shortest })
+        Ok(Witness { property, start, path, failure, length, proven_shortest, loop_start: None })
     }
 }
 

@@ -77,6 +77,26 @@ impl BuildCx<'_> {
     }
 }
 
+/// How a search finds accepting cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CycleSupport {
+    /// It looks for states only: a layer that records states makes lassos of paths to them.
+    ByRecording,
+    /// It knows cycles with one condition; several must be made one.
+    OneCondition,
+    AnyConditions,
+}
+
+impl fmt::Display for CycleSupport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CycleSupport::ByRecording => "by recording states",
+            CycleSupport::OneCondition => "yes, fairness by counting",
+            CycleSupport::AnyConditions => "yes",
+        })
+    }
+}
+
 /// Makes a search from checked arguments.
 pub type Build = fn(&BuildCx<'_>, &Args) -> Result<Box<dyn Search>, BuildError>;
 
@@ -88,5 +108,6 @@ pub struct Entry {
     pub cite: &'static str,
     pub params: &'static [Param],
     pub claims: Claims,
+    pub cycles: CycleSupport,
     pub build: Build,
 }

@@ -115,6 +115,8 @@ pub struct Witness {
     /// Sum of the weights of the steps.
     pub length: u64,
     pub proven_shortest: bool,
+    /// For an infinite run: how many macro steps come before the loop, which the others repeat for ever.
+    pub loop_start: Option<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -62,6 +62,7 @@ fn only(goals: &Goals, property: PropertyIndex) -> Goals {
         deadlock: this(goals.deadlock),
         assertion: this(goals.assertion),
         evaluation: this(goals.evaluation),
+        cycle: this(goals.cycle),
         invariants: goals.invariants.iter().filter(|goal| goal.property == property).copied().collect(),
     }
 }

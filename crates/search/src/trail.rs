@@ -57,8 +57,15 @@ impl Search for Trail {
                 here = next;
             }
         }
-        let witness =
-            Witness { property: self.property, start, path, failure: self.failure, length, proven_shortest: false };
+        let witness = Witness {
+            property: self.property,
+            start,
+            path,
+            failure: self.failure,
+            length,
+            proven_shortest: false,
+            loop_start: None,
+        };
         stats.elapsed = driver.elapsed();
         Ok(SearchResult {
             witnesses: vec![witness],

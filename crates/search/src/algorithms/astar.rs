@@ -18,7 +18,7 @@ use crate::configuration::GuidedSearch;
 use crate::engines::Revisit;
 use crate::evaluators::Weights;
 use crate::open_lists::Ties;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "astar",
@@ -26,6 +26,7 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Hart, Nilsson, Raphael 1968; Edelkamp, Lluch Lafuente, Leue 2001",
     params: &[ADMISSIBLE_HEURISTIC, Ties::LOW_H_FIRST, SEED],
     claims: Claims { complete: Promise::Always, optimal: Promise::Admissible },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         Ok(Box::new(GuidedSearch {
             name: "astar",

@@ -3,6 +3,8 @@
 //! breadth-first search takes over for a while, and so on in turn with growing budgets; the one that gets to the end
 //! without an error has the proof.
 //!
+//! Accepting cycles are hunted by `astar-dfs`, then by `scc`; the lasso is made short by `shortest-lasso`.
+//!
 //! Paper: Richter, Thayer, Ruml 2010, "The joy of forgetting: faster anytime search via restarting" (first fast, then
 //! good).
 //!
@@ -16,15 +18,14 @@
 
 use bughound_kernel::registry::{Expression, Param, ParamKind, expression};
 
-use crate::configuration::{BlindSearch, GuidedSearch, Order};
-use crate::costs::Costs;
+use crate::configuration::{BlindSearch, GuidedSearch};
 use crate::driver::Driver;
-use crate::engines::Revisit;
+use crate::engines::{CycleSearch, Effort, Finish, Revisit, Way};
 use crate::evaluators::Weights;
 use crate::goals::StopPolicy;
 use crate::open_lists::{TieBreak, Ties};
 use crate::phases::Phases;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{Incompleteness, SearchError, SearchResult};
 use crate::search::{Search, Task};
 use crate::shorten::shorten;
@@ -59,6 +60,7 @@ pub(super) const ENTRY: Entry = Entry {
         complete: Promise::Always,
         optimal: Promise::Depends("if the second part ends within its budget"),
     },
+    cycles: CycleSupport::AnyConditions,
     build: |cx, args| Ok(Box::new(Auto { heuristic: cx.heuristic(args), effort: args.integer("effort") })),
 };
 
@@ -67,7 +69,23 @@ struct Auto {
     effort: Option<u64>,
 }
 
+/// Ways to look for cycles: running at the components of the claim where they are possible, then through everything.
+pub(super) fn hunt_for_cycles(heuristic: Expression) -> Vec<(Way, Option<u64>)> {
+    let inner = Some(Expression::named("fsm-distance"));
+    vec![(Way::Entry { heuristic, weights: Weights::ASTAR, inner }, Some(FIRST_BUDGET)), (Way::Components, None)]
+}
+
 impl Auto {
+    /// The same for cycles: first a lasso, then shorter ones.
+    fn for_cycles(&self) -> CycleSearch {
+        CycleSearch {
+            name: "auto",
+            ways: hunt_for_cycles(self.heuristic.clone()),
+            finish: Finish::Shorten(self.effort.map_or(Effort::InProportion, Effort::Fixed)),
+            for_states: Box::new(BlindSearch::breadth_first("auto")),
+        }
+    }
+
     /// Greedy search, relieved by breadth-first search where it gets lost, and so on with growing budgets.
     fn hunt(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let mut phases = Phases::default();
@@ -99,10 +117,12 @@ impl Auto {
 
 impl Search for Auto {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        if task.goals.cycle.is_some() {
+            return self.for_cycles().run(task, driver);
+        }
         if task.stop == StopPolicy::Exhaustive || task.goals.properties().is_empty() {
             // There is nothing to run at.
-            let order = Order::ShortestFirst(TieBreak::Fifo);
-            return BlindSearch { name: "auto", order, costs: Costs::Additive, depth: None }.run(task, driver);
+            return BlindSearch::breadth_first("auto").run(task, driver);
         }
         let mut result = self.hunt(task, driver)?;
         let found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();

@@ -22,7 +22,7 @@ use crate::algorithms::{HEURISTIC, width};
 use crate::configuration::BeamSearch;
 use crate::evaluators::Weights;
 use crate::open_lists::{BeamShape, Levels, Rest};
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "beam",
@@ -48,6 +48,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
     ],
     claims: Claims { complete: Promise::Depends("if no level is wider than k"), optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let levels = if args.choice("levels") == Some("cost") { Levels::Cost } else { Levels::Steps };
         Ok(Box::new(BeamSearch {

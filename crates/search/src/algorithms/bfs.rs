@@ -21,7 +21,7 @@ use crate::configuration::{BlindSearch, Order};
 use crate::costs::Costs;
 use crate::open_lists::TieBreak;
 use crate::random::Random;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "bfs",
@@ -36,6 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
         SEED,
     ],
     claims: Claims { complete: Promise::Always, optimal: Promise::Always },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let ties = match args.choice("ties") {
             Some("lifo") => TieBreak::Lifo,

@@ -20,7 +20,7 @@ use crate::algorithms::SEED;
 use crate::algorithms::visited::{BITS, USUAL_FUNCTIONS, bit_array};
 use crate::driver::Driver;
 use crate::engines::{BitArray, DepthFirst, OnError, Pass, Plan, Remember};
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
 
@@ -53,6 +53,7 @@ pub(super) const ENTRY: Entry = Entry {
         SEED,
     ],
     claims: Claims { complete: Promise::Never, optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let mut array = bit_array(args, cx.seed(args));
         match (args.is_given("bits"), args.integer("mb")) {

@@ -21,7 +21,7 @@ use crate::algorithms::ADMISSIBLE_HEURISTIC;
 use crate::algorithms::visited::{VISITED_EXACTLY, remember};
 use crate::driver::Driver;
 use crate::engines::{DepthFirst, OnError, Plan, Remember};
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
 
@@ -39,6 +39,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
     ],
     claims: Claims { complete: Promise::Depends("unless a bound cuts paths off"), optimal: Promise::Always },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         Ok(Box::new(OnePass {
             name: "branch-and-bound",

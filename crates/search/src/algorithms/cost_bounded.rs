@@ -18,7 +18,7 @@ use crate::algorithms::ADMISSIBLE_HEURISTIC;
 use crate::algorithms::branch_and_bound::OnePass;
 use crate::algorithms::visited::{VISITED_EXACTLY, remember};
 use crate::engines::OnError;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "cost-bounded",
@@ -34,6 +34,7 @@ pub(super) const ENTRY: Entry = Entry {
         VISITED_EXACTLY,
     ],
     claims: Claims { complete: Promise::Depends("if no path costs more than the bound"), optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         Ok(Box::new(OnePass {
             name: "cost-bounded",

@@ -19,7 +19,7 @@ use bughound_kernel::registry::{Param, ParamKind};
 use crate::configuration::{BlindSearch, Order};
 use crate::costs::Costs;
 use crate::open_lists::ChildOrder;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "depth-bounded-dfs",
@@ -31,6 +31,7 @@ pub(super) const ENTRY: Entry = Entry {
         kind: ParamKind::Integer { default: Some(10_000), min: 0, max: u64::MAX },
     }],
     claims: Claims { complete: Promise::Depends("if no path is longer than the bound"), optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |_, args| {
         let order = Order::DeepestFirst(ChildOrder::AsEmitted);
         let depth = args.integer("depth");

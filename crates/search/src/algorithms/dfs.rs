@@ -12,10 +12,8 @@
 //!
 //! Example: in the cycle `a → b → c → a` with a chord `a → c`, the order is `a b c`, and `c` is reached by two steps.
 
-use crate::configuration::{BlindSearch, Order};
-use crate::costs::Costs;
-use crate::open_lists::ChildOrder;
-use crate::registry::{Claims, Entry, Promise};
+use crate::configuration::BlindSearch;
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dfs",
@@ -23,8 +21,6 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Tarjan 1972; Holzmann 1991",
     params: &[],
     claims: Claims { complete: Promise::Always, optimal: Promise::Never },
-    build: |_, _| {
-        let order = Order::DeepestFirst(ChildOrder::AsEmitted);
-        Ok(Box::new(BlindSearch { name: "dfs", order, costs: Costs::Additive, depth: None }))
-    },
+    cycles: CycleSupport::ByRecording,
+    build: |_, _| Ok(Box::new(BlindSearch::depth_first("dfs"))),
 };

@@ -16,7 +16,7 @@ use bughound_kernel::registry::{Param, ParamKind};
 use crate::configuration::{BlindSearch, Order};
 use crate::costs::{self, Costs};
 use crate::open_lists::TieBreak;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dijkstra",
@@ -29,6 +29,7 @@ pub(super) const ENTRY: Entry = Entry {
         kind: ParamKind::Choice { options: costs::NAMES },
     }],
     claims: Claims { complete: Promise::Always, optimal: Promise::Always },
+    cycles: CycleSupport::ByRecording,
     build: |_, args| {
         let costs = args.choice("cost").and_then(Costs::from_name).unwrap_or_default();
         let order = Order::ShortestFirst(TieBreak::Fifo);

@@ -18,7 +18,7 @@ use crate::configuration::GuidedSearch;
 use crate::engines::Revisit;
 use crate::evaluators::Weights;
 use crate::open_lists::Ties;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "greedy",
@@ -35,6 +35,7 @@ pub(super) const ENTRY: Entry = Entry {
         SEED,
     ],
     claims: Claims { complete: Promise::Always, optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let reopen = args.flag("reopen") == Some(true);
         Ok(Box::new(GuidedSearch {

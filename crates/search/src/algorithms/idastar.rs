@@ -22,7 +22,7 @@ use crate::algorithms::visited::{BITS, VISITED, remember};
 use crate::algorithms::{ADMISSIBLE_HEURISTIC, SEED};
 use crate::driver::Driver;
 use crate::engines::{DepthFirst, OnError, Pass, Plan, Remember};
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
 
@@ -42,6 +42,7 @@ pub(super) const ENTRY: Entry = Entry {
         SEED,
     ],
     claims: CLAIMS,
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         Ok(Box::new(Deepening {
             name: "idastar",

@@ -18,7 +18,7 @@ use crate::driver::Driver;
 use crate::evaluators::Weights;
 use crate::open_lists::{BeamShape, Levels, Rest};
 use crate::phases::Phases;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{Incompleteness, SearchError, SearchResult};
 use crate::search::{Search, Task};
 
@@ -36,6 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
     ],
     claims: Claims { complete: Promise::Always, optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         Ok(Box::new(IterativeBroadening {
             heuristic: cx.heuristic(args),

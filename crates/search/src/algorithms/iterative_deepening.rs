@@ -16,7 +16,7 @@
 use crate::algorithms::SEED;
 use crate::algorithms::idastar::{CLAIMS, Deepening};
 use crate::algorithms::visited::{BITS, VISITED, remember};
-use crate::registry::Entry;
+use crate::registry::{CycleSupport, Entry};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "iterative-deepening",
@@ -24,6 +24,7 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Slate, Atkin 1977; Korf 1985",
     params: &[VISITED, BITS, SEED],
     claims: CLAIMS,
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         Ok(Box::new(Deepening {
             name: "iterative-deepening",

@@ -14,7 +14,7 @@ use crate::algorithms::{HEURISTIC, width};
 use crate::configuration::BeamSearch;
 use crate::evaluators::Weights;
 use crate::open_lists::{BeamShape, Levels, Rest};
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "k-best-first",
@@ -22,6 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Felner, Kraus, Korf 2003; Edelkamp et al. 2008",
     params: &[HEURISTIC, width(10)],
     claims: Claims { complete: Promise::Always, optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         Ok(Box::new(BeamSearch {
             name: "k-best-first",

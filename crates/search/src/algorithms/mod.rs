@@ -1,6 +1,7 @@
 //! The named searches. To add one: a file here, its `mod` line and its line in [`ALL`].
 
 mod astar;
+mod astar_dfs;
 mod auto;
 mod beam;
 mod bfs;
@@ -12,14 +13,18 @@ mod dfs;
 mod dijkstra;
 mod greedy;
 mod idastar;
+mod improved_nested_dfs;
 mod iterative_broadening;
 mod iterative_deepening;
 mod k_best_first;
+mod nested_dfs;
 mod priority_beam;
 mod random_dfs;
 mod random_walk;
 mod randomised_guided;
 mod refined_threshold;
+mod scc;
+mod shortest_lasso;
 mod trail_directed;
 mod visited;
 mod wastar;
@@ -54,6 +59,11 @@ pub const ALL: &[Entry] = &[
     branch_and_bound::ENTRY,
     cost_bounded::ENTRY,
     bitstate_dfs::ENTRY,
+    nested_dfs::ENTRY,
+    improved_nested_dfs::ENTRY,
+    scc::ENTRY,
+    astar_dfs::ENTRY,
+    shortest_lasso::ENTRY,
 ];
 
 /// For searches that want an estimate for their kind of error, good or bad.

@@ -20,7 +20,7 @@ use crate::algorithms::HEURISTIC;
 use crate::configuration::BeamSearch;
 use crate::evaluators::Weights;
 use crate::open_lists::{BeamShape, Levels, PerState, Rest};
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "priority-beam",
@@ -40,6 +40,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
     ],
     claims: Claims { complete: Promise::Depends("if nothing is left out"), optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let first = args.integer("alpha").unwrap_or(3) as usize;
         let per_state = PerState { first, levels: args.integer("first").unwrap_or(6) };

@@ -16,7 +16,7 @@ use crate::configuration::{BlindSearch, Order};
 use crate::costs::Costs;
 use crate::open_lists::ChildOrder;
 use crate::random::Random;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-dfs",
@@ -24,6 +24,7 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Behrmann, David, Larsen 2004; Dwyer, Elbaum, Person, Purandare 2007",
     params: &[SEED],
     claims: Claims { complete: Promise::Always, optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let order = Order::DeepestFirst(ChildOrder::Random(Random::new(cx.seed(args))));
         Ok(Box::new(BlindSearch { name: "random-dfs", order, costs: Costs::Additive, depth: None }))

@@ -19,7 +19,7 @@ use crate::algorithms::SEED;
 use crate::driver::Driver;
 use crate::engines::{Walks, random_walk};
 use crate::random::Random;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
 
@@ -51,6 +51,7 @@ pub(super) const ENTRY: Entry = Entry {
         SEED,
     ],
     claims: Claims { complete: Promise::Never, optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let guided = args.is_given("h") || cx.heuristic.is_some();
         Ok(Box::new(RandomWalk {

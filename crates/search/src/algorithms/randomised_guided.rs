@@ -23,7 +23,7 @@ use crate::evaluators::Weights;
 use crate::open_lists::{TieBreak, Ties};
 use crate::phases::Phases;
 use crate::random::Random;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{Incompleteness, SearchError, SearchResult};
 use crate::search::{Search, Task};
 
@@ -41,6 +41,7 @@ pub(super) const ENTRY: Entry = Entry {
         SEED,
     ],
     claims: Claims { complete: Promise::Always, optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         Ok(Box::new(RandomisedGuided {
             heuristic: cx.heuristic(args),

@@ -23,7 +23,7 @@ use crate::algorithms::ADMISSIBLE_HEURISTIC;
 use crate::driver::Driver;
 use crate::engines::{DepthFirst, OnError, Pass, Plan, Remember};
 use crate::goals::StopPolicy;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
 
@@ -33,6 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Wah, Shang 1995; Edelkamp et al. 2008",
     params: &[ADMISSIBLE_HEURISTIC],
     claims: Claims { complete: Promise::Always, optimal: Promise::Always },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| Ok(Box::new(RefinedThreshold { heuristic: cx.heuristic(args) })),
 };
 

@@ -25,7 +25,7 @@ use crate::driver::Driver;
 use crate::engines::{Revisit, Setup, best_first};
 use crate::evaluators::{Guided, Weights};
 use crate::open_lists::{GuidedQueue, TieBreak, Ties};
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult, Witness};
 use crate::search::{Search, Task};
 use crate::shorten::shorten;
@@ -56,6 +56,7 @@ pub(super) const ENTRY: Entry = Entry {
         complete: Promise::Depends("if the first search is"),
         optimal: Promise::Depends("if the last attempt ends within its budget"),
     },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let first = args.nested("first").cloned().unwrap_or_else(|| Expression::named("greedy"));
         Ok(Box::new(TrailDirected {

@@ -19,7 +19,7 @@ use crate::configuration::GuidedSearch;
 use crate::engines::Revisit;
 use crate::evaluators::Weights;
 use crate::open_lists::Ties;
-use crate::registry::{Claims, Entry, Promise};
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "wastar",
@@ -44,6 +44,7 @@ pub(super) const ENTRY: Entry = Entry {
         complete: Promise::Always,
         optimal: Promise::Depends("with an admissible heuristic and w up to 1 (alpha from 0.5)"),
     },
+    cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let weights = match (args.is_given("w"), args.is_given("alpha")) {
             (true, true) => return Err(BuildError::new("give either `w` or `alpha`, not both", 0..0)),

@@ -1,11 +1,13 @@
 //! The loops of the searches. Named algorithms are configurations of these.
 
 pub mod best_first;
+pub mod cycles;
 pub mod depth_first;
 mod ending;
 mod hunt;
 mod random_walk;
 
 pub use best_first::{Revisit, Setup, best_first};
+pub use cycles::{CycleSearch, Effort, Finish, Way};
 pub use depth_first::{BitArray, DepthFirst, OnError, Pass, Plan, Remember};
 pub use random_walk::{Walks, random_walk};

@@ -211,7 +211,8 @@ impl Walker<'_, '_, '_> {
             path.extend(failing.map(|(_, moves, _)| moves.to_vec()));
             let failure = failing.map(|(failure, ..)| failure);
             let start = self.start.clone();
-            let witness = Witness { property, start, path, failure, length, proven_shortest: length == 0 };
+            let proven_shortest = length == 0;
+            let witness = Witness { property, start, path, failure, length, proven_shortest, loop_start: None };
             match known {
                 Some(at) => self.witnesses[at] = witness,
                 None => self.witnesses.push(witness),

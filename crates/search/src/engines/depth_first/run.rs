@@ -238,7 +238,8 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
             None => start.set(state),
         }
         let Sighting { property, cost: length, failure, .. } = sighting;
-        Witness { property, start, path, failure, length, proven_shortest: length <= self.floor }
+        let proven_shortest = length <= self.floor;
+        Witness { property, start, path, failure, length, proven_shortest, loop_start: None }
     }
 
     fn stop(&mut self, halt: Halt) -> ControlFlow<()> {

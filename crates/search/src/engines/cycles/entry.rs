@@ -1,0 +1,158 @@
+//! A* to the regions in which there can be accepting cycles, and a search for a cycle behind each entrance.
+//!
+//! While the claim is in a region without accepting cycles, states are taken from an open list by cost and estimate, as
+//! in A*. A state in another region is an entrance: a directed search tries to get back to it, and if that fails, a
+//! depth-first walk looks through the region; where the walk leaves it, the states go into the open list. No cycle leaves
+//! a region, so each region needs to be walked through only once (Edelkamp, Lluch Lafuente, Leue 2001, section 4.3; where
+//! the text says "P- or S-component", F- or P- must be meant: the end of a claim is an error at once).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use bughound_kernel::registry::Expression;
+use bughound_kernel::{Cycles, Estimate, Heuristic, StateBuf, StateId};
+
+use crate::engines::cycles::components::Components;
+use crate::engines::cycles::loops::Loops;
+use crate::engines::cycles::{Lasso, Space, Violation};
+use crate::engines::ending::Halt;
+use crate::evaluators::Weights;
+
+/// Each search back to an entrance may look at so many states.
+const INNER_EFFORT: usize = 2_000;
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    cost: u64,
+    parent: u32,
+}
+
+const UNREACHED: Node = Node { cost: u64::MAX, parent: u32::MAX };
+
+struct Entry<'s, 't, 'd, 'h> {
+    space: &'s mut Space<'t, 'd>,
+    heuristic: &'h mut dyn Heuristic,
+    weights: Weights,
+    nodes: Vec<Node>,
+    /// By f, estimate and age; the youngest first.
+    open: BinaryHeap<Reverse<(u64, u64, Reverse<u64>, u32, u64)>>,
+    age: u64,
+    state: StateBuf,
+}
+
+/// Looks for an accepting cycle or a state that is an error. `inner` names the heuristic for the way back to an entrance.
+pub(super) fn entry(
+    space: &mut Space<'_, '_>,
+    heuristic: &mut dyn Heuristic,
+    weights: Weights,
+    inner: Option<&Expression>,
+) -> Result<Option<Violation>, Halt> {
+    let initial = space.initial()?;
+    let heuristics = space.task.heuristics;
+    let (nodes, open) = (Vec::new(), BinaryHeap::new());
+    let mut search = Entry { space, heuristic, weights, nodes, open, age: 0, state: StateBuf::default() };
+    let mut components = Components::default();
+    for id in initial {
+        search.reach(id, 0, None);
+    }
+    let (mut arcs, mut loops) = (Vec::new(), Loops::default());
+    while let Some(Reverse((.., id, cost))) = search.open.pop() {
+        let id = StateId(id);
+        if cost > search.nodes[id.index()].cost {
+            continue;
+        }
+        search.space.note_depth(cost);
+        if search.space.is_error(id) {
+            return Ok(Some(Violation::State(search.path_to(id))));
+        }
+        search.space.side_memory = components.memory() + (search.nodes.capacity() * 16 + search.open.len() * 40) as u64;
+        let region = search.space.region(id);
+        if region.cycles == Cycles::None {
+            arcs.clear();
+            search.space.arcs(id, &mut arcs)?;
+            for arc in &arcs {
+                search.reach(arc.to, cost.saturating_add(arc.weight), Some(id));
+            }
+            continue;
+        }
+        if !components.is_new(id) {
+            continue;
+        }
+        if let Some(inner) = inner
+            && let Some((cycle, _)) = loops.directed(search.space, id, heuristics, inner, INNER_EFFORT)?
+        {
+            return Ok(Some(Violation::Cycle(Lasso { stem: search.path_to(id), cycle })));
+        }
+        let mut exits = Vec::new();
+        let nodes = &mut search.nodes;
+        let found = components.walk_from(search.space, id, &mut |space, walk, arc| {
+            let Some(from) = walk.frames.last().map(|frame| frame.state) else { return false };
+            if space.region(arc.to).number != region.number {
+                exits.push((from, arc));
+                return false;
+            }
+            // The first way into a state of the region is the one that counts.
+            let cost = nodes[from.index()].cost.saturating_add(arc.weight);
+            if node(nodes, arc.to).cost == u64::MAX {
+                *node(nodes, arc.to) = Node { cost, parent: from.0 };
+            }
+            true
+        })?;
+        match found {
+            Some(Violation::State(path)) => {
+                return Ok(Some(Violation::State(search.behind(path))));
+            }
+            Some(Violation::Cycle(lasso)) => {
+                let stem = search.behind(lasso.stem);
+                return Ok(Some(Violation::Cycle(Lasso { stem, ..lasso })));
+            }
+            None => {}
+        }
+        for (from, arc) in exits {
+            let cost = search.nodes[from.index()].cost.saturating_add(arc.weight);
+            search.reach(arc.to, cost, Some(from));
+        }
+    }
+    Ok(None)
+}
+
+fn node(nodes: &mut Vec<Node>, id: StateId) -> &mut Node {
+    if nodes.len() <= id.index() {
+        nodes.resize(id.index() + 1, UNREACHED);
+    }
+    &mut nodes[id.index()]
+}
+
+impl Entry<'_, '_, '_, '_> {
+    fn reach(&mut self, id: StateId, cost: u64, parent: Option<StateId>) {
+        let known = node(&mut self.nodes, id);
+        if cost >= known.cost {
+            return;
+        }
+        *known = Node { cost, parent: parent.map_or(u32::MAX, |parent| parent.0) };
+        self.space.read(id, &mut self.state);
+        let estimate = match self.heuristic.estimate(self.state.as_state()) {
+            Estimate::Finite(estimate) => estimate,
+            Estimate::DeadEnd if self.heuristic.claims().safe => return,
+            // A guess: it waits until everything else is done.
+            Estimate::DeadEnd => u64::MAX / 4,
+        };
+        let f = (self.weights.cost.saturating_mul(cost)).saturating_add(self.weights.estimate.saturating_mul(estimate));
+        self.age += 1;
+        self.open.push(Reverse((f, estimate, Reverse(self.age), id.0, cost)));
+    }
+
+    fn path_to(&self, id: StateId) -> Vec<StateId> {
+        let parent = |id: &StateId| Some(self.nodes[id.index()].parent).filter(|p| *p != u32::MAX).map(StateId);
+        let mut path: Vec<StateId> = std::iter::successors(Some(id), parent).collect();
+        path.reverse();
+        path
+    }
+
+    /// A path that begins at an entrance, from the start on.
+    fn behind(&self, path: Vec<StateId>) -> Vec<StateId> {
+        let mut whole = path.first().map(|first| self.path_to(*first)).unwrap_or_default();
+        whole.extend(path.into_iter().skip(1));
+        whole
+    }
+}

@@ -1,0 +1,154 @@
+//! The search for accepting cycles: a run that leads to a cycle whose steps together carry all marks that the system
+//! requires is a counterexample, a *lasso*.
+//!
+//! [`Space`](space::Space) numbers the states and computes the steps between them; [`Walk`](walk::Walk) is a depth-first
+//! walk over it, which the [nested searches](nested) and the [search for components](components) share. [`entry`] runs at
+//! the regions of the claim in which there can be accepting cycles before it looks for one. What they find is made short
+//! by [`improve`](lasso::improve) and proven shortest by [`shortest`].
+
+mod arcs;
+mod components;
+mod entry;
+mod lasso;
+mod loops;
+mod nested;
+mod shortest;
+mod space;
+mod walk;
+
+use bughound_kernel::StateId;
+use bughound_kernel::registry::Expression;
+
+use crate::driver::Driver;
+use crate::engines::ending::{Halt, Losses};
+use crate::evaluators::Weights;
+use crate::result::{SearchError, SearchResult};
+use crate::search::{Search, Task};
+
+use lasso::{Lasso, improve};
+use shortest::shortest;
+use space::Space;
+
+/// What a search for cycles has found.
+#[derive(Clone, Debug)]
+enum Violation {
+    /// A path to a state that is an error by itself: the claim is at its end.
+    State(Vec<StateId>),
+    Cycle(Lasso),
+}
+
+/// How a cycle is looked for.
+#[derive(Clone, Debug)]
+pub enum Way {
+    Nested {
+        /// Regions of the claim tell where an inner search is needed, and how far it goes.
+        by_region: bool,
+    },
+    Components,
+    Entry {
+        heuristic: Expression,
+        weights: Weights,
+        /// The heuristic for the way back to an entrance; `None`: there is no such search.
+        inner: Option<Expression>,
+    },
+}
+
+/// What is done with the lasso that was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    Take,
+    /// Its stem and its loop are made short.
+    Improve,
+    /// Shorter ones are looked for until it is proven that there are none, or as long as the effort lasts.
+    Shorten(Effort),
+}
+
+/// How many states may be generated, and how many places looked at, to make a lasso short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    AsMuchAsItTakes,
+    Fixed(u64),
+    /// 2 millions and 10 times the states generated so far.
+    InProportion,
+}
+
+impl Effort {
+    fn after(self, generated: u64) -> Option<u64> {
+        match self {
+            Effort::AsMuchAsItTakes => None,
+            Effort::Fixed(effort) => Some(effort),
+            Effort::InProportion => Some(generated.saturating_mul(10).saturating_add(2_000_000)),
+        }
+    }
+}
+
+/// A search for accepting cycles.
+pub struct CycleSearch {
+    pub name: &'static str,
+    /// Tried one after the other, each until it has generated so many states.
+    pub ways: Vec<(Way, Option<u64>)>,
+    pub finish: Finish,
+    /// For tasks that are not about cycles.
+    pub for_states: Box<dyn Search>,
+}
+
+impl Search for CycleSearch {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let Some(property) = task.goals.cycle else { return self.for_states.run(task, driver) };
+        let mut space = Space::new(task, self.name, driver);
+        let mut searched = Ok(None);
+        for (way, budget) in &self.ways {
+            space.allow(*budget);
+            searched = space.look(way)?;
+            if !matches!(searched, Err(Halt::Budget)) {
+                break;
+            }
+        }
+        let mut losses = Losses { endless: space.endless, ..Losses::default() };
+        let found = searched.unwrap_or_else(|halt| {
+            losses.halt = Some(halt);
+            None
+        });
+        let mut witnesses = Vec::new();
+        if let Some(violation) = found {
+            losses.halt = Some(Halt::Error);
+            let (violation, proven) = self.finish(&mut space, violation);
+            let mut witness = space.witness(&violation, property)?;
+            witness.proven_shortest = proven && !space.endless;
+            witnesses.push(witness);
+        }
+        Ok(losses.result(witnesses, space.statistics()))
+    }
+}
+
+impl CycleSearch {
+    /// The violation to be reported, and whether there is none that is shorter.
+    fn finish(&self, space: &mut Space<'_, '_>, found: Violation) -> (Violation, bool) {
+        let effort = match self.finish {
+            Finish::Take => return (found, false),
+            Finish::Improve => Effort::InProportion,
+            Finish::Shorten(effort) => effort,
+        };
+        let effort = effort.after(space.generated());
+        space.allow(effort);
+        let improved = match found {
+            Violation::Cycle(lasso) => Violation::Cycle(improve(space, lasso)),
+            state => state,
+        };
+        if self.finish == Finish::Improve { (improved, false) } else { shortest(space, improved, effort) }
+    }
+}
+
+impl<'t> Space<'t, '_> {
+    fn look(&mut self, way: &Way) -> Result<Result<Option<Violation>, Halt>, SearchError> {
+        Ok(match way {
+            Way::Nested { by_region } => nested::nested(self, *by_region),
+            Way::Components => components::components(self),
+            Way::Entry { heuristic, weights, inner } => {
+                let heuristics = self.task.heuristics;
+                let mut heuristic = heuristics.build(heuristic, None)?;
+                entry::entry(self, &mut *heuristic, *weights, inner.as_ref())
+            }
+        })
+    }
+}

@@ -1,0 +1,273 @@
+//! The explored part of a system: states with numbers, and the steps between them.
+
+use std::ops::ControlFlow;
+
+use bughound_kernel::{
+    Explorer, Lookup, Move, OutOfMemory, Outcome, Region, State, StateBuf, StateId, StateStore, StopReason,
+};
+
+use crate::driver::{Driver, Snapshot};
+use crate::engines::cycles::Violation;
+use crate::engines::cycles::arcs::{Arc, ArcCache};
+use crate::engines::ending::Halt;
+use crate::goals::PropertyIndex;
+use crate::result::{SearchError, Statistics, Witness};
+use crate::search::Task;
+
+pub(super) struct Space<'t, 'd> {
+    pub(super) task: Task<'t>,
+    store: Box<dyn StateStore + 't>,
+    explorer: Box<dyn Explorer + 't>,
+    /// The explorer that emits a state is busy; errors are recognised by another one.
+    probe: Box<dyn Explorer + 't>,
+    pub(super) driver: &'t mut Driver<'d>,
+    phase: &'static str,
+    budget: Option<u64>,
+    unlimited: bool,
+    cache: Option<ArcCache>,
+    stats: Statistics,
+    /// By state: was it expanded before?
+    expanded: Vec<bool>,
+    /// States that are errors by themselves.
+    errors: Vec<StateId>,
+    pub(super) endless: bool,
+    /// Memory of the search besides this.
+    pub(super) side_memory: u64,
+    pub(super) depth: u64,
+    current: StateBuf,
+}
+
+impl<'t, 'd> Space<'t, 'd> {
+    pub(super) fn new(task: Task<'t>, phase: &'static str, driver: &'t mut Driver<'d>) -> Self {
+        Space {
+            task,
+            store: task.stores.new_store(),
+            explorer: task.system.explorer(),
+            probe: task.system.explorer(),
+            driver,
+            phase,
+            budget: None,
+            unlimited: false,
+            cache: None,
+            stats: Statistics::default(),
+            expanded: Vec::new(),
+            errors: Vec::new(),
+            endless: false,
+            side_memory: 0,
+            depth: 0,
+            current: StateBuf::default(),
+        }
+    }
+
+    /// From now on steps are kept, and computed once.
+    pub(super) fn keep_arcs(&mut self) {
+        self.cache.get_or_insert_default();
+    }
+
+    /// From now on so many states may be generated.
+    pub(super) fn allow(&mut self, budget: Option<u64>) {
+        self.budget = budget.map(|budget| self.stats.generated.saturating_add(budget));
+    }
+
+    /// No limit ends what follows: something is found, and only has to be written down.
+    pub(super) fn lift_limits(&mut self, lifted: bool) {
+        self.unlimited = lifted;
+    }
+
+    pub(super) fn generated(&self) -> u64 {
+        self.stats.generated
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Is this state an error by itself?
+    pub(super) fn is_error(&self, id: StateId) -> bool {
+        self.errors.binary_search(&id).is_ok()
+    }
+
+    pub(super) fn read(&self, id: StateId, into: &mut StateBuf) {
+        self.store.read(id, into);
+    }
+
+    pub(super) fn region(&mut self, id: StateId) -> Region {
+        self.store.read(id, &mut self.current);
+        self.task.system.region(self.current.as_state())
+    }
+
+    pub(super) fn initial(&mut self) -> Result<Vec<StateId>, Halt> {
+        let mut keys: Vec<StateBuf> = Vec::new();
+        self.explorer.initial(&mut |state| keys.push(state.into()));
+        let mut ids = Vec::new();
+        for key in keys {
+            let id = self.number(key.as_state())?;
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        Ok(ids)
+    }
+
+    fn number(&mut self, state: State<'_>) -> Result<StateId, Halt> {
+        number(&mut *self.store, &mut *self.probe, &self.task, &mut self.errors, state)
+    }
+
+    /// Appends the steps from a state. The states they lead to are stored.
+    pub(super) fn arcs(&mut self, id: StateId, out: &mut Vec<Arc>) -> Result<(), Halt> {
+        if self.cache.as_ref().is_some_and(|cache| cache.get(id, out)) {
+            return Ok(());
+        }
+        let first = out.len();
+        self.store.read(id, &mut self.current);
+        if self.expanded.len() <= id.index() {
+            self.expanded.resize(id.index() + 1, false);
+        }
+        let is_new = !std::mem::replace(&mut self.expanded[id.index()], true);
+        self.stats.expanded += 1;
+        let mut halt = None;
+        let (store, probe, task, errors) = (&mut *self.store, &mut *self.probe, &self.task, &mut self.errors);
+        let (stats, driver) = (&mut self.stats, &mut *self.driver);
+        let expansion = self.explorer.successors(self.current.as_state(), &mut |step| {
+            if let Some(observer) = &mut driver.observer {
+                observer.step(step.moves);
+            }
+            let state = match step.outcome {
+                Outcome::State(state) => state,
+                Outcome::Failure(failure) => {
+                    if is_new {
+                        stats.count_failure(failure.kind);
+                    }
+                    return ControlFlow::Continue(());
+                }
+            };
+            stats.generated += 1;
+            stats.transitions += u64::from(is_new);
+            match number(store, probe, task, errors, state) {
+                Ok(to) => out.push(Arc { to, weight: step.weight, marks: step.marks }),
+                Err(reason) => halt = Some(reason),
+            }
+            if halt.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        self.endless |= expansion.cut;
+        self.stats.deadlocks += u64::from(is_new && expansion.deadlock);
+        if let Some(halt) = halt {
+            return Err(halt);
+        }
+        if let Some(cache) = &mut self.cache {
+            cache.put(id, &out[first..]);
+        }
+        self.check_limits(1 + (out.len() - first) as u64)
+    }
+
+    /// Tells whether to stop. Searches that only look at known steps call it, too.
+    pub(super) fn check_limits(&mut self, work: u64) -> Result<(), Halt> {
+        if self.unlimited {
+            return Ok(());
+        }
+        if self.driver.exceeds_states(self.store.len() as u64) {
+            return Err(Halt::Limit(StopReason::States));
+        }
+        if self.budget.is_some_and(|budget| self.stats.generated >= budget) {
+            return Err(Halt::Budget);
+        }
+        if self.driver.is_due(work) {
+            let now = Snapshot {
+                phase: self.phase,
+                stored: self.store.len() as u64,
+                expanded: self.stats.expanded,
+                frontier: 0,
+                depth: self.depth,
+                best_estimate: None,
+                memory: self.memory(),
+            };
+            return self.driver.check(now).map_or(Ok(()), |reason| Err(Halt::Limit(reason)));
+        }
+        Ok(())
+    }
+
+    fn memory(&self) -> u64 {
+        let cache = self.cache.as_ref().map_or(0, ArcCache::memory);
+        self.store.memory() + cache + self.expanded.capacity() as u64 + self.side_memory
+    }
+
+    pub(super) fn note_depth(&mut self, depth: u64) {
+        self.depth = depth;
+        self.stats.depth = self.stats.depth.max(depth);
+    }
+
+    pub(super) fn statistics(&mut self) -> Statistics {
+        let memory = self.memory();
+        self.stats.stored = self.store.len() as u64;
+        self.stats.peak_memory = self.driver.peak_memory(memory);
+        self.stats.elapsed = self.driver.elapsed();
+        self.stats.clone()
+    }
+
+    /// A violation with its steps.
+    pub(super) fn witness(&mut self, found: &Violation, property: PropertyIndex) -> Result<Witness, SearchError> {
+        let (stem, cycle) = match found {
+            Violation::State(path) => (path, None),
+            Violation::Cycle(lasso) => (&lasso.stem, Some(&lasso.cycle)),
+        };
+        let lost = || SearchError::PathLost { property };
+        let mut start = StateBuf::default();
+        self.store.read(*stem.first().ok_or_else(lost)?, &mut start);
+        let mut path = Vec::new();
+        let mut length = 0_u64;
+        for pair in stem.windows(2) {
+            let (moves, weight) = self.step_between(pair[0], |arc| arc.to == pair[1]).ok_or_else(lost)?;
+            path.push(moves);
+            length = length.saturating_add(weight);
+        }
+        let loop_start = cycle.map(|_| path.len());
+        let mut at = *stem.last().ok_or_else(lost)?;
+        for arc in cycle.into_iter().flatten() {
+            let wanted = |other: Arc| other.to == arc.to && other.marks.include(arc.marks);
+            let (moves, weight) = self.step_between(at, wanted).ok_or_else(lost)?;
+            path.push(moves);
+            length = length.saturating_add(weight);
+            at = arc.to;
+        }
+        Ok(Witness { property, start, path, failure: None, length, proven_shortest: false, loop_start })
+    }
+
+    /// The cheapest step from a state that is wanted.
+    fn step_between(&mut self, from: StateId, wanted: impl Fn(Arc) -> bool) -> Option<(Vec<Move>, u64)> {
+        self.store.read(from, &mut self.current);
+        let (store, probe, task, errors) = (&mut *self.store, &mut *self.probe, &self.task, &mut self.errors);
+        let mut best: Option<(Vec<Move>, u64)> = None;
+        self.explorer.successors(self.current.as_state(), &mut |step| {
+            if let Outcome::State(state) = step.outcome
+                && best.as_ref().is_none_or(|(_, least)| step.weight < *least)
+                && let Ok(to) = number(store, probe, task, errors, state)
+                && wanted(Arc { to, weight: step.weight, marks: step.marks })
+            {
+                best = Some((step.moves.to_vec(), step.weight));
+            }
+            ControlFlow::Continue(())
+        });
+        best
+    }
+}
+
+fn number(
+    store: &mut dyn StateStore,
+    probe: &mut dyn Explorer,
+    task: &Task<'_>,
+    errors: &mut Vec<StateId>,
+    state: State<'_>,
+) -> Result<StateId, Halt> {
+    // Cycles are cycles of states: nothing may be dropped in favour of a larger one.
+    let mut displaced = Vec::new();
+    match store.insert(state, 0, &mut displaced) {
+        Ok(Lookup::New(id)) => {
+            if task.goals.invariants.iter().any(|goal| probe.holds(goal.atom, state) != goal.expected) {
+                errors.push(id);
+            }
+            Ok(id)
+        }
+        Ok(Lookup::Known(id) | Lookup::Covered(id)) => Ok(id),
+        Err(OutOfMemory) => Err(Halt::Limit(StopReason::Memory)),
+    }
+}
