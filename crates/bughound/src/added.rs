@@ -1,31 +1,37 @@
 //! Properties from the command line, in the words of the model.
 //!
-//! An expression is parsed with the macros and process types of the model and joins it as if it had been written there,
-//! as the formula `[] (expression)`; whoever asks for reachability then looks for a state in which it is true.
+//! A text is parsed with the macros and process types of the model and joins it as if it had been written there: a
+//! formula as it is, a condition as the formula `[] (condition)`; whoever asks for reachability then looks for a state in
+//! which it is true.
 
 use bughound_ir::source::{Diagnostic, SourceMap, Span};
 use bughound_promela::ast::{self, Expr, Ident, Item, Ltl, LtlBlock, LtlKind, LtlUnaryOp};
 use bughound_promela::{Definitions, parse_formula};
 
-/// What an added expression asks for.
+/// What an added text asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AddedKind {
     /// True in every reachable state.
     Invariant,
     /// True in some reachable state.
     Reach,
+    /// A formula of temporal logic that is true of every run.
+    Ltl,
 }
 
 impl AddedKind {
+    const ALL: [AddedKind; 3] = [AddedKind::Invariant, AddedKind::Reach, AddedKind::Ltl];
+
     pub fn name(self) -> &'static str {
         match self {
             AddedKind::Invariant => "invariant",
             AddedKind::Reach => "reach",
+            AddedKind::Ltl => "ltl",
         }
     }
 
     pub fn from_name(name: &str) -> Option<AddedKind> {
-        [AddedKind::Invariant, AddedKind::Reach].into_iter().find(|kind| kind.name() == name)
+        AddedKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
@@ -58,6 +64,10 @@ pub fn add(
         let (formula, diagnostics) = parse_formula(sources, &origin, &property.text, definitions);
         errors.extend(diagnostics);
         let Some(formula) = formula else { continue };
+        if property.kind == AddedKind::Ltl {
+            model.items.push(block(formula, name));
+            continue;
+        }
         let span = formula.span;
         match formula.state_condition() {
             Ok(condition) => model.items.push(always(condition, name, span)),
@@ -74,5 +84,10 @@ pub fn add(
 fn always(condition: Expr, name: String, span: Span) -> Item {
     let operand = Box::new(Ltl { span, kind: LtlKind::Atom(condition) });
     let formula = Ltl { span, kind: LtlKind::Unary { op: LtlUnaryOp::Always, operand } };
+    block(formula, name)
+}
+
+fn block(formula: Ltl, name: String) -> Item {
+    let span = formula.span;
     Item::Ltl(LtlBlock { name: Some(Ident { name: name.into(), span }), formula, span })
 }

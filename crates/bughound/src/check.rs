@@ -111,7 +111,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
         name: asked.name.clone(),
         kind: asked.question.kind(),
         verdict: Verdict::Inconclusive,
-        reason: asked.unsupported.as_ref().map(|reason| format!("not checked: {reason}")),
+        reason: matches!(asked.question, Question::Ltl(_)).then(|| "not checked: liveness is being built".into()),
         proven_shortest: false,
         stats: None,
         trace: None,
@@ -317,6 +317,6 @@ pub fn claim(asked: &Asked, failure: Option<Failure>) -> Claim<'_> {
         (Question::Reach(condition), None) => Claim::Condition { condition, expected: false },
         (Question::Assertion, None) => Claim::NoInitialState,
         (Question::Never(template), None) => Claim::Never(*template),
-        (Question::Deadlock | Question::Ltl, None) => Claim::Deadlock,
+        (Question::Deadlock | Question::Ltl(_), None) => Claim::Deadlock,
     }
 }

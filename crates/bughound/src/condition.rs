@@ -9,14 +9,13 @@ use crate::model::{LoadError, Model, ModelOptions, load_text};
 /// Reads a condition such as `x > 2 && len(q) == 0` with the names and macros of the model.
 pub fn parse_condition(model: &Model, text: &str) -> Result<Expr, String> {
     let (with, added) = with_condition(model, text)?;
-    if !is_same_shape(&with.network, &model.network) {
-        return Err("the condition looks at places that statement merging has joined; try --merge off".into());
+    if !has_same_places(&with.network, &model.network) {
+        return Err("the condition looks at a label that is no place to rest; put `skip` there".into());
     }
     let name = names(&added).pop().unwrap_or_default();
     let found = with.network.properties.into_iter().find(|property| property.name == name);
     match found.map(|property| property.kind) {
         Some(PropertyKind::Invariant(condition)) => Ok(condition),
-        Some(PropertyKind::Unsupported { reason }) => Err(reason),
         _ => Err("this is not a condition on states".into()),
     }
 }
@@ -47,10 +46,15 @@ fn main_text(model: &Model) -> Option<std::sync::Arc<str>> {
     named.next().map(|file| file.text.clone())
 }
 
-/// Numbers of places mean the same in both.
+/// Conditions mean the same in both, though the steps may differ: a condition on variables of processes keeps statements
+/// from being merged, which is of no concern to those who only look at the states that there are.
+fn has_same_places(a: &Network, b: &Network) -> bool {
+    let counts = |n: &Network| (n.templates.len(), n.locations.len(), n.variables.len(), n.channels.len());
+    counts(a) == counts(b)
+}
+
+/// Steps have the same numbers in both.
 pub(crate) fn is_same_shape(a: &Network, b: &Network) -> bool {
-    let counts =
-        |n: &Network| (n.templates.len(), n.locations.len(), n.edges.len(), n.variables.len(), n.channels.len());
     let edge = |e: &bughound_ir::edge::Edge| (e.from, e.span, e.weight, e.destinations.len());
-    counts(a) == counts(b) && a.edges.iter().map(edge).eq(b.edges.iter().map(edge))
+    has_same_places(a, b) && a.edges.iter().map(edge).eq(b.edges.iter().map(edge))
 }

@@ -1,13 +1,14 @@
 //! Which properties a run is about: those of the file, those of the command line, and what the user selected.
 
 use bughound_ir::expr::Expr;
+use bughound_ir::ltl::Formula;
 use bughound_ir::network::{Network, PropertyKind, TemplateId};
 use bughound_kernel::registry::suggest;
 
 use crate::added::{AddedKind, AddedProperty, names};
 use crate::run::RunError;
 
-/// What a property asks for, as far as this version can check it.
+/// What a property asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
     Deadlock,
@@ -20,8 +21,8 @@ pub enum Question {
     Reach(Expr),
     /// A claim automaton that must not get to its end.
     Never(TemplateId),
-    /// An `ltl` formula that needs more than a look at single states.
-    Ltl,
+    /// A formula that needs more than a look at single states.
+    Ltl(Formula),
 }
 
 impl Question {
@@ -34,7 +35,7 @@ impl Question {
             Question::Protocol(error, _) => error.name(),
             Question::Reach(_) => "reachability",
             Question::Never(_) => "never",
-            Question::Ltl => "ltl",
+            Question::Ltl(_) => "ltl",
         }
     }
 
@@ -69,7 +70,7 @@ impl ProtocolError {
             ProtocolError::UnspecifiedReception => Expr::UnspecifiedReception,
             ProtocolError::ChannelOverflow => Expr::ChannelOverflow,
         };
-        Asked { name: self.name().into(), question: Question::Protocol(self, error.not()), unsupported: None }
+        Asked { name: self.name().into(), question: Question::Protocol(self, error.not()) }
     }
 }
 
@@ -79,12 +80,11 @@ pub fn find(network: &Network, added: &[AddedProperty], name: &str) -> Option<As
     all(network, added).into_iter().chain(protocol).find(|asked| asked.name == name)
 }
 
-/// A property with its name and, where it cannot be checked, the reason.
+/// A property with its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
     pub name: String,
     pub question: Question,
-    pub unsupported: Option<String>,
 }
 
 /// All properties of a model, the added ones included.
@@ -92,25 +92,25 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
     let added_names = names(added);
     let kind_of = |name: &str| added_names.iter().position(|n| n == name).map(|at| added[at].kind);
     let asked = network.properties.iter().map(|property| {
-        let (question, unsupported) = match &property.kind {
-            PropertyKind::NoDeadlock => (Question::Deadlock, None),
-            PropertyKind::NoFailure => (Question::Assertion, None),
+        let question = match &property.kind {
+            PropertyKind::NoDeadlock => Question::Deadlock,
+            PropertyKind::NoFailure => Question::Assertion,
             PropertyKind::Invariant(e) if kind_of(&property.name) == Some(AddedKind::Reach) => {
-                (Question::Reach(e.clone()), None)
+                Question::Reach(e.clone())
             }
-            PropertyKind::Invariant(e) => (Question::Invariant(e.clone()), None),
-            PropertyKind::Never(template) => (Question::Never(*template), None),
-            PropertyKind::Unsupported { reason } => (Question::Ltl, Some(reason.clone())),
+            PropertyKind::Invariant(e) => Question::Invariant(e.clone()),
+            PropertyKind::Never(template) => Question::Never(*template),
+            PropertyKind::Ltl(formula) => Question::Ltl(formula.clone()),
         };
-        Asked { name: property.name.clone(), question, unsupported }
+        Asked { name: property.name.clone(), question }
     });
     asked.collect()
 }
 
 /// Words that select several properties at once or ask for a kind of check.
-const GROUPS: [&str; 6] = ["safety", "deadlock", "assertion", "invariant", "reach", "never"];
+const GROUPS: [&str; 8] = ["safety", "liveness", "deadlock", "assertion", "invariant", "reach", "never", "ltl"];
 /// Checks that exist in the language of options but not in this version.
-const LATER: [&str; 3] = ["liveness", "acceptance", "non-progress"];
+const LATER: [&str; 2] = ["acceptance", "non-progress"];
 
 /// The selected properties, in the order of the model. Nothing selected means everything but protocol errors.
 pub fn select(mut all: Vec<Asked>, selection: &[String]) -> Result<Vec<Asked>, RunError> {
@@ -134,6 +134,7 @@ pub fn select(mut all: Vec<Asked>, selection: &[String]) -> Result<Vec<Asked>, R
                     "invariant" => matches!(property.question, Question::Invariant(_)),
                     "reach" => matches!(property.question, Question::Reach(_)),
                     "never" => matches!(property.question, Question::Never(_)),
+                    "ltl" | "liveness" => matches!(property.question, Question::Ltl(_)),
                     _ => false,
                 };
             wanted[at] |= chosen;

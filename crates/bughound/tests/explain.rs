@@ -127,7 +127,7 @@ fn the_overview_names_everything() {
         "  process numbers  0: P; 1: Q",
         "  x     byte  1     2          P, Q     Q",
         "  q     1         byte      2     Q        P",
-        "  deadlock   deadlock   can be checked",
+        "  deadlock   deadlock",
         "  one search (bfs) for deadlock, assertion; it stops at the first error",
         "  1     2    5            q?y",
         "  3     end  7     e      -end-",
@@ -170,7 +170,7 @@ fn json_has_the_documented_fields() {
     has(&document["process_types"][0]["edges"][0], &["from", "to", "file", "line", "text", "flags"]);
     has(&document["variables"][0], &["name", "type", "size", "line", "initial", "readers", "writers", "in_property"]);
     has(&document["channels"][0], &["name", "owner", "capacity", "fields", "senders", "receivers", "observers"]);
-    has(&document["properties"][0], &["name", "kind", "checkable", "reason"]);
+    has(&document["properties"][0], &["name", "kind"]);
     has(&document["dependencies"][0], &["process", "from", "to", "reads", "may_write", "must_write"]);
     assert_eq!(document["warnings"], serde_json::json!([]));
 }

@@ -10,6 +10,7 @@ pub mod claims;
 pub mod edge;
 pub mod expr;
 pub mod frames;
+pub mod ltl;
 pub mod monitor;
 pub mod network;
 pub mod processes;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::edge::{Action, Edge, EdgeId, Program, ProgramId};
 use crate::expr::Expr;
 use crate::frames::Frames;
+use crate::ltl::Formula;
 use crate::monitor::Monitor;
 use crate::source::{SourceMap, Span};
 use crate::types::{Channel, Clock, ClockConstraint, Enumeration, Signal, Variable};
@@ -114,8 +115,19 @@ pub enum PropertyKind {
     Invariant(Expr),
     /// The claim automaton (a template whose edges have guards only) moves with every step and must not complete.
     Never(TemplateId),
-    /// In the model, but not checkable by this version.
-    Unsupported { reason: String },
+    /// True of every run from its first state on.
+    Ltl(Formula),
+}
+
+impl PropertyKind {
+    /// The conditions on states that it is about.
+    pub fn conditions(&self) -> Vec<&Expr> {
+        match self {
+            PropertyKind::Invariant(condition) => vec![condition],
+            PropertyKind::Ltl(formula) => formula.atoms(),
+            PropertyKind::NoDeadlock | PropertyKind::NoFailure | PropertyKind::Never(_) => Vec::new(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -239,9 +239,9 @@ pub struct PropertyArguments {
     /// Properties to check, by name or group; all if none is given
     #[arg(value_name = "PROPERTY")]
     pub properties: Vec<String>,
-    /// The same as an option: a name, or safety, deadlock, assertion, invariant, reach, never. Checked only if asked for:
-    /// unspecified-reception (a process can only receive, and none of the messages that wait for it), channel-overflow
-    /// (a process wants to send to a full channel)
+    /// The same as an option: a name, or safety, liveness, deadlock, assertion, invariant, reach, never, ltl. Checked
+    /// only if asked for: unspecified-reception (a process can only receive, and none of the messages that wait for it),
+    /// channel-overflow (a process wants to send to a full channel)
     #[arg(long = "property", value_name = "NAME")]
     pub property: Vec<String>,
     /// Check in addition that this holds in every state, such as 'x <= N && P[0]@end'
@@ -250,6 +250,9 @@ pub struct PropertyArguments {
     /// Ask in addition whether some state satisfies this
     #[arg(long, value_name = "EXPR")]
     pub reach: Vec<String>,
+    /// Check in addition that this formula of temporal logic is true of every run, such as '[] (req -> <> ack)'
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
 }
 
 impl PropertyArguments {
@@ -257,7 +260,8 @@ impl PropertyArguments {
         let of = |kind, texts: &[String]| -> Vec<AddedProperty> {
             texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
         };
-        [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat()
+        let conditions = [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat();
+        [conditions, of(AddedKind::Ltl, &self.ltl)].concat()
     }
 
     pub fn selection(&self) -> Vec<String> {

@@ -153,15 +153,13 @@ fn is_decided_together(asked: &Asked) -> bool {
 /// What one search per row can decide, and the names of the rest.
 fn choose(model: &Model, request: &CompareRequest) -> Result<(Vec<Asked>, Vec<String>), RunError> {
     let chosen = select(all(&model.network, &request.added), &request.selection)?;
-    if let [Asked { unsupported: None, .. }] = &chosen[..] {
+    if chosen.len() == 1 {
         return Ok((chosen, Vec::new()));
     }
     let (together, others): (Vec<Asked>, Vec<Asked>) = chosen.into_iter().partition(is_decided_together);
     let left_out: Vec<String> = others.iter().map(|property| property.name.clone()).collect();
-    let unsupported = others.iter().find_map(|p| p.unsupported.as_ref().map(|why| (&p.name, why)));
-    match (request.selection.is_empty(), unsupported) {
-        (false, Some((name, why))) => Err(RunError::Usage(format!("`{name}` cannot be checked: {why}"))),
-        (false, None) if !others.is_empty() => {
+    match request.selection.is_empty() {
+        false if !others.is_empty() => {
             let names: Vec<&str> = together.iter().chain(&others).map(|p| p.name.as_str()).collect();
             let message = "each row is one search, and these properties need several; choose one of them";
             Err(RunError::Usage(format!("{message}: {}", names.join(", "))))

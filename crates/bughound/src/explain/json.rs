@@ -11,7 +11,7 @@ use super::dependencies::EdgeDependencies;
 pub fn to_json(explanation: &Explanation, dependencies: Option<&[EdgeDependencies]>) -> Value {
     let summary = &explanation.summary;
     let possible = summary.possible.iter().enumerate();
-    let property = |p: &super::PropertyFacts| json!({ "name": p.name, "kind": p.kind, "checkable": p.unsupported.is_none(), "reason": p.unsupported });
+    let property = |p: &super::PropertyFacts| json!({ "name": p.name, "kind": p.kind });
     json!({
         "file": explanation.file,
         "language": explanation.language,

@@ -12,7 +12,7 @@
 //!   (process types), `in_property`
 //! - `channels[]`: `name`, `owner` (process type or null), `capacity`, `fields[]`, `line`, `senders[]`, `receivers[]`,
 //!   `observers[]`
-//! - `properties[]`: `name`, `kind`, `checkable`, `reason` (why not)
+//! - `properties[]`: `name`, `kind`
 //! - `strategy[]`: what `check` does by default, in words
 //! - `dependencies[]` (null unless asked for: they are many where many processes can exist): `process`, `from`, `to`, `line`, `text`, `reads[]`, `may_write[]`, `must_write[]` (names of variables;
 //!   `P(1):_p` is the location of a process), `reads_everything`
@@ -55,13 +55,11 @@ pub struct Summary {
     pub slots: usize,
 }
 
-/// A property and whether this version can check it.
+/// A property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyFacts {
     pub name: String,
     pub kind: &'static str,
-    /// Why it cannot be checked.
-    pub unsupported: Option<String>,
 }
 
 /// Everything but the dependencies, which take longer.
@@ -83,10 +81,8 @@ pub fn explain(model: &Model) -> Explanation {
     let usage = Usage::new(network);
     let templates = (0..network.templates.len()).map(|t| TemplateId(t as u32));
     let processes: Vec<ProcessType> = templates.map(|t| automaton::process_type(network, t, &usage)).collect();
-    let properties: Vec<PropertyFacts> = all(network, &[])
-        .into_iter()
-        .map(|p| PropertyFacts { kind: p.question.kind(), name: p.name, unsupported: p.unsupported })
-        .collect();
+    let properties: Vec<PropertyFacts> =
+        all(network, &[]).into_iter().map(|p| PropertyFacts { kind: p.question.kind(), name: p.name }).collect();
     Explanation {
         file: model.file.clone(),
         language: model.language.name(),
@@ -126,7 +122,7 @@ fn strategy(network: &Network) -> Vec<String> {
     let asked = all(network, &[]);
     let mut out = Vec::new();
     let names = |test: &dyn Fn(&Question) -> bool| -> Vec<String> {
-        let wanted = asked.iter().filter(|a| a.unsupported.is_none() && test(&a.question));
+        let wanted = asked.iter().filter(|a| test(&a.question));
         wanted.map(|a| a.name.clone()).collect()
     };
     let safety = names(&|q| matches!(q, Question::Deadlock | Question::Assertion | Question::Invariant(_)));
@@ -135,9 +131,6 @@ fn strategy(network: &Network) -> Vec<String> {
     }
     for claim in names(&|q| matches!(q, Question::Never(_))) {
         out.push(format!("a search ({search}) of the product with the claim {claim}"));
-    }
-    for asked in asked.iter().filter(|a| a.unsupported.is_some()) {
-        out.push(format!("{} is not checked: {}", asked.name, asked.unsupported.as_deref().unwrap_or_default()));
     }
     out
 }

@@ -69,11 +69,7 @@ pub fn overview(explanation: &Explanation) -> String {
 }
 
 fn property_row(property: &super::PropertyFacts) -> Vec<String> {
-    let checkable = match &property.unsupported {
-        None => "can be checked".to_string(),
-        Some(reason) => format!("cannot be checked: {reason}"),
-    };
-    vec![property.name.clone(), property.kind.to_string(), checkable]
+    vec![property.name.clone(), property.kind.to_string()]
 }
 
 fn variable_row(name: &str, variable: &VariableFacts) -> Vec<String> {

@@ -8,7 +8,7 @@ use crate::analysis::channel_flow::{ChannelFlow, Origin};
 use crate::analysis::{actions_of, edges_of, slots_of};
 use crate::edge::{Action, Edge, Sync};
 use crate::expr::{Expr, Pattern, Place, Scope};
-use crate::network::{Initialiser, Network, PropertyKind, TemplateId};
+use crate::network::{Initialiser, Network, TemplateId};
 use crate::types::Variable;
 
 /// A variable by its declaration.
@@ -102,7 +102,7 @@ impl Usage {
             }
         }
         for property in &network.properties {
-            if let PropertyKind::Invariant(condition) = &property.kind {
+            for condition in property.kind.conditions() {
                 condition.walk(&mut |e| {
                     if let Expr::Read(place) = e
                         && let Some(variable) = owners.of(place, None)

@@ -38,6 +38,8 @@ pub struct BodyLowering<'a> {
     pub promises: Vec<(Name, ast::AccessMode)>,
     /// Reads variables of other processes.
     pub reads_remote_variables: bool,
+    /// Global variables and channels that it mentions.
+    pub globals: Vec<Name>,
     /// Blocks are no scopes.
     pub flat_scopes: bool,
     /// Warn about constants that do not fit.
@@ -76,6 +78,7 @@ impl<'a> BodyLowering<'a> {
             remote_labels: Vec::new(),
             promises: Vec::new(),
             reads_remote_variables: false,
+            globals: Vec::new(),
             flat_scopes: false,
             warn_truncation: false,
             of_events: false,

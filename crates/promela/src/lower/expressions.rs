@@ -169,7 +169,10 @@ impl BodyLowering<'_> {
             return None;
         };
         let scope = match info.owner {
-            Owner::Global => Scope::Global,
+            Owner::Global => {
+                self.globals.push(root.name.clone());
+                Scope::Global
+            }
             Owner::Local => Scope::Own,
         };
         self.resolve_path(scope, &info, &var.path)

@@ -11,6 +11,7 @@ mod declarations;
 mod dsteps;
 mod elements;
 mod expressions;
+mod formulas;
 mod labels;
 mod locality;
 mod locals;
@@ -32,10 +33,10 @@ use bughound_ir::builder::NetworkBuilder;
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 
-use crate::ast;
+use crate::ast::{self, Name};
 use body::{BodyLowering, Outline};
 use elements::SeqId;
-use symbols::Symbols;
+use symbols::{Exclusive, Symbols};
 
 /// How a model is lowered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +153,10 @@ impl<'a> Lowering<'a> {
         for body in &mut bodies {
             self.diagnostics.extend(body.lowering.take_diagnostics());
         }
-        self.apply_remote_labels(&mut bodies);
+        let formulas = self.formulas(&symbols, &outlines);
+        self.diagnostics.extend(formulas.diagnostics);
+        let merge = merge && !formulas.reads_remote_variables;
+        apply_remote_labels(&mut bodies, &formulas.remote_labels);
         if self.failed() {
             return None;
         }
@@ -175,7 +179,7 @@ impl<'a> Lowering<'a> {
             return None;
         }
         self.start_processes(&sources, &symbols);
-        self.add_properties(&symbols, &outlines, &claims);
+        self.add_properties(formulas.properties, &claims);
         self.add_monitor(&symbols, &outlines);
         if self.failed() {
             return None;
@@ -198,7 +202,8 @@ impl<'a> Lowering<'a> {
     fn outline(&mut self, sources: &[Source<'a>]) -> Vec<Outline> {
         let symbols = std::mem::take(&mut self.symbols);
         let (mut bodies, _) = self.bodies(&symbols, &[], sources);
-        self.apply_remote_labels(&mut bodies);
+        let formulas = self.formulas(&symbols, &[]);
+        apply_remote_labels(&mut bodies, &formulas.remote_labels);
         let mut first_location = 1;
         let mut outlines = Vec::new();
         let mut promises = Vec::new();
@@ -216,6 +221,12 @@ impl<'a> Lowering<'a> {
         for (channel, mode) in promises {
             if let Some(info) = self.symbols.globals.get_mut(&channel) {
                 info.exclusive.add(mode);
+            }
+        }
+        for name in formulas.globals {
+            if let Some(info) = self.symbols.globals.get_mut(&name) {
+                info.exclusive = Exclusive::default();
+                info.promised_local = false;
             }
         }
         for process in self.symbols.processes.values_mut() {
@@ -254,11 +265,12 @@ impl<'a> Lowering<'a> {
         }
         (bodies, merge)
     }
+}
 
-    fn apply_remote_labels(&mut self, bodies: &mut [Body<'a, '_>]) {
-        let wanted: Vec<_> = bodies.iter().flat_map(|b| b.lowering.remote_labels.clone()).collect();
-        for (template, label) in wanted {
-            bodies[template].lowering.flow.make_remote(&label);
-        }
+/// Makes the labels that bodies and formulas name places to rest.
+fn apply_remote_labels(bodies: &mut [Body<'_, '_>], of_formulas: &[(usize, Name)]) {
+    let of_bodies: Vec<_> = bodies.iter().flat_map(|b| b.lowering.remote_labels.clone()).collect();
+    for (template, label) in of_bodies.iter().chain(of_formulas) {
+        bodies[*template].lowering.flow.make_remote(label);
     }
 }

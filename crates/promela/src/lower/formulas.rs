@@ -1,0 +1,98 @@
+//! `ltl` formulas, and what they look at.
+//!
+//! A formula looks at states from outside, as a claim does: the labels it names must be places to rest, statements of
+//! processes whose variables it reads must not be merged, and whatever the model promises about who uses a variable or a
+//! channel, the formula does.
+
+use bughound_ir::ltl::Formula;
+use bughound_ir::network::{Property, PropertyKind};
+use bughound_ir::source::Diagnostic;
+
+use super::Lowering;
+use super::body::{BodyLowering, Outline};
+use super::symbols::Symbols;
+use crate::ast::{self, Item, Ltl, LtlBinaryOp, LtlKind, LtlUnaryOp, Name};
+
+/// The formulas of a model.
+#[derive(Default)]
+pub struct Formulas {
+    pub properties: Vec<Property>,
+    /// Labels of bodies that they name.
+    pub remote_labels: Vec<(usize, Name)>,
+    /// They read variables of processes.
+    pub reads_remote_variables: bool,
+    /// Global variables and channels that they read.
+    pub globals: Vec<Name>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Lowering<'_> {
+    /// Lowers the formulas; without outlines only to find out what they look at.
+    pub(super) fn formulas(&self, symbols: &Symbols, outlines: &[Outline]) -> Formulas {
+        let mut formulas = Formulas::default();
+        let mut unnamed = 0;
+        for item in &self.model.items {
+            let Item::Ltl(block) = item else { continue };
+            let name = block.name.as_ref().map(|n| n.name.to_string()).unwrap_or_else(|| {
+                unnamed += 1;
+                format!("ltl_{}", unnamed - 1)
+            });
+            let mut lowering = BodyLowering::new(symbols, outlines, "", block.span);
+            let kind = match invariant(&block.formula) {
+                Some((condition, negated)) => {
+                    let condition = lowering.expr(&condition);
+                    PropertyKind::Invariant(if negated { condition.not() } else { condition })
+                }
+                None => PropertyKind::Ltl(lowering.formula(&block.formula)),
+            };
+            formulas.properties.push(Property { name, kind, span: Some(block.span) });
+            formulas.diagnostics.extend(lowering.take_diagnostics());
+            formulas.remote_labels.append(&mut lowering.remote_labels);
+            formulas.reads_remote_variables |= lowering.reads_remote_variables;
+            formulas.globals.append(&mut lowering.globals);
+        }
+        formulas
+    }
+}
+
+impl BodyLowering<'_> {
+    fn formula(&mut self, formula: &Ltl) -> Formula {
+        match &formula.kind {
+            LtlKind::Atom(condition) => Formula::Atom(self.expr(condition)),
+            LtlKind::Unary { op, operand } => {
+                let operand = Box::new(self.formula(operand));
+                match op {
+                    LtlUnaryOp::Not => Formula::Not(operand),
+                    LtlUnaryOp::Next => Formula::Next(operand),
+                    LtlUnaryOp::Always => Formula::Always(operand),
+                    LtlUnaryOp::Eventually => Formula::Eventually(operand),
+                }
+            }
+            LtlKind::Binary { op, left, right } => {
+                let (left, right) = (Box::new(self.formula(left)), Box::new(self.formula(right)));
+                match op {
+                    LtlBinaryOp::And => Formula::And(left, right),
+                    LtlBinaryOp::Or => Formula::Or(left, right),
+                    LtlBinaryOp::Implies => Formula::Implies(left, right),
+                    LtlBinaryOp::Equivalent => Formula::Equivalent(left, right),
+                    LtlBinaryOp::Until => Formula::Until(left, right),
+                    LtlBinaryOp::WeakUntil => Formula::WeakUntil(left, right),
+                    LtlBinaryOp::Release => Formula::Release(left, right),
+                }
+            }
+        }
+    }
+}
+
+/// The condition of a formula `[] p` (or `!<> p`: then negated), where `p` has no temporal operators.
+fn invariant(formula: &Ltl) -> Option<(ast::Expr, bool)> {
+    match &formula.kind {
+        LtlKind::Unary { op: LtlUnaryOp::Always, operand } => Some((operand.state_condition().ok()?, false)),
+        LtlKind::Unary { op: LtlUnaryOp::Not, operand } => match &operand.kind {
+            LtlKind::Unary { op: LtlUnaryOp::Eventually, operand } => Some((operand.state_condition().ok()?, true)),
+            LtlKind::Unary { op: LtlUnaryOp::Not, operand } => invariant(operand),
+            _ => None,
+        },
+        _ => None,
+    }
+}
