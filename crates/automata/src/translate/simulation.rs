@@ -1,0 +1,141 @@
+//! Merging of states by simulation, forward and backward.
+//!
+//! Papers: Somenzi, Bloem 2000, "Efficient Büchi automata from LTL formulae" (direct and reverse simulation); Babiak,
+//! Badie, Duret-Lutz, Křetínský, Strejček 2013, "Compositional approach to suspension and other improvements to LTL
+//! translation" (simulation for generalised automata with marks on edges).
+//!
+//! A state simulates another if it can answer each of its moves, now and for ever, on every letter, with at least the
+//! same marks. An answer may be put together from several arcs, one for some letters and one for others.
+
+use crate::label::Label;
+
+use super::graph::{Graph, merged};
+
+/// Larger automata are left alone: the relation is quadratic, and each of its pairs is asked about often.
+const MOST_STATES: usize = 250;
+
+/// An arc as seen from one of its ends.
+struct Move<'a> {
+    label: &'a Label,
+    marks: u128,
+    other: usize,
+}
+
+/// `relation[s][t]`: t simulates s. The moves of every state are given; what else a state must have to simulate another
+/// is asked of `may`.
+fn simulation(moves: &[Vec<Move<'_>>], may: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
+    let n = moves.len();
+    let mut relation: Vec<Vec<bool>> = (0..n).map(|s| (0..n).map(|t| may(s, t)).collect()).collect();
+    loop {
+        let mut changed = false;
+        for s in 0..n {
+            for t in 0..n {
+                if s != t && relation[s][t] {
+                    let answered = moves[s].iter().all(|m| {
+                        let answers = moves[t].iter().filter(|a| m.marks & !a.marks == 0 && relation[m.other][a.other]);
+                        covered(m.label, answers.map(|a| a.label))
+                    });
+                    if !answered {
+                        relation[s][t] = false;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        if !changed {
+            return relation;
+        }
+    }
+}
+
+/// Whether the label is implied by one of the others, or by all of them together.
+fn covered<'a>(label: &Label, others: impl Iterator<Item = &'a Label>) -> bool {
+    let mut union = Label::never();
+    for other in others {
+        if label.implies(other) {
+            return true;
+        }
+        match union.or(other) {
+            Some(both) => union = both,
+            None => return false,
+        }
+    }
+    label.implies(&union)
+}
+
+impl Graph {
+    /// Merges states that simulate each other and drops arcs that another arc of the same state makes superfluous.
+    pub fn merge_forward(&mut self) {
+        if self.states.len() > MOST_STATES {
+            return;
+        }
+        let moves: Vec<Vec<Move<'_>>> = self
+            .states
+            .iter()
+            .map(|node| node.arcs.iter().map(|a| Move { label: &a.label, marks: a.marks, other: a.to }).collect())
+            .collect();
+        let relation = simulation(&moves, |s, t| self.states[s].marks & !self.states[t].marks == 0);
+        drop(moves);
+        for node in &mut self.states {
+            let mut kept = std::mem::take(&mut node.arcs);
+            let mut i = 0;
+            while i < kept.len() {
+                let arc = &kept[i];
+                let better = kept
+                    .iter()
+                    .enumerate()
+                    .filter(|(j, other)| *j != i && arc.marks & !other.marks == 0 && relation[arc.to][other.to]);
+                if covered(&arc.label, better.map(|(_, other)| &other.label)) {
+                    kept.remove(i);
+                } else {
+                    i += 1;
+                }
+            }
+            node.arcs = kept;
+        }
+        // Arcs of one member can do all that the others can.
+        self.merge(&relation, false);
+    }
+
+    /// Merges states that are reached in the same ways.
+    pub fn merge_backward(&mut self) {
+        if self.states.len() > MOST_STATES {
+            return;
+        }
+        let mut moves: Vec<Vec<Move<'_>>> = self.states.iter().map(|_| Vec::new()).collect();
+        for (from, node) in self.states.iter().enumerate() {
+            for arc in &node.arcs {
+                moves[arc.to].push(Move { label: &arc.label, marks: arc.marks, other: from });
+            }
+        }
+        let relation = simulation(&moves, |s, t| {
+            self.states[s].marks & !self.states[t].marks == 0 && (s != self.initial || t == self.initial)
+        });
+        drop(moves);
+        self.merge(&relation, true);
+    }
+
+    /// Makes one state of those that are related in both directions. Its arcs are those of all members, or those of one.
+    pub fn merge(&mut self, relation: &[Vec<bool>], all_arcs: bool) {
+        let n = self.states.len();
+        let member_of: Vec<usize> =
+            (0..n).map(|s| (0..s).find(|t| relation[s][*t] && relation[*t][s]).unwrap_or(s)).collect();
+        if all_arcs {
+            for s in (0..n).filter(|s| member_of[*s] != *s) {
+                let arcs = std::mem::take(&mut self.states[s].arcs);
+                let marks = self.states[s].marks;
+                let representative = &mut self.states[member_of[s]];
+                representative.arcs.extend(arcs);
+                representative.marks |= marks;
+            }
+        }
+        for node in &mut self.states {
+            for arc in &mut node.arcs {
+                arc.to = member_of[arc.to];
+            }
+            node.arcs = merged(std::mem::take(&mut node.arcs));
+        }
+        self.initial = member_of[self.initial];
+        self.prune();
+    }
+}

@@ -1,0 +1,130 @@
+//! The translation and the simplification against the semantics, on words that repeat.
+
+mod support;
+
+use bughound_automata::{Buchi, DEFAULT_LIMIT, Formula, Word, parse, translate};
+use proptest::prelude::*;
+use support::{formulas, many_words};
+
+fn automaton(formula: &Formula) -> Buchi {
+    translate(formula, DEFAULT_LIMIT).unwrap_or_else(|error| panic!("{formula}: {error}"))
+}
+
+/// Compares a formula and its negation with their automata. Exactly one of both accepts each word.
+fn check(formula: &Formula, words: &[Word]) {
+    let positive = automaton(formula);
+    let negative = automaton(&formula.clone().negated());
+    for word in words {
+        let expected = word.satisfies(formula);
+        assert_eq!(positive.accepts(word), expected, "{formula} on {word:?}: {positive:#?}");
+        assert_eq!(negative.accepts(word), !expected, "!({formula}) on {word:?}: {negative:#?}");
+    }
+    check_shape(&positive);
+    check_shape(&negative);
+}
+
+/// What users of the automaton rely on.
+fn check_shape(buchi: &Buchi) {
+    for (number, state) in buchi.states.iter().enumerate() {
+        let mut targets: Vec<usize> = state.edges.iter().map(|edge| edge.to).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        assert_eq!(targets.len(), state.edges.len(), "two edges of state {number} have the same target");
+        assert!(state.edges.iter().all(|edge| !edge.label.is_false() && edge.to < buchi.states.len()));
+    }
+    for end in buchi.end_states() {
+        let from_there = Buchi { initial: end, ..buchi.clone() };
+        assert!(many_words(20, 5).iter().all(|word| from_there.accepts(word)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn automata_accept_what_formulas_mean(formula in formulas(), seed in any::<u64>()) {
+        check(&formula, &many_words(40, seed));
+    }
+
+    #[test]
+    fn simplification_keeps_the_meaning(formula in formulas(), seed in any::<u64>()) {
+        let simple = formula.simplified();
+        let normal = formula.negation_normal_form().unwrap();
+        for word in many_words(60, seed) {
+            prop_assert_eq!(word.satisfies(&simple), word.satisfies(&formula), "{} became {}", formula, simple);
+            prop_assert_eq!(word.satisfies(&normal), word.satisfies(&formula), "{} became {}", formula, normal);
+        }
+        prop_assert!(simple.size() <= normal.size(), "{} became {}", formula, simple);
+    }
+}
+
+/// Formulas where a hasty construction goes wrong.
+#[test]
+fn promises_are_kept() {
+    for text in [
+        "[](a U (b && <>c))",
+        "[](a U (b && X <>c))",
+        "[]<>(a && X <>(b && X <>c))",
+        "[]<>a && []<>b && []<>c",
+        "<>[]a || []<>b",
+        "[](a -> (b U (c && X <>a)))",
+        "(a U b) U (b U c)",
+        "[]((a U b) || (b U c))",
+        "[]<>a -> []<>b",
+        "!([]<>a -> []<>b) || <>[]c",
+    ] {
+        let formula = parse(text).unwrap().0;
+        check(&formula, &many_words(2000, 11));
+    }
+}
+
+#[test]
+fn small_properties_have_the_smallest_automata() {
+    for (text, states, edges) in [
+        ("!([](p -> <>q))", 2, 3),
+        ("!([]<>a -> []<>b)", 3, 6),
+        ("<>[]p", 2, 3),
+        ("[]<>p", 2, 4),
+        ("[]p", 1, 1),
+        ("<>p", 2, 3),
+        ("p U q", 2, 3),
+        ("p W q", 2, 3),
+        ("true", 1, 1),
+        ("false", 1, 0),
+        ("p", 2, 2),
+        ("X p", 3, 3),
+        ("[](p -> X q)", 2, 4),
+        ("[]<>p && []<>q", 3, 8),
+    ] {
+        let found = automaton(&parse(text).unwrap().0);
+        let size = (found.states.len(), found.edge_count());
+        assert!(size <= (states, edges), "{text}: {size:?} instead of {:?}", (states, edges));
+    }
+}
+
+#[test]
+fn bad_prefixes_end_in_an_end_state() {
+    for (text, ends) in
+        [("!([]p)", 1), ("!([](p -> <>q))", 0), ("!(p W q)", 1), ("!(<>p)", 0), ("!([](p -> X X q))", 1)]
+    {
+        let found = automaton(&parse(text).unwrap().0);
+        assert_eq!(found.end_states().len(), ends, "{text}: {found:#?}");
+    }
+}
+
+#[test]
+fn large_formulas_end_with_an_error() {
+    let many = |n: usize| (0..n).map(|i| format!("[]<>p{i}")).collect::<Vec<_>>().join(" && ");
+    let hard = (0..12).map(|i| format!("[](p{i} -> <>q{i})")).collect::<Vec<_>>().join(" && ");
+    let untils = (0..12).map(|i| format!("(p{i} U q{i})")).collect::<Vec<_>>().join(" && ");
+    for text in [many(30), hard.clone(), format!("!({hard})"), untils, many(200)] {
+        let formula = parse(&text).unwrap().0;
+        if let Err(error) = translate(&formula, 1000) {
+            assert!(error.to_string().contains("too"), "{error}");
+        }
+    }
+    assert!(translate(&Formula::Atom(5000), 1000).is_err());
+    let deep =
+        (0..900).fold(Formula::Atom(0), |f, i| if i % 2 == 0 { f.always() } else { Formula::Atom(1).or(f.next()) });
+    let _ = translate(&deep, 1000);
+}
