@@ -6,19 +6,17 @@ use bughound_ir::expr::Expr;
 use bughound_ir::network::{Network, TemplateId};
 use bughound_kernel::{AtomId, Failure, Limits, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, StopPolicy, Witness};
-use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
+use bughound_semantics::DiscreteSystem;
 use bughound_trace::{Claim, Reference, Trace, replay};
 
 use crate::added::AddedProperty;
 use crate::condition::parse_condition;
 use crate::coverage::{UnreachedIn, unreached};
-use crate::guide::{Guide, targets};
+use crate::guide::{Guide, LayerGuide, View, targets};
+use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
 use crate::properties::{Asked, Question, all, select};
-use crate::run::{
-    Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, build_search, heuristic_of, search,
-    verdict_without_witness,
-};
+use crate::run::{Hooks, RunError, RunOptions, RunStats, build_search, heuristic_of, search, verdict_without_witness};
 use crate::verdict::Verdict;
 
 /// What is to be checked, and how.
@@ -34,8 +32,14 @@ pub struct CheckRequest {
 
 impl Default for CheckRequest {
     fn default() -> Self {
-        let run =
-            RunOptions { search: "bfs".into(), heuristic: None, improve: None, seed: 0, limits: Limits::default() };
+        let run = RunOptions {
+            search: "bfs".into(),
+            heuristic: None,
+            improve: None,
+            seed: 0,
+            fair: false,
+            limits: Limits::default(),
+        };
         CheckRequest { selection: Vec::new(), added: Vec::new(), stop: StopPolicy::FirstError, run }
     }
 }
@@ -72,13 +76,15 @@ pub struct CheckReport {
 }
 
 /// A check under way.
-struct Checking<'a> {
+pub(crate) struct Checking<'a> {
     model: &'a Model,
-    request: &'a CheckRequest,
-    asked: &'a [Asked],
+    pub(crate) request: &'a CheckRequest,
+    pub(crate) asked: &'a [Asked],
+    /// By property: its claim, if it is about runs, or why it has none.
+    pub(crate) claims: Vec<Option<Result<LiveClaim, String>>>,
     /// The conditions of the properties, in their order.
     atoms: &'a [Expr],
-    system: &'a DiscreteSystem,
+    pub(crate) system: &'a DiscreteSystem,
 }
 
 /// Checks the selected properties.
@@ -96,8 +102,10 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
     report.properties = asked.iter().map(undecided).collect();
     if !without_initial_state(&model.network, &asked, &mut report.properties)? {
         let atoms: Vec<Expr> = asked.iter().filter_map(condition).cloned().collect();
-        let system = DiscreteSystem::new(model.network.clone(), &atoms);
-        let checking = Checking { model, request, asked: &asked, atoms: &atoms, system: &system };
+        let mut network = model.network.clone();
+        let claims = asked.iter().map(|asked| add_claim(&mut network, asked)).collect();
+        let system = DiscreteSystem::new(network, &atoms);
+        let checking = Checking { model, request, asked: &asked, claims, atoms: &atoms, system: &system };
         checking.decide_safety(&mut hooks, &mut report)?;
         checking.decide_claims(&mut hooks, &mut report)?;
         checking.decide_reachability(&mut hooks, &mut report)?;
@@ -111,7 +119,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
         name: asked.name.clone(),
         kind: asked.question.kind(),
         verdict: Verdict::Inconclusive,
-        reason: matches!(asked.question, Question::Ltl(_)).then(|| "not checked: liveness is being built".into()),
+        reason: None,
         proven_shortest: false,
         stats: None,
         trace: None,
@@ -160,8 +168,15 @@ impl Checking<'_> {
             return Ok(());
         }
         let mut coverage = EdgeCoverage::new(self.system.network().edges.len());
-        let (result, stats) =
-            self.search(self.system, &goals, self.request.stop, self.targets(&goals), hooks, Some(&mut coverage))?;
+        let (result, stats) = self.search(
+            self.system,
+            &goals,
+            self.request.stop,
+            self.targets(&goals),
+            View::Whole,
+            hooks,
+            Some(&mut coverage),
+        )?;
         let (verdict, reason) = verdict_without_witness(&result);
         for property in goals.properties() {
             let entry = &mut report.properties[property];
@@ -181,34 +196,6 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// Each claim watches the system in a search of its own.
-    fn decide_claims(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        for (property, question) in self.asked.iter().enumerate() {
-            let Question::Never(template) = question.question else { continue };
-            let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
-            if violated && self.request.stop == StopPolicy::FirstError {
-                report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
-                continue;
-            }
-            let product = ClaimProduct::new(self.system, template);
-            let goal = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
-            let targets = Targets { claim: Some(template), ..Targets::default() };
-            let goals = Goals { invariants: vec![goal], ..Goals::none() };
-            let (result, stats) = self.search(&product, &goals, StopPolicy::FirstError, targets, hooks, None)?;
-            let entry = &mut report.properties[property];
-            match result.witnesses.first() {
-                Some(witness) => {
-                    entry.verdict = Verdict::Violated;
-                    add_trace(self.system.network(), question, witness, entry)?;
-                }
-                None => (entry.verdict, entry.reason) = without_completion(self.system.network(), template, &result),
-            }
-            entry.stats = Some(stats.clone());
-            report.stats.get_or_insert(stats);
-        }
-        Ok(())
-    }
-
     fn decide_reachability(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
         for (property, question) in self.asked.iter().enumerate() {
             if !matches!(question.question, Question::Reach(_)) {
@@ -216,8 +203,15 @@ impl Checking<'_> {
             }
             let goal = InvariantGoal { property, atom: atom(self.asked, property), expected: false };
             let goals = Goals { invariants: vec![goal], ..Goals::none() };
-            let (result, stats) =
-                self.search(self.system, &goals, StopPolicy::FirstError, self.targets(&goals), hooks, None)?;
+            let (result, stats) = self.search(
+                self.system,
+                &goals,
+                StopPolicy::FirstError,
+                self.targets(&goals),
+                View::Whole,
+                hooks,
+                None,
+            )?;
             let entry = &mut report.properties[property];
             match result.witnesses.first() {
                 Some(witness) => {
@@ -239,17 +233,20 @@ impl Checking<'_> {
         targets(goals, self.atoms)
     }
 
-    fn search(
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn search(
         &self,
         system: &dyn TransitionSystem,
         goals: &Goals,
         stop: StopPolicy,
         targets: Targets,
+        view: View<'_>,
         hooks: &mut Hooks<'_>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<(SearchResult, RunStats), RunError> {
         let read_expression = |text: &str| parse_condition(self.model, text);
         let guide = Guide { system: self.system, targets, read_expression: &read_expression };
+        let guide = LayerGuide { guide, view };
         search(system, goals, stop, &guide, &self.request.run, hooks, observer)
     }
 }
@@ -266,19 +263,7 @@ fn safety_goals(asked: &[Asked]) -> Goals {
         invariants: invariants
             .map(|(property, _)| InvariantGoal { property, atom: atom(asked, property), expected: true })
             .collect(),
-    }
-}
-
-/// A claim that never ends holds, unless it also has something to say about infinite runs.
-fn without_completion(network: &Network, claim: TemplateId, result: &SearchResult) -> (Verdict, Option<String>) {
-    let accepts = network.template(claim).locations.iter().any(|l| network.location(*l).flags.accept);
-    match verdict_without_witness(result) {
-        (Verdict::Holds, _) if accepts => {
-            let reason = "not decided: the claim does not get to its end, but its acceptance cycles cannot be checked \
-                by this version yet";
-            (Verdict::Inconclusive, Some(reason.into()))
-        }
-        verdict => verdict,
+        cycle: None,
     }
 }
 
@@ -290,7 +275,12 @@ fn without_state(result: &SearchResult) -> (Verdict, String) {
 }
 
 /// Replays a witness with the independent evaluator. A witness that does not replay is a bug, never a result.
-fn add_trace(network: &Network, asked: &Asked, witness: &Witness, entry: &mut PropertyReport) -> Result<(), RunError> {
+pub(crate) fn add_trace(
+    network: &Network,
+    asked: &Asked,
+    witness: &Witness,
+    entry: &mut PropertyReport,
+) -> Result<(), RunError> {
     let claim = claim(asked, witness.failure);
     let bug = |why: String| {
         RunError::Internal(format!("the error found for property `{}` could not be confirmed: {why}", asked.name))

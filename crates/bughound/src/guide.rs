@@ -3,7 +3,8 @@
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
 use bughound_ir::expr::Expr;
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Heuristic, StateBuf};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, StateBuf};
+use bughound_layers::{OneCondition, Recording};
 use bughound_search::{Goals, HeuristicSource};
 use bughound_semantics::DiscreteSystem;
 
@@ -14,6 +15,68 @@ pub struct Guide<'a> {
     pub system: &'a DiscreteSystem,
     pub targets: Targets,
     pub read_expression: &'a ReadExpression<'a>,
+}
+
+/// Where the states that heuristics know lie in the states of a search.
+#[derive(Clone, Copy)]
+pub enum View<'a> {
+    Whole,
+    /// Behind the counter of [`OneCondition`].
+    BehindCounter,
+    /// In the states of a layer that records them.
+    Recorded(&'a Recording<'a>),
+}
+
+/// A guide for a search over a layer.
+pub struct LayerGuide<'a> {
+    pub guide: Guide<'a>,
+    pub view: View<'a>,
+}
+
+impl HeuristicSource for LayerGuide<'_> {
+    fn build<'a>(
+        &'a self,
+        expression: &Expression,
+        goal: Option<&'a StateBuf>,
+    ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+        let heuristic = self.guide.build(expression, goal)?;
+        Ok(match self.view {
+            View::Whole => heuristic,
+            view => Box::new(Layered { heuristic, view }),
+        })
+    }
+}
+
+struct Layered<'a> {
+    heuristic: Box<dyn Heuristic + 'a>,
+    view: View<'a>,
+}
+
+impl Heuristic for Layered<'_> {
+    fn claims(&self) -> HeuristicClaims {
+        self.heuristic.claims()
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        match self.view {
+            View::Whole => self.heuristic.estimate(state),
+            View::BehindCounter => self.heuristic.estimate(OneCondition::inner(state)),
+            View::Recorded(layer) => match layer.recorded(state) {
+                None => self.heuristic.estimate(layer.current(state)),
+                // Where the loop has begun, what is missing is the way back. It may cost nothing (a run at rest).
+                Some(_) if self.heuristic.claims().admissible => Estimate::ZERO,
+                Some(recorded) => {
+                    let current = layer.current(state).key;
+                    let differing = current.iter().zip(recorded.key).filter(|(a, b)| a != b).count();
+                    Estimate::Finite((differing + current.len().abs_diff(recorded.key.len())) as u64)
+                }
+            },
+        }
+    }
+
+    fn memory(&self) -> u64 {
+        self.heuristic.memory()
+    }
 }
 
 impl HeuristicSource for Guide<'_> {
@@ -43,5 +106,6 @@ pub fn targets(goals: &Goals, atoms: &[Expr]) -> Targets {
         failures: goals.assertion.is_some() || goals.evaluation.is_some(),
         conditions: conditions.collect(),
         claim: None,
+        accepting: Vec::new(),
     }
 }

@@ -17,6 +17,7 @@
 
 pub mod added;
 pub mod check;
+mod check_claims;
 pub mod compare;
 pub mod condition;
 pub mod coverage;
@@ -24,6 +25,7 @@ pub mod explain;
 pub mod explore;
 pub mod guide;
 pub mod language;
+pub mod liveness;
 pub mod machine;
 pub mod model;
 pub mod properties;

@@ -2,7 +2,7 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::ltl::Formula;
-use bughound_ir::network::{Network, PropertyKind, TemplateId};
+use bughound_ir::network::{LocationFlags, Network, PropertyKind, TemplateId};
 use bughound_kernel::registry::suggest;
 
 use crate::added::{AddedKind, AddedProperty, names};
@@ -23,6 +23,10 @@ pub enum Question {
     Never(TemplateId),
     /// A formula that needs more than a look at single states.
     Ltl(Formula),
+    /// No run passes accept labels of processes again and again.
+    Acceptance,
+    /// No run goes on for ever without passing a progress label.
+    NonProgress,
 }
 
 impl Question {
@@ -36,13 +40,42 @@ impl Question {
             Question::Reach(_) => "reachability",
             Question::Never(_) => "never",
             Question::Ltl(_) => "ltl",
+            Question::Acceptance => ACCEPTANCE,
+            Question::NonProgress => NON_PROGRESS,
         }
+    }
+
+    /// Is it about infinite runs?
+    pub fn is_liveness(&self) -> bool {
+        matches!(self, Question::Never(_) | Question::Ltl(_) | Question::Acceptance | Question::NonProgress)
     }
 
     /// Is it decided by looking at states and steps one at a time?
     fn is_safety(&self) -> bool {
         matches!(self, Question::Deadlock | Question::Assertion | Question::Invariant(_))
     }
+}
+
+/// Name of the property that no run passes accept labels again and again.
+pub const ACCEPTANCE: &str = "acceptance";
+/// Name of the property that every infinite run makes progress. Asked for by name only, as in SPIN.
+pub const NON_PROGRESS: &str = "non-progress";
+
+fn non_progress() -> Asked {
+    Asked { name: NON_PROGRESS.into(), question: Question::NonProgress }
+}
+
+/// Does a process (not a claim) have a location with such a flag?
+pub fn has_label(network: &Network, flag: fn(&LocationFlags) -> bool) -> bool {
+    let claims: Vec<TemplateId> = network
+        .properties
+        .iter()
+        .filter_map(|property| match property.kind {
+            PropertyKind::Never(template) => Some(template),
+            _ => None,
+        })
+        .collect();
+    network.locations.iter().any(|location| flag(&location.flags) && !claims.contains(&location.template))
 }
 
 /// What can be wrong with the messages of a protocol. Asked for by name only: many models fill their channels on purpose.
@@ -77,7 +110,7 @@ impl ProtocolError {
 /// The property of this name, whether or not it is checked unasked.
 pub fn find(network: &Network, added: &[AddedProperty], name: &str) -> Option<Asked> {
     let protocol = ProtocolError::ALL.into_iter().filter(|error| error.name() == name).map(ProtocolError::asked);
-    all(network, added).into_iter().chain(protocol).find(|asked| asked.name == name)
+    all(network, added).into_iter().chain(protocol).chain([non_progress()]).find(|asked| asked.name == name)
 }
 
 /// A property with its name.
@@ -104,26 +137,29 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
         };
         Asked { name: property.name.clone(), question }
     });
-    asked.collect()
+    let mut asked: Vec<Asked> = asked.collect();
+    if has_label(network, |flags| flags.accept) && !asked.iter().any(|other| other.name == ACCEPTANCE) {
+        asked.push(Asked { name: ACCEPTANCE.into(), question: Question::Acceptance });
+    }
+    asked
 }
 
 /// Words that select several properties at once or ask for a kind of check.
 const GROUPS: [&str; 8] = ["safety", "liveness", "deadlock", "assertion", "invariant", "reach", "never", "ltl"];
-/// Checks that exist in the language of options but not in this version.
-const LATER: [&str; 2] = ["acceptance", "non-progress"];
 
-/// The selected properties, in the order of the model. Nothing selected means everything but protocol errors.
+/// The selected properties, in the order of the model. Nothing selected means everything but protocol errors and cycles
+/// without progress.
 pub fn select(mut all: Vec<Asked>, selection: &[String]) -> Result<Vec<Asked>, RunError> {
     if selection.is_empty() {
         return Ok(all);
     }
     let asked_for = |error: &ProtocolError| selection.iter().any(|word| word == error.name());
     all.extend(ProtocolError::ALL.into_iter().filter(asked_for).map(ProtocolError::asked));
+    if selection.iter().any(|word| word == NON_PROGRESS) && !all.iter().any(|other| other.name == NON_PROGRESS) {
+        all.push(non_progress());
+    }
     let mut wanted = vec![false; all.len()];
     for word in selection {
-        if LATER.contains(&word.as_str()) && !all.iter().any(|p| p.name == *word) {
-            return Err(RunError::Usage(format!("`{word}` properties cannot be checked by this version yet")));
-        }
         let mut found = false;
         for (at, property) in all.iter().enumerate() {
             let chosen = property.name == *word
@@ -134,7 +170,8 @@ pub fn select(mut all: Vec<Asked>, selection: &[String]) -> Result<Vec<Asked>, R
                     "invariant" => matches!(property.question, Question::Invariant(_)),
                     "reach" => matches!(property.question, Question::Reach(_)),
                     "never" => matches!(property.question, Question::Never(_)),
-                    "ltl" | "liveness" => matches!(property.question, Question::Ltl(_)),
+                    "ltl" => matches!(property.question, Question::Ltl(_)),
+                    "liveness" => property.question.is_liveness(),
                     _ => false,
                 };
             wanted[at] |= chosen;
@@ -153,7 +190,10 @@ fn unknown(word: &str, all: &[Asked]) -> String {
     if GROUPS.contains(&word) {
         return format!("the model has no property of the kind `{word}`; it has: {known}");
     }
-    let protocol = ProtocolError::ALL.map(ProtocolError::name);
-    let hint = suggest(word, names.iter().copied().chain(GROUPS).chain(protocol));
+    if word == ACCEPTANCE {
+        return "there are no accept labels in the processes of the model: nothing to check".into();
+    }
+    let unasked = ProtocolError::ALL.map(ProtocolError::name).into_iter().chain([ACCEPTANCE, NON_PROGRESS]);
+    let hint = suggest(word, names.iter().copied().chain(GROUPS).chain(unasked));
     format!("the model has no property `{word}`{hint}; it has: {known}")
 }

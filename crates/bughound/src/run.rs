@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use bughound_kernel::registry::{Args, BuildError, Expression, ParamKind, expression};
 use bughound_kernel::{Limits, TransitionSystem};
+use bughound_search::registry::CycleSupport;
 use bughound_search::{
     BuildCx, Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, Search, SearchError, SearchResult,
     Statistics, StopPolicy, Task, Trail, algorithms,
@@ -24,6 +25,8 @@ pub struct RunOptions {
     /// A known way to the error: the search looks for shorter ones.
     pub improve: Option<Trail>,
     pub seed: u64,
+    /// Only weakly fair runs count: a process that can always go on does so at last.
+    pub fair: bool,
     pub limits: Limits,
 }
 
@@ -73,6 +76,13 @@ pub fn heuristic_of(options: &RunOptions) -> Option<String> {
     let cx = BuildCx { seed: options.seed, heuristic: given.as_ref() };
     let search = expression::parse(&options.search).ok()?;
     algorithms::heuristic_of(&search, &cx).map(|heuristic| heuristic.to_string())
+}
+
+/// How the search finds cycles.
+pub fn cycle_support(options: &RunOptions) -> CycleSupport {
+    let search = expression::parse(&options.search).ok();
+    let entry = search.and_then(|search| algorithms::find(&search.name)).filter(|_| options.improve.is_none());
+    entry.map_or(CycleSupport::ByRecording, |entry| entry.cycles)
 }
 
 /// Builds the search that an expression describes.

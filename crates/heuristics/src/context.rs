@@ -1,7 +1,7 @@
 //! What heuristics are built from: the system, the errors that are looked for, and sometimes a state to get to.
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::TemplateId;
+use bughound_ir::network::{LocationId, TemplateId};
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{State, StateBuf};
 use bughound_semantics::DiscreteSystem;
@@ -23,6 +23,8 @@ pub struct Targets {
     pub conditions: Vec<ErrorCondition>,
     /// A claim gets to its end; states are those of the product of the system with the claim.
     pub claim: Option<TemplateId>,
+    /// Locations of the claim that are as good as its end: accepting cycles are possible there.
+    pub accepting: Vec<LocationId>,
 }
 
 impl Targets {

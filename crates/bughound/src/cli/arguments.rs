@@ -90,6 +90,11 @@ impl ModelArguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fairness {
+    Weak,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
     On,
     Off,
@@ -138,6 +143,10 @@ pub struct RunArguments {
     /// The heuristic of searches that are not given one; see `bughound list heuristics`
     #[arg(long, value_name = "EXPR")]
     pub heuristic: Option<String>,
+    /// Only fair runs count for properties of infinite runs: `weak` fairness demands that a process that can always go on
+    /// does so at last
+    #[arg(long, value_name = "weak")]
+    pub fair: Option<Fairness>,
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -162,6 +171,7 @@ impl RunArguments {
             heuristic: self.heuristic.clone(),
             improve: None,
             seed: self.seed,
+            fair: self.fair.is_some(),
             limits: Limits {
                 time: self.max_time,
                 memory: Some(self.max_memory.unwrap_or_else(default_memory_limit)),

@@ -1,4 +1,4 @@
-//! How far a never claim is from its end.
+//! How far a never claim is from its end, or from where it can accept an infinite run.
 //!
 //! The claim moves with every step of the system. To get on from its location it needs a state in which a guard of an edge
 //! to another location holds; behind that edge it needs at least as many steps as there are edges to its end. So the
@@ -9,7 +9,7 @@
 //! of getting the system to rest; see [`Rest`](crate::deadlock_formula::Rest).
 
 use bughound_ir::edge::{Action, Condition};
-use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::network::{LocationId, Network, TemplateId};
 use bughound_semantics::Probe;
 
 use crate::cost::{Cost, INFINITE, from_weight, plus, times};
@@ -27,11 +27,11 @@ pub struct ClaimAutomaton {
 }
 
 impl ClaimAutomaton {
-    pub fn new(facts: &Facts<'_>, probe: &Probe<'_>, claim: TemplateId) -> ClaimAutomaton {
+    pub fn new(facts: &Facts<'_>, probe: &Probe<'_>, claim: TemplateId, accepting: &[LocationId]) -> ClaimAutomaton {
         let network = facts.network;
         let template = network.template(claim);
         let first = template.locations.first().map_or(0, |l| l.0);
-        let moves = moves_to_end(network, claim);
+        let moves = moves_to_end(network, claim, accepting);
         let known = facts.constants.outside();
         let compiler = Compiler { facts, probe, known, timeout: Timeout::False };
         let edges = template.locations.iter().map(|location| {
@@ -69,12 +69,14 @@ fn has_assertion(actions: &[Action]) -> bool {
     actions.iter().any(|action| matches!(action, Action::Assert { .. }))
 }
 
-/// By location: the least number of moves to the end, guards ignored.
-fn moves_to_end(network: &Network, claim: TemplateId) -> Vec<Cost> {
+/// By location: the least number of moves to the end or an accepting location, guards ignored.
+fn moves_to_end(network: &Network, claim: TemplateId, accepting: &[LocationId]) -> Vec<Cost> {
     let template = network.template(claim);
     let first = template.locations.first().map_or(0, |l| l.0);
     let edges = |at: usize| network.location(template.locations[at]).edges.iter().map(|id| network.edge(*id));
-    let is_end = |at: usize| edges(at).any(|edge| edge.condition == Condition::Youngest);
+    let is_end = |at: usize| {
+        edges(at).any(|edge| edge.condition == Condition::Youngest) || accepting.contains(&template.locations[at])
+    };
     let mut moves: Vec<Cost> = (0..template.locations.len()).map(|at| if is_end(at) { 0 } else { INFINITE }).collect();
     loop {
         let mut changed = false;

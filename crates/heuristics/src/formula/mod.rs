@@ -66,7 +66,10 @@ impl<'a> Formula<'a> {
         let probe = &evaluator.probe;
         let danger = if combine == Combine::Max { Danger::Inferred } else { Danger::Labels };
         let conditions = cx.targets.conditions.iter().map(|wanted| condition(&facts, &evaluator, wanted)).collect();
-        let claim = cx.targets.claim.map(|claim| (ClaimAutomaton::new(&facts, probe, claim), Rest::new(&facts, probe)));
+        let claim = cx
+            .targets
+            .claim
+            .map(|claim| (ClaimAutomaton::new(&facts, probe, claim, &cx.targets.accepting), Rest::new(&facts, probe)));
         Formula {
             targets: cx.targets,
             conditions,
