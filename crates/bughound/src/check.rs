@@ -3,11 +3,11 @@
 
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::network::Network;
 use bughound_kernel::{AtomId, Failure, Limits, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, StopPolicy, Witness};
 use bughound_semantics::DiscreteSystem;
-use bughound_trace::{Claim, Reference, Trace, replay};
+use bughound_trace::{Claim, Lasso, Reference, Trace, Violated, replay};
 
 use crate::added::AddedProperty;
 use crate::condition::parse_condition;
@@ -59,6 +59,10 @@ pub struct PropertyReport {
     pub trace: Option<Trace>,
     /// The failing step at the end of the trace, if it ends in one.
     pub failure: Option<Failure>,
+    /// For a run that goes on for ever: micro steps before its loop. All of them: it comes to rest.
+    pub cycle: Option<usize>,
+    /// The loop leaves out no process that could always move.
+    pub fair: bool,
 }
 
 /// The result for all properties.
@@ -124,6 +128,8 @@ fn undecided(asked: &Asked) -> PropertyReport {
         stats: None,
         trace: None,
         failure: None,
+        cycle: None,
+        fair: false,
     }
 }
 
@@ -281,7 +287,7 @@ pub(crate) fn add_trace(
     witness: &Witness,
     entry: &mut PropertyReport,
 ) -> Result<(), RunError> {
-    let claim = claim(asked, witness.failure);
+    let claim = claim(asked, witness.failure, entry.cycle, entry.fair);
     let bug = |why: String| {
         RunError::Internal(format!("the error found for property `{}` could not be confirmed: {why}", asked.name))
     };
@@ -297,16 +303,26 @@ pub(crate) fn add_trace(
     Ok(())
 }
 
-/// What a trace for this property claims to show.
-pub fn claim(asked: &Asked, failure: Option<Failure>) -> Claim<'_> {
-    match (&asked.question, failure) {
-        (_, Some(failure)) => Claim::Failure(failure),
-        (Question::Invariant(condition) | Question::Protocol(_, condition), None) => {
+/// What a trace for this property claims to show. `cycle`: micro steps before its loop, if it has one.
+pub fn claim(asked: &Asked, failure: Option<Failure>, cycle: Option<usize>, fair: bool) -> Claim<'_> {
+    if let Some(failure) = failure {
+        return Claim::Failure(failure);
+    }
+    let lasso = |of, loop_start| Claim::Lasso(Lasso { of, loop_start, fair });
+    match (&asked.question, cycle) {
+        (Question::Invariant(condition) | Question::Protocol(_, condition), _) => {
             Claim::Condition { condition, expected: true }
         }
-        (Question::Reach(condition), None) => Claim::Condition { condition, expected: false },
-        (Question::Assertion, None) => Claim::NoInitialState,
+        (Question::Reach(condition), _) => Claim::Condition { condition, expected: false },
+        (Question::Assertion, _) => Claim::NoInitialState,
+        (Question::Deadlock, _) => Claim::Deadlock,
+        (Question::Never(template), Some(start)) => lasso(Violated::Never(*template), start),
         (Question::Never(template), None) => Claim::Never(*template),
-        (Question::Deadlock | Question::Ltl(_), None) => Claim::Deadlock,
+        (Question::Ltl(formula) | Question::Acceptance(formula) | Question::NonProgress(formula), Some(start)) => {
+            lasso(Violated::Formula { formula }, start)
+        }
+        (Question::Ltl(formula) | Question::Acceptance(formula) | Question::NonProgress(formula), None) => {
+            Claim::Prefix { formula }
+        }
     }
 }

@@ -40,28 +40,11 @@ impl LiveClaim {
     }
 }
 
-/// The formula that a property of infinite runs stands for; `None` for properties that are not given by one.
-pub fn formula(question: &Question) -> Option<Formula> {
-    let boxed = |condition| Box::new(Formula::Atom(condition));
-    match question {
-        Question::Ltl(formula) => Some(formula.clone()),
-        Question::Acceptance => {
-            let again_and_again = Formula::Always(Box::new(Formula::Eventually(boxed(Expr::AtAcceptLabel))));
-            Some(again_and_again.negated())
-        }
-        Question::NonProgress => {
-            let progress = Formula::Not(boxed(Expr::NonProgress));
-            Some(Formula::Always(Box::new(Formula::Eventually(Box::new(progress)))))
-        }
-        _ => None,
-    }
-}
-
 /// Adds the claim of a property to the network. `None`: the property is not about runs.
 pub fn add_claim(network: &mut Network, asked: &Asked) -> Option<Result<LiveClaim, String>> {
-    let template = match (&asked.question, formula(&asked.question)) {
+    let template = match (&asked.question, asked.question.formula()) {
         (Question::Never(template), _) => *template,
-        (_, Some(formula)) => match claim_of(&formula, &asked.name) {
+        (_, Some(formula)) => match claim_of(formula, &asked.name) {
             Ok(shape) => network.add_claim(&shape, Span::default()),
             Err(why) => return Some(Err(why)),
         },
@@ -69,7 +52,7 @@ pub fn add_claim(network: &mut Network, asked: &Asked) -> Option<Result<LiveClai
     };
     let regions = regions(network, template);
     // SPIN looks for cycles without progress among steps only.
-    let includes_runs_at_rest = asked.question != Question::NonProgress;
+    let includes_runs_at_rest = !matches!(asked.question, Question::NonProgress(_));
     Some(Ok(LiveClaim { template, regions, includes_runs_at_rest }))
 }
 

@@ -23,10 +23,10 @@ pub enum Question {
     Never(TemplateId),
     /// A formula that needs more than a look at single states.
     Ltl(Formula),
-    /// No run passes accept labels of processes again and again.
-    Acceptance,
-    /// No run goes on for ever without passing a progress label.
-    NonProgress,
+    /// No run passes accept labels of processes again and again: this formula.
+    Acceptance(Formula),
+    /// No run goes on for ever without passing a progress label: this formula.
+    NonProgress(Formula),
 }
 
 impl Question {
@@ -40,14 +40,22 @@ impl Question {
             Question::Reach(_) => "reachability",
             Question::Never(_) => "never",
             Question::Ltl(_) => "ltl",
-            Question::Acceptance => ACCEPTANCE,
-            Question::NonProgress => NON_PROGRESS,
+            Question::Acceptance(_) => ACCEPTANCE,
+            Question::NonProgress(_) => NON_PROGRESS,
+        }
+    }
+
+    /// What must be true of every run, where a formula says it.
+    pub fn formula(&self) -> Option<&Formula> {
+        match self {
+            Question::Ltl(formula) | Question::Acceptance(formula) | Question::NonProgress(formula) => Some(formula),
+            _ => None,
         }
     }
 
     /// Is it about infinite runs?
     pub fn is_liveness(&self) -> bool {
-        matches!(self, Question::Never(_) | Question::Ltl(_) | Question::Acceptance | Question::NonProgress)
+        self.formula().is_some() || matches!(self, Question::Never(_))
     }
 
     /// Is it decided by looking at states and steps one at a time?
@@ -61,8 +69,20 @@ pub const ACCEPTANCE: &str = "acceptance";
 /// Name of the property that every infinite run makes progress. Asked for by name only, as in SPIN.
 pub const NON_PROGRESS: &str = "non-progress";
 
+/// `[]<> !np_`
 fn non_progress() -> Asked {
-    Asked { name: NON_PROGRESS.into(), question: Question::NonProgress }
+    let formula = again_and_again(Formula::Atom(Expr::NonProgress).negated());
+    Asked { name: NON_PROGRESS.into(), question: Question::NonProgress(formula) }
+}
+
+/// `! []<> accept`
+fn acceptance() -> Asked {
+    let formula = again_and_again(Formula::Atom(Expr::AtAcceptLabel)).negated();
+    Asked { name: ACCEPTANCE.into(), question: Question::Acceptance(formula) }
+}
+
+fn again_and_again(formula: Formula) -> Formula {
+    Formula::Always(Box::new(Formula::Eventually(Box::new(formula))))
 }
 
 /// Does a process (not a claim) have a location with such a flag?
@@ -139,7 +159,7 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
     });
     let mut asked: Vec<Asked> = asked.collect();
     if has_label(network, |flags| flags.accept) && !asked.iter().any(|other| other.name == ACCEPTANCE) {
-        asked.push(Asked { name: ACCEPTANCE.into(), question: Question::Acceptance });
+        asked.push(acceptance());
     }
     asked
 }

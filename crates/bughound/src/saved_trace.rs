@@ -106,6 +106,8 @@ impl Origin {
             property: report.name.clone(),
             moves: trace.moves.iter().map(|m| (*m).into()).collect(),
             failure,
+            loop_start: report.cycle,
+            fair: report.fair,
             shown: to_json(trace),
         })
     }
@@ -156,7 +158,7 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
         return Err(mismatch(format!("the model has no property `{}`", saved.property)));
     };
     let failure = failure_of(&saved)?;
-    let replayed = replay(&model.network, &saved.moves(), &claim(&asked, failure));
+    let replayed = replay(&model.network, &saved.moves(), &claim(&asked, failure, saved.loop_start, saved.fair));
     let trace = replayed.map_err(|error| mismatch(format!("{path} does not fit {file}: {error}")))?;
     Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
 }
@@ -166,6 +168,10 @@ pub fn trail_of(model: &Model, path: &str) -> Result<(Trail, String), SavedTrace
     let saved = read_saved(path)?;
     if fingerprint(model) != saved.fingerprint {
         let message = format!("{path} was saved for another model, or {} has changed since", model.file);
+        return Err(SavedTraceError::Mismatch(message));
+    }
+    if saved.loop_start.is_some() {
+        let message = format!("{path} shows a loop; only traces that end in an error can be improved");
         return Err(SavedTraceError::Mismatch(message));
     }
     let trail = Trail { property: 0, moves: saved.moves(), failure: failure_of(&saved)? };

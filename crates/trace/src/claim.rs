@@ -1,10 +1,12 @@
 //! What a trace claims to show, and whether it does.
 
 use bughound_ir::expr::Expr;
+use bughound_ir::ltl::Formula;
 use bughound_ir::network::TemplateId;
 use bughound_ir::reference::{MicroStep, RefState, Reference};
 use bughound_kernel::Failure;
 
+use crate::lasso::{Lasso, Violated};
 use crate::never::ClaimWatch;
 
 /// The end that a path is said to have.
@@ -18,6 +20,10 @@ pub enum Claim<'a> {
     Condition { condition: &'a Expr, expected: bool },
     /// The run lets this never claim get to its end.
     Never(TemplateId),
+    /// The path leads to a loop, or to rest; the run that goes on so for ever violates something.
+    Lasso(Lasso<'a>),
+    /// Whatever follows the path, the formula is false of the run.
+    Prefix { formula: &'a Formula },
     /// The initial values cannot be computed: there is no first state.
     NoInitialState,
 }
@@ -42,6 +48,8 @@ impl Claim<'_> {
                     && reference.holds(&state.ordinary(), condition).unwrap_or(false) != *expected
             }
             Claim::Never(_) => watch.is_some_and(|watch| watch.completed().is_some()),
+            // Decided on all states of the run: see `lasso`.
+            Claim::Lasso(_) | Claim::Prefix { .. } => false,
             Claim::NoInitialState => false,
         }
     }
@@ -54,6 +62,9 @@ impl Claim<'_> {
             Claim::Condition { expected: true, .. } => "a state in which the invariant is false",
             Claim::Condition { expected: false, .. } => "a state in which the condition is true",
             Claim::Never(_) => "the end of the never claim",
+            Claim::Lasso(Lasso { of: Violated::Formula { .. }, .. }) => "a loop that violates the formula",
+            Claim::Lasso(Lasso { of: Violated::Never(_), .. }) => "a loop that the never claim accepts",
+            Claim::Prefix { .. } => "a state from which on the formula is false whatever follows",
             Claim::NoInitialState => "a failure of the initial values",
         }
     }

@@ -1,6 +1,7 @@
 //! Expressions of the IR as text, in the syntax of Promela, and the values of the variables in them.
 
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, UnaryOp};
+use bughound_ir::ltl::Formula;
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::reference::{RefState, Reference};
 use bughound_ir::types::{ValueType, Variable};
@@ -131,6 +132,31 @@ impl<'a> Viewpoint<'a> {
     /// The expression as text.
     pub fn text(&self, expr: &Expr) -> String {
         self.text_at(expr, 0, None)
+    }
+
+    /// A formula of temporal logic as text.
+    pub fn formula(&self, formula: &Formula) -> String {
+        let part = |part: &Formula| match part {
+            Formula::Atom(Expr::Binary(..)) => format!("({})", self.formula(part)),
+            Formula::Atom(_) => self.formula(part),
+            _ if part.parts().len() == 1 => self.formula(part),
+            _ => format!("({})", self.formula(part)),
+        };
+        let two = |left: &Formula, sign: &str, right: &Formula| format!("{} {sign} {}", part(left), part(right));
+        match formula {
+            Formula::Atom(condition) => self.text(condition),
+            Formula::Not(a) => format!("!{}", part(a)),
+            Formula::Next(a) => format!("X {}", part(a)),
+            Formula::Eventually(a) => format!("<> {}", part(a)),
+            Formula::Always(a) => format!("[] {}", part(a)),
+            Formula::And(l, r) => two(l, "&&", r),
+            Formula::Or(l, r) => two(l, "||", r),
+            Formula::Implies(l, r) => two(l, "->", r),
+            Formula::Equivalent(l, r) => two(l, "<->", r),
+            Formula::Until(l, r) => two(l, "U", r),
+            Formula::WeakUntil(l, r) => two(l, "W", r),
+            Formula::Release(l, r) => two(l, "V", r),
+        }
     }
 
     /// `binding`: how tightly the surroundings bind; `hint`: the type that a constant beside a variable has.

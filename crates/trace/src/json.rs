@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::changes::Change;
-use crate::explain::{BlockedProcess, FalsePart};
+use crate::explain::{BlockedProcess, ConditionInRun, CycleFacts, FalsePart, InCycle};
 use crate::replay::{Participant, Place, Trace, TraceStep};
 
 /// The trace as a JSON object. All keys are always there, except those that only some reasons have.
@@ -11,7 +11,8 @@ pub fn to_json(trace: &Trace) -> Value {
     let mut out = json!({
         "length": trace.length,
         "cost": trace.cost,
-        "loop_start": null,
+        "loop_start": trace.lasso.map(|lasso| lasso.loop_start),
+        "loop": trace.lasso.map(|l| json!({ "start": l.loop_start, "length": l.loop_length, "fair": l.fair })),
         "reason": trace.reason.headline,
         "reason_source": trace.reason.source.as_ref().map(place),
     });
@@ -20,6 +21,9 @@ pub fn to_json(trace: &Trace) -> Value {
     }
     if !trace.reason.parts.is_empty() {
         out["parts"] = trace.reason.parts.iter().map(part).collect();
+    }
+    if let Some(facts) = &trace.reason.cycle {
+        out["cycle"] = cycle(facts);
     }
     out["initial"] = trace.initial.iter().map(|v| (v.name.clone(), scalar(&v.value))).collect();
     out["steps"] = trace.steps.iter().enumerate().map(|(at, s)| step(at + 1, s)).collect();
@@ -80,6 +84,23 @@ fn blocked(process: &BlockedProcess) -> Value {
         "source": place(&process.source),
         "may_rest": process.may_rest,
         "waits": process.waits.iter().map(wait).collect::<Vec<_>>(),
+    })
+}
+
+fn cycle(facts: &CycleFacts) -> Value {
+    let condition = |c: &ConditionInRun| {
+        let (in_loop, since) = match c.in_loop {
+            InCycle::Always => ("always", Some(c.since)),
+            InCycle::Never => ("never", Some(c.since)),
+            InCycle::Sometimes { .. } => ("sometimes", None),
+        };
+        json!({ "text": c.text, "in_loop": in_loop, "since": since })
+    };
+    json!({
+        "conditions": facts.conditions.iter().map(condition).collect::<Vec<_>>(),
+        "moving": facts.moving,
+        "idle": facts.idle.iter().map(blocked).collect::<Vec<_>>(),
+        "starved": facts.starved,
     })
 }
 

@@ -7,6 +7,7 @@
 //!
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
 //! - `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
+//! - `word`: the states that a run shows; `temporal`: formulas on them; `lasso`: runs that go on for ever.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
 //! - `text`, `json`, `saved`: output and files; `chart`: message sequence charts; `svg`: what all
 //!   pictures share.
@@ -17,20 +18,24 @@ mod claim;
 mod explain;
 mod expression;
 mod json;
+mod lasso;
 mod naming;
 mod never;
 mod replay;
 mod saved;
 pub mod svg;
+mod temporal;
 #[cfg(test)]
 mod testing;
 mod text;
+mod word;
 
 pub use bughound_ir::reference::Reference;
 pub use changes::{Change, ValueOf, changes, surplus, values};
 pub use claim::Claim;
-pub use explain::{BlockedProcess, FalsePart, Reason, Wait};
+pub use explain::{BlockedProcess, ConditionInRun, CycleFacts, FalsePart, InCycle, Reason, Wait};
 pub use json::to_json;
+pub use lasso::{Lasso, LassoShape, Violated};
 pub use naming::{process_in, process_name};
 pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay};
 pub use saved::{LoadTraceError, SavedMove, SavedTrace};

@@ -1,13 +1,17 @@
-//! Does a run complete a never claim? Decided with the reference evaluator, step by step.
+//! Does a run complete a never claim, or let it accept for ever? Decided with the reference evaluator, step by step.
 //!
 //! The claim moves once at every state of the run that can be seen from outside (not inside an atomic chain), the first
 //! time at the initial state; where the system has come to rest it goes on moving. It may have several moves, so the set
 //! of all locations it can be at is followed.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use bughound_ir::edge::{Action, Condition, EdgeId};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
 use bughound_ir::reference::{RefState, Reference};
+
+use crate::word::Word;
 
 /// The ways in which a claim can have followed a run so far.
 pub struct ClaimWatch<'n> {
@@ -52,38 +56,119 @@ impl<'n> ClaimWatch<'n> {
     }
 
     fn moved(&mut self, state: &RefState) -> Vec<LocationId> {
-        let network = self.reference.network();
-        let holds = |condition: &Expr| self.reference.holds(state, condition).unwrap_or(false);
         let mut reached: Vec<LocationId> = Vec::new();
         for from in &self.locations {
-            let mut executable = false;
-            for id in &network.location(*from).edges {
-                let edge = network.edge(*id);
-                let blocked = match edge.condition {
-                    Condition::None => false,
-                    Condition::Else => executable,
-                    Condition::Youngest => true,
-                };
-                if blocked || !edge.guards.iter().all(holds) {
-                    continue;
-                }
-                executable = true;
-                let fails = |action: &Action| matches!(action, Action::Assert { condition, .. } if !holds(condition));
-                if edge.target().actions.iter().any(fails) || self.is_end(edge.target().to) {
-                    self.completed = Some(*id);
+            match moves(self.reference, *from, state) {
+                Ok(found) => found.into_iter().for_each(|to| {
+                    if !reached.contains(&to) {
+                        reached.push(to);
+                    }
+                }),
+                Err(edge) => {
+                    self.completed = Some(edge);
                     return Vec::new();
-                }
-                if !reached.contains(&edge.target().to) {
-                    reached.push(edge.target().to);
                 }
             }
         }
         reached
     }
+}
 
-    /// The end of the claim's body: the only thing left is to vanish.
-    fn is_end(&self, location: LocationId) -> bool {
-        let network = self.reference.network();
-        network.location(location).edges.iter().any(|id| network.edge(*id).condition == Condition::Youngest)
+/// Where the claim can move to at a state, or the move with which it gets to its end.
+fn moves(reference: Reference<'_>, from: LocationId, state: &RefState) -> Result<Vec<LocationId>, EdgeId> {
+    let network = reference.network();
+    let holds = |condition: &Expr| reference.holds(state, condition).unwrap_or(false);
+    let mut reached = Vec::new();
+    for id in &network.location(from).edges {
+        let edge = network.edge(*id);
+        let blocked = match edge.condition {
+            Condition::None => false,
+            Condition::Else => !reached.is_empty(),
+            Condition::Youngest => true,
+        };
+        if blocked || !edge.guards.iter().all(holds) {
+            continue;
+        }
+        let fails = |action: &Action| matches!(action, Action::Assert { condition, .. } if !holds(condition));
+        if edge.target().actions.iter().any(fails) || is_end(reference, edge.target().to) {
+            return Err(*id);
+        }
+        reached.push(edge.target().to);
     }
+    Ok(reached)
+}
+
+/// The end of the claim's body: the only thing left is to vanish.
+fn is_end(reference: Reference<'_>, location: LocationId) -> bool {
+    let network = reference.network();
+    network.location(location).edges.iter().any(|id| network.edge(*id).condition == Condition::Youngest)
+}
+
+/// How an infinite run violates a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Match {
+    Completed(EdgeId),
+    /// The claim can follow the run for ever and come to this accepting location again and again.
+    Accepted(LocationId),
+}
+
+/// Where the claim can be, each with an accepting location that it has come through, if it has.
+type Places = BTreeMap<(LocationId, bool), Option<LocationId>>;
+
+/// Does the claim match the run whose last state is followed by that at `back`?
+///
+/// Every way round leads through the state at `back`. So it is enough to know from where to where the claim can get in
+/// one round, and whether through an accepting location; then a cycle among these rounds is looked for.
+pub fn matches(claim: TemplateId, word: &Word<'_>, back: usize) -> Option<Match> {
+    let network = word.reference().network();
+    let initial = network.template(claim).initial;
+    let follow = |from: Places, states: &[RefState]| -> Result<Places, EdgeId> {
+        let mut places = from;
+        for state in states {
+            let mut reached = Places::new();
+            for ((location, _), accepting) in places {
+                for to in moves(word.reference(), location, state)? {
+                    let through = accepting.or(network.location(to).flags.accept.then_some(to));
+                    reached.insert((to, through.is_some()), through);
+                }
+            }
+            places = reached;
+        }
+        Ok(places)
+    };
+    let (stem, rest) = word.states().split_at((back + 1).min(word.states().len()));
+    let round = [rest, &word.states()[back..=back]].concat();
+    let found = || -> Result<Option<LocationId>, EdgeId> {
+        let mut rounds: BTreeMap<LocationId, Places> = BTreeMap::new();
+        let mut open: BTreeSet<LocationId> =
+            follow(Places::from([((initial, false), None)]), stem)?.into_keys().map(|(l, _)| l).collect();
+        while let Some(from) = open.pop_first() {
+            let reached = follow(Places::from([((from, false), None)]), &round)?;
+            open.extend(reached.keys().map(|(l, _)| *l).filter(|l| *l != from && !rounds.contains_key(l)));
+            rounds.insert(from, reached);
+        }
+        Ok(rounds.keys().find_map(|from| accepting_circle(*from, &rounds)))
+    };
+    match found() {
+        Ok(accepting) => accepting.map(Match::Accepted),
+        Err(edge) => Some(Match::Completed(edge)),
+    }
+}
+
+/// An accepting location on a way from this location back to it.
+fn accepting_circle(start: LocationId, rounds: &BTreeMap<LocationId, Places>) -> Option<LocationId> {
+    let mut met = Places::new();
+    let mut open = vec![(start, None)];
+    while let Some((at, accepting)) = open.pop() {
+        for ((to, _), through) in &rounds[&at] {
+            let through = accepting.or(*through);
+            if *to == start && through.is_some() {
+                return through;
+            }
+            if met.insert((*to, through.is_some()), through).is_none() {
+                open.push((*to, through));
+            }
+        }
+    }
+    None
 }

@@ -10,9 +10,11 @@ use bughound_kernel::Move;
 
 use crate::changes::{Change, ValueOf, changes, surplus, values};
 use crate::claim::Claim;
-use crate::explain::{Reason, explain, no_initial_state};
+use crate::explain::{Reason, cycle, explain, no_initial_state};
+use crate::lasso::{LassoShape, confirm, confirm_prefix};
 use crate::naming;
 use crate::never::ClaimWatch;
+use crate::word::Word;
 
 /// A place in a source file; line 0 when it is not known.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -68,6 +70,8 @@ pub struct Trace {
     /// The model gives costs.
     pub has_costs: bool,
     pub reason: Reason,
+    /// Where the loop is, if the run goes on for ever.
+    pub lasso: Option<LassoShape>,
     pub moves: Vec<Move>,
     /// The main file of the model, for short references to lines.
     pub main_file: String,
@@ -88,6 +92,10 @@ pub enum ReplayError {
     BehindFailure {
         number: usize,
     },
+    /// What is said to be a loop is none, or not such a one.
+    NotALoop {
+        why: &'static str,
+    },
     /// The path exists but does not end as claimed.
     NotAsClaimed {
         claimed: &'static str,
@@ -103,6 +111,7 @@ impl fmt::Display for ReplayError {
             ReplayError::BehindFailure { number } => {
                 write!(f, "step {number} of the trace ends the run, but others follow")
             }
+            ReplayError::NotALoop { why } => write!(f, "the loop of the trace is wrong: {why}"),
             ReplayError::NotAsClaimed { claimed } => write!(f, "the trace does not end in {claimed}"),
         }
     }
@@ -134,7 +143,7 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
         (Err(error), Claim::NoInitialState) => {
             let reason = no_initial_state(error);
             let (initial, steps, moves) = (vec![], vec![], vec![]);
-            return Ok(Trace { initial, steps, length: 0, cost: 0, has_costs, reason, moves, main_file });
+            return Ok(Trace { initial, steps, length: 0, cost: 0, has_costs, reason, lasso: None, moves, main_file });
         }
         (Err(error), _) => return Err(ReplayError::NoInitialState(error.to_string())),
     };
@@ -145,6 +154,11 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
     };
     if let Some(watch) = &mut watch {
         watch.see(&state);
+    }
+    let mut word = Word::new(reference);
+    let keeps_states = matches!(claim, Claim::Lasso(_) | Claim::Prefix { .. });
+    if keeps_states {
+        word.see(0, &state);
     }
     let mut steps: Vec<TraceStep> = Vec::new();
     let mut last: Option<MicroStep> = None;
@@ -164,6 +178,9 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
             if let (Some(watch), false) = (&mut watch, shown.keeps_control) {
                 watch.see(&state);
             }
+            if keeps_states {
+                word.see(at + 1, &state);
+            }
         }
         steps.push(shown);
         last = Some(done);
@@ -173,13 +190,30 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
     {
         watch.see_for_ever(&state);
     }
-    if !claim.is_true(reference, last.as_ref(), &state, watch.as_ref()) {
-        return Err(ReplayError::NotAsClaimed { claimed: claim.describe() });
-    }
-    let reason = explain(reference, last.as_ref(), &state, claim, watch.as_ref());
+    let not_as_claimed = Err(ReplayError::NotAsClaimed { claimed: claim.describe() });
+    let goes_on = last.as_ref().is_none_or(|step| step.result.is_ok());
+    let (reason, lasso) = match claim {
+        Claim::Lasso(_) | Claim::Prefix { .. } if !goes_on => return not_as_claimed,
+        Claim::Lasso(lasso) => {
+            let confirmed = confirm(lasso, &path, word, &state)?;
+            (cycle::explain(lasso, &confirmed), Some(confirmed.shape))
+        }
+        Claim::Prefix { formula } => {
+            if !confirm_prefix(formula, &word, &state) {
+                return not_as_claimed;
+            }
+            (cycle::explain_prefix(formula, &word), None)
+        }
+        _ => {
+            if !claim.is_true(reference, last.as_ref(), &state, watch.as_ref()) {
+                return not_as_claimed;
+            }
+            (explain(reference, last.as_ref(), &state, claim, watch.as_ref()), None)
+        }
+    };
     let length = steps.len() as u64;
     let cost = steps.iter().map(|step| step.weight).sum();
-    Ok(Trace { initial, steps, length, cost, has_costs, reason, moves: moves.to_vec(), main_file })
+    Ok(Trace { initial, steps, length, cost, has_costs, reason, lasso, moves: moves.to_vec(), main_file })
 }
 
 /// A micro step as traces show it.

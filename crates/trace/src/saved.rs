@@ -71,6 +71,12 @@ pub struct SavedTrace {
     /// For a failing step: its kind (`assertion` or `evaluation`), edge and code.
     #[serde(default)]
     pub failure: Option<(String, u32, u32)>,
+    /// For a run that goes on for ever: micro steps before its loop. All of them: it comes to rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loop_start: Option<usize>,
+    /// The loop leaves out no process that could always move.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fair: bool,
     /// The trace as in a result document.
     #[serde(default)]
     pub shown: serde_json::Value,

@@ -3,6 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 
+use bughound_ir::edge::EdgeId;
+use bughound_ir::ltl::Formula;
 use bughound_ir::network::{Network, PropertyKind};
 use bughound_ir::reference::{RefState, Reference};
 use bughound_ir::source::SourceMap;
@@ -54,6 +56,31 @@ pub fn trace(network: &Network, wanted: Wanted) -> Trace {
 /// The trace as text, without spaces at the ends of lines.
 pub fn text(trace: &Trace) -> String {
     render_text(trace, &TextOptions::default())
+}
+
+/// The moves of a run, given as the process and the statement of each step.
+pub fn moves(network: &Network, steps: &[(u16, &str)]) -> Vec<Move> {
+    let reference = Reference::new(network).unwrap();
+    let mut state = reference.initial().unwrap();
+    let mut moves = Vec::new();
+    for (process, text) in steps {
+        let is_it = |m: &Move| m.process == *process && network.edge(EdgeId(m.edge)).text == *text;
+        let possible = reference.micro_steps(&state);
+        let step = possible.into_iter().find(|step| is_it(&step.moves[0]));
+        let step = step.unwrap_or_else(|| panic!("process {process} cannot do `{text}`"));
+        moves.extend(&step.moves);
+        state = step.result.unwrap_or(state);
+    }
+    moves
+}
+
+/// The last formula of the model that is no invariant.
+pub fn formula(network: &Network) -> &Formula {
+    let formulas = network.properties.iter().rev().filter_map(|p| match &p.kind {
+        PropertyKind::Ltl(formula) => Some(formula),
+        _ => None,
+    });
+    formulas.into_iter().next().unwrap()
 }
 
 type End<'e> = dyn Fn(&RefState, Option<Failure>) -> bool + 'e;

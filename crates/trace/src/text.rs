@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::changes::ValueOf;
-use crate::explain::BlockedProcess;
+use crate::explain::{BlockedProcess, ConditionInRun, InCycle};
 use crate::replay::{Place, Trace, TraceStep};
 
 /// Which variables are shown, by simple patterns with `*` and `?`.
@@ -165,6 +165,9 @@ impl Renderer<'_> {
         let mut state: BTreeMap<usize, ValueOf> = self.trace.initial.iter().cloned().enumerate().collect();
         let mut chained_before = false;
         for (at, step) in self.trace.steps.iter().enumerate() {
+            if let Some(text) = self.trace.lasso.and_then(|lasso| lasso.beginning(at + 1)) {
+                self.mark(&text);
+            }
             self.step(at + 1, step, chained_before);
             chained_before = step.keeps_control;
             if self.options.shown == Shown::FullStates {
@@ -174,6 +177,16 @@ impl Renderer<'_> {
                 self.wrapped(&" ".repeat(indent), &values, indent);
             }
         }
+        if let Some(lasso) = self.trace.lasso {
+            self.mark(&lasso.ending());
+        }
+    }
+
+    /// A line between steps.
+    fn mark(&mut self, text: &str) {
+        let text = format!("{}── {text} ──", " ".repeat(2 + self.columns.number + 3));
+        let text = if self.options.color { format!("\x1b[1m{text}\x1b[0m") } else { text };
+        self.line(&text);
     }
 
     fn step(&mut self, number: usize, step: &TraceStep, chained_before: bool) {
@@ -239,7 +252,7 @@ impl Renderer<'_> {
 
     fn reason(&mut self) {
         let reason = &self.trace.reason;
-        if !self.trace.steps.is_empty() || self.options.shown == Shown::FullStates {
+        if !self.trace.steps.is_empty() || self.trace.lasso.is_some() || self.options.shown == Shown::FullStates {
             self.line("");
         }
         let place = reason.source.as_ref().map_or(String::new(), |source| match place_text(self.trace, source) {
@@ -254,12 +267,31 @@ impl Renderer<'_> {
             let because = if values.is_empty() { String::new() } else { format!(": {}", values.join(", ")) };
             self.line(&format!("  `{}` is {truth}{because}", part.text));
         }
-        self.blocked();
+        self.blocked(&reason.blocked);
+        self.cycle();
     }
 
-    /// The stuck processes of a deadlock in a table, then those that may rest where they are.
-    fn blocked(&mut self) {
-        let (resting, stuck): (Vec<_>, Vec<_>) = self.trace.reason.blocked.iter().partition(|b| b.may_rest);
+    /// What is true in a loop, and who moves there.
+    fn cycle(&mut self) {
+        let Some(facts) = &self.trace.reason.cycle else { return };
+        for condition in &facts.conditions {
+            self.line(&format!("  `{}` is {}", condition.text, in_run(condition)));
+        }
+        if self.trace.lasso.is_some_and(|lasso| lasso.fair && lasso.loop_length > 0) {
+            self.wrapped("  moving in the loop: ", &facts.moving, 22);
+            if !facts.idle.is_empty() {
+                self.line("  not moving, because at times they cannot:");
+            }
+            self.blocked(&facts.idle);
+        }
+        if !facts.starved.is_empty() {
+            self.wrapped("  could always move, but never do (the run is not fair to them): ", &facts.starved, 22);
+        }
+    }
+
+    /// The stuck processes in a table, then those that may rest where they are.
+    fn blocked(&mut self, blocked: &[BlockedProcess]) {
+        let (resting, stuck): (Vec<_>, Vec<_>) = blocked.iter().partition(|b| b.may_rest);
         let mut rows: Vec<[String; 4]> = Vec::new();
         for blocked in stuck {
             let place = |source: &Place| place_text(self.trace, source);
@@ -286,6 +318,17 @@ impl Renderer<'_> {
             let names: Vec<String> = resting.iter().map(name).collect();
             self.wrapped("  at an end state: ", &names, 19);
         }
+    }
+}
+
+/// `never true`, `true after step 5 and for ever`.
+fn in_run(condition: &ConditionInRun) -> String {
+    match (condition.in_loop, condition.since) {
+        (InCycle::Always, 0) => "always true".into(),
+        (InCycle::Always, step) => format!("true after step {step} and for ever"),
+        (InCycle::Never, 0) => "never true".into(),
+        (InCycle::Never, step) => format!("false after step {step} and for ever"),
+        (InCycle::Sometimes { states, of }, _) => format!("true in {states} of the {of} states of the loop"),
     }
 }
 

@@ -56,6 +56,7 @@ impl ChartArguments {
         for trace in traces {
             let mut chart = chart_of(network, &trace.moves).map_err(|error| error.to_string())?;
             chart.end_with(&trace.reason);
+            chart.lasso = trace.lasso;
             let picture = if is_first { self.chart_svg.clone() } else { None };
             is_first = false;
             let one = ChartArguments { chart_svg: picture, ..*self };

@@ -8,7 +8,7 @@ use bughound::simulate::{
     DEFAULT_SEED, Ending, Guide, Interpreter, Session, prompt, read_guide, save_text, screen, step_text,
 };
 use bughound::verdict::EXIT_USAGE;
-use bughound_trace::{Reason, SavedMove, TextOptions, Trace, render_text, to_json, values};
+use bughound_trace::{LassoShape, Reason, SavedMove, TextOptions, Trace, render_text, to_json, values};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -100,6 +100,8 @@ struct Work<'a> {
 struct Finished {
     ending: Ending,
     reason: Reason,
+    /// The loop of the trace that was followed to its end.
+    lasso: Option<LassoShape>,
     /// Steps that were given by a trace.
     guided: usize,
     /// A step failed, or the trace showed an error, before the run went on.
@@ -114,18 +116,19 @@ impl Work<'_> {
                 guide.follow(self.model, session, &mut |_| {})?;
                 let (trace, ending) = guide.shown(self.model, session)?;
                 let guided = session.taken().len();
-                Some(Finished { ending, reason: trace.reason, guided, failed_before: false })
+                Some(Finished { ending, reason: trace.reason, lasso: trace.lasso, guided, failed_before: false })
             }
         };
         if self.arguments.interactive {
-            return self.interact(session);
+            return self.interact(session, finished.and_then(|f| f.lasso));
         }
         let over = session.ending().is_some();
         if finished.is_none() || (self.arguments.go_on && !over) {
             let failed_before = finished.as_ref().is_some_and(|f| f.ending.exit_code() == 1);
             let ending = session.run(self.arguments.steps, None, &CANCELLED);
             let guided = finished.map_or(0, |f| f.guided);
-            finished = Some(Finished { reason: session.reason(&ending), ending, guided, failed_before });
+            let reason = session.reason(&ending);
+            finished = Some(Finished { reason, ending, lasso: None, guided, failed_before });
         }
         let Some(finished) = finished else { return Err("there is nothing to simulate".into()) };
         self.show(session, &finished)
@@ -137,10 +140,11 @@ impl Work<'_> {
         if let Some(path) = &arguments.save_trace {
             self.save(session, path)?;
         }
-        let trace = session.trace(finished.reason.clone());
+        let trace = session.trace(finished.reason.clone(), finished.lasso);
         let charts = if arguments.chart.is_wanted() {
             let mut chart = session.chart();
             chart.end_with(&finished.reason);
+            chart.lasso = finished.lasso;
             arguments.chart.show(&chart, &self.model.file)?
         } else {
             String::new()
@@ -213,7 +217,8 @@ impl Work<'_> {
         out
     }
 
-    fn interact(&self, session: &mut Session<'_>) -> Result<Outcome, String> {
+    /// `lasso`: the loop of the trace that was followed.
+    fn interact(&self, session: &mut Session<'_>, lasso: Option<LassoShape>) -> Result<Outcome, String> {
         let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
         let on_terminal = stdin.is_terminal() && stdout.is_terminal() && !self.arguments.plain;
         let limit = self.arguments.steps;
@@ -224,7 +229,13 @@ impl Work<'_> {
             let mut out = stdout.lock();
             if self.guide.is_some() {
                 for (at, taken) in session.taken().iter().enumerate() {
+                    if let Some(text) = lasso.and_then(|lasso| lasso.beginning(at + 1)) {
+                        let _ = writeln!(out, "       ── {text} ──");
+                    }
                     let _ = writeln!(out, "  {:>3}  {}", at + 1, step_text(&self.model.network, &taken.shown));
+                }
+                if let Some(lasso) = lasso {
+                    let _ = writeln!(out, "       ── {} ──", lasso.ending());
                 }
             }
             // A reader that has gone away is no error.

@@ -127,7 +127,7 @@ impl<'m> Interpreter<'m> {
 
     /// Why a run is over, with the blocked processes of a deadlock.
     pub fn ending_lines(&self, ending: &Ending) -> Vec<String> {
-        let mut only_reason = self.session.trace(self.session.reason(ending));
+        let mut only_reason = self.session.trace(self.session.reason(ending), None);
         only_reason.steps.clear();
         render_text(&only_reason, &TextOptions::default()).lines().map(str::to_string).collect()
     }

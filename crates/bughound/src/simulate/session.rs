@@ -8,7 +8,7 @@ use bughound_ir::network::Network;
 use bughound_ir::reference::{FailureInfo, MicroStep, RefState};
 use bughound_kernel::Move;
 use bughound_trace::chart::{Chart, ChartBuilder};
-use bughound_trace::{Claim, Reason, Reference, Trace, TraceStep, describe, reason, values};
+use bughound_trace::{Claim, LassoShape, Reason, Reference, Trace, TraceStep, describe, reason, values};
 
 use super::ending::Ending;
 use super::random::Random;
@@ -211,8 +211,8 @@ impl<'n> Session<'n> {
         }
     }
 
-    /// The run as a trace that ends for this reason.
-    pub fn trace(&self, reason: Reason) -> Trace {
+    /// The run as a trace that ends for this reason, with a loop if one is known.
+    pub fn trace(&self, reason: Reason, lasso: Option<LassoShape>) -> Trace {
         Trace {
             initial: values(self.network(), &self.states[0]),
             steps: self.taken.iter().map(|taken| taken.shown.clone()).collect(),
@@ -220,6 +220,7 @@ impl<'n> Session<'n> {
             cost: self.taken.iter().map(|taken| taken.shown.weight).sum(),
             has_costs: self.network().has_costs(),
             reason,
+            lasso,
             moves: self.moves(),
             main_file: self.network().name.clone(),
         }

@@ -73,7 +73,8 @@ impl Guide {
         if failure.is_none() && self.saved.failure.is_some() {
             return Err(format!("{} does not end in the failure that it claims", self.path));
         }
-        let trace = replay(&model.network, &session.moves(), &claim(&asked, failure));
+        let trace =
+            replay(&model.network, &session.moves(), &claim(&asked, failure, self.saved.loop_start, self.saved.fair));
         let trace = trace.map_err(|error| format!("{} does not fit: {error}", self.path))?;
         let info = session.taken().last().and_then(|last| last.failures.iter().find(|i| Some(i.failure) == failure));
         let ending = match (info, &asked.question) {
@@ -134,7 +135,8 @@ fn save_as(
     asked: &Asked,
     failure: Option<Failure>,
 ) -> Result<String, String> {
-    let trace = replay(&model.network, &session.moves(), &claim(asked, failure)).map_err(|error| error.to_string())?;
+    let trace = replay(&model.network, &session.moves(), &claim(asked, failure, None, false))
+        .map_err(|error| error.to_string())?;
     let report = PropertyReport {
         name: asked.name.clone(),
         kind: asked.question.kind(),
@@ -144,6 +146,8 @@ fn save_as(
         stats: None,
         trace: Some(trace),
         failure,
+        cycle: None,
+        fair: false,
     };
     let saved = Origin::of(model, options).save(&report);
     saved.map(|saved| saved.to_text()).ok_or_else(|| "there is no run to save".into())

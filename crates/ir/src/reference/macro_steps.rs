@@ -21,6 +21,11 @@ pub struct MacroStep {
 }
 
 impl Reference<'_> {
+    /// The state as it is seen from outside; `None` if a chain is under way in it that goes on.
+    pub fn visible(&self, state: &RefState) -> Option<RefState> {
+        self.steps_in_control(state).is_empty().then(|| self.settled(state))
+    }
+
     /// All macro steps from a state: for every state in which nobody has control, and for every failure inside a chain,
     /// one of the cheapest chains that leads there. A failure after which the system goes on gives a step of its own.
     ///

@@ -20,6 +20,7 @@ pub use svg::render_svg;
 pub use text::{ChartOptions, render_chart};
 
 use crate::explain::Reason;
+use crate::lasso::LassoShape;
 
 /// The life of one process. Processes with the same number never live at the same time: they share a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,9 +115,17 @@ pub struct Chart {
     pub messages: Vec<Message>,
     pub events: Vec<Event>,
     pub verdict: Option<Verdict>,
+    /// Where the loop is, if the run goes on for ever.
+    pub lasso: Option<LassoShape>,
 }
 
 impl Chart {
+    /// The first event of the loop; the number of events if none of them is in it.
+    fn loop_start(&self) -> Option<usize> {
+        let lasso = self.lasso.filter(|lasso| lasso.loop_length > 0)?;
+        Some(self.events.iter().take_while(|event| event.step <= lasso.loop_start).count())
+    }
+
     /// Adds how the run ended: the reason of a trace, with its blocked processes.
     pub fn end_with(&mut self, reason: &Reason) {
         if reason.headline.is_empty() {

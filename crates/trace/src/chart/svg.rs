@@ -68,7 +68,7 @@ impl<'c> Picture<'c> {
         let verdict = self.chart.verdict.as_ref().map_or("", |v| &v.text);
         let needed = LEFT + (verdict.chars().count() + 2) * CHARACTER;
         let width = self.columns[self.columns.len() - 1].max(needed) + LEFT;
-        let height = Self::y_of_row(self.height) + 2 * ROW;
+        let height = Self::y_of_row(self.height) + if self.chart.lasso.is_some() { 3 } else { 2 } * ROW;
         let mut out = String::new();
         let _ = writeln!(
             out,
@@ -96,6 +96,7 @@ impl<'c> Picture<'c> {
             }
         }
         self.verdict(&mut out);
+        self.cycle(&mut out);
         out.push_str("</svg>\n");
         out
     }
@@ -217,6 +218,22 @@ impl<'c> Picture<'c> {
             "<path d=\"M{left} {top} L{right} {bottom} M{right} {top} L{left} {bottom}\" stroke=\"{color}\" \
              stroke-width=\"2\"/>"
         );
+    }
+
+    /// An arrow beside the steps of the loop, from its end to its beginning, and what happens behind the last step.
+    fn cycle(&self, out: &mut String) {
+        let Some(lasso) = self.chart.lasso else { return };
+        let bottom = Self::y_of_row(self.height);
+        if let Some(first) = self.chart.loop_start().filter(|first| *first < self.chart.events.len()) {
+            let (left, right, top, end) =
+                (LEFT - 10, LEFT + 4, self.y(first).saturating_sub(ROW / 2), bottom - ROW / 2);
+            let _ = writeln!(
+                out,
+                "<path d=\"M{right} {end} H{left} V{top} H{right}\" fill=\"none\" stroke=\"#1f4e8c\" stroke-width=\"1.5\" \
+                 marker-end=\"url(#open)\"><title>the loop</title></path>"
+            );
+        }
+        self.text(out, LEFT, bottom + 2 * ROW, "#1f4e8c", &lasso.ending());
     }
 
     fn verdict(&self, out: &mut String) {

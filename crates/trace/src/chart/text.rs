@@ -27,7 +27,11 @@ pub fn render_chart(chart: &Chart, options: &ChartOptions) -> String {
     let mut out = String::new();
     heads(chart, &columns, &mut out);
     let mut last = 0;
+    let loop_start = chart.loop_start();
     for (at, event) in chart.events.iter().enumerate() {
+        if Some(at) == loop_start {
+            between(&mut out, "the loop starts here");
+        }
         if !chart.is_shown(event, options.local_steps) {
             continue;
         }
@@ -42,9 +46,20 @@ pub fn render_chart(chart: &Chart, options: &ChartOptions) -> String {
     if last == 0 && !chart.lifelines.is_empty() {
         out.push_str(&format!("{}no messages\n", " ".repeat(LEFT)));
     }
+    if loop_start == Some(chart.events.len()) {
+        between(&mut out, "the loop starts here");
+    }
+    if let Some(lasso) = chart.lasso {
+        between(&mut out, &lasso.ending());
+    }
     verdict(chart, &columns, &mut out);
     legend(chart, options, &mut out);
     out
+}
+
+/// A line between events.
+fn between(out: &mut String, text: &str) {
+    out.push_str(&format!("{}── {text} ──\n", " ".repeat(LEFT)));
 }
 
 fn heads(chart: &Chart, columns: &Columns, out: &mut String) {

@@ -2,6 +2,7 @@
 
 mod blocked;
 mod condition;
+pub(crate) mod cycle;
 mod protocol;
 
 use bughound_ir::edge::EdgeId;
@@ -17,6 +18,7 @@ use crate::replay::Place;
 
 pub use blocked::{BlockedProcess, Wait};
 pub use condition::FalsePart;
+pub use cycle::{ConditionInRun, CycleFacts, InCycle};
 
 /// The reason for a violation.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -29,6 +31,8 @@ pub struct Reason {
     pub blocked: Vec<BlockedProcess>,
     /// For a condition: the parts that decide it, with the values in them.
     pub parts: Vec<FalsePart>,
+    /// For a loop: what is true in it and who moves there.
+    pub cycle: Option<CycleFacts>,
 }
 
 /// The reason when there is no first state.
@@ -62,6 +66,8 @@ pub(crate) fn explain(
             Some(edge) => completed(reference, *claim, edge),
             None => Reason::default(),
         },
+        // Explained with all states of the run: see `cycle`.
+        Claim::Lasso(_) | Claim::Prefix { .. } => Reason::default(),
         Claim::NoInitialState => Reason::default(),
     }
 }
