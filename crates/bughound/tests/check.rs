@@ -124,6 +124,14 @@ fn evaluation_errors_violate_the_assertion_property() {
     check("int x = 1 / 0; active proctype P() { skip }", &[]).says("division by zero");
 }
 
+/// A chain that waits for `timeout` shows where it waits, though nobody else moves in between.
+#[test]
+fn claims_see_where_a_chain_is_blocked() {
+    let model = "byte x; active proctype P() { atomic { x = 1; timeout -> x = 2 }; x = 3 }
+        never { do :: x == 1 -> break :: else od; (x == 2) }";
+    check(model, &["never"]).exits(1).says("the claim `never` has got to its end");
+}
+
 #[test]
 fn properties_that_cannot_be_checked_are_not_passed_over() {
     let model = format!("{HOLDS}ltl live {{ <> (x == 7) }}\n");

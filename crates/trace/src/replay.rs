@@ -172,11 +172,12 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
         let mut shown = describe(network, &state, &done);
         if let Ok(next) = &done.result {
             state = next.clone();
-            // The process in control loses it when it is blocked: then the next step is another's.
-            let follows = path.get(at + 1).map(|next| next[0].process as usize);
-            shown.keeps_control = state.control.is_some() && state.control == follows;
-            if let (Some(watch), false) = (&mut watch, shown.keeps_control) {
-                watch.see(&state);
+            // The process in control loses it when it is blocked.
+            shown.keeps_control = at + 1 < path.len() && reference.visible(&state).is_none();
+            if let Some(watch) = &mut watch
+                && let Some(visible) = reference.visible(&state)
+            {
+                watch.see(&visible);
             }
             if keeps_states {
                 word.see(at + 1, &state);
