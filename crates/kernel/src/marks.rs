@@ -9,19 +9,26 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
 /// A set of conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
-pub struct Marks(u128);
+pub struct Marks([u64; WORDS]);
+
+const WORDS: usize = 4;
 
 impl Marks {
-    pub const NONE: Marks = Marks(0);
+    pub const NONE: Marks = Marks([0; WORDS]);
     /// The condition of the claim: one of its accepting states is visited.
-    pub const ACCEPT: Marks = Marks(1);
-    /// So many processes can have a condition.
-    pub const PROCESSES: usize = 127;
+    pub const ACCEPT: Marks = Marks::one(0);
+    /// So many processes can have a condition: as many as a Promela model can have processes.
+    pub const PROCESSES: usize = WORDS * 64 - 1;
+
+    const fn one(bit: usize) -> Marks {
+        let mut words = [0; WORDS];
+        words[bit / 64] = 1 << (bit % 64);
+        Marks(words)
+    }
 
     /// The condition of a process: it moves, or it cannot.
     pub fn process(number: u16) -> Marks {
-        debug_assert!((number as usize) < Marks::PROCESSES);
-        Marks(2 << number)
+        Marks::one(1 + number as usize)
     }
 
     /// The conditions of the first so many processes.
@@ -30,32 +37,22 @@ impl Marks {
     }
 
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self == Marks::NONE
     }
 
     /// Are all of the others among these?
     #[inline]
     pub fn include(self, others: Marks) -> bool {
-        self.0 & others.0 == others.0
+        self & others == others
     }
 
     pub fn len(self) -> u32 {
-        self.0.count_ones()
+        self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     /// The conditions one by one, in a fixed order.
     pub fn iter(self) -> impl Iterator<Item = Marks> {
-        (0..u128::BITS).map(|bit| Marks(1 << bit)).filter(move |one| self.include(*one))
-    }
-
-    /// As words of a state key, low bits first; see [`from_words`](Self::from_words).
-    pub fn to_words(self) -> [i32; 4] {
-        [0, 32, 64, 96].map(|shift| (self.0 >> shift) as u32 as i32)
-    }
-
-    pub fn from_words(words: [i32; 4]) -> Marks {
-        let word = |at: usize| u128::from(words[at] as u32) << (32 * at);
-        Marks(word(0) | word(1) | word(2) | word(3))
+        (0..WORDS * 64).map(Marks::one).filter(move |one| self.include(*one))
     }
 }
 
@@ -64,14 +61,14 @@ impl BitOr for Marks {
 
     #[inline]
     fn bitor(self, other: Marks) -> Marks {
-        Marks(self.0 | other.0)
+        Marks(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 }
 
 impl BitOrAssign for Marks {
     #[inline]
     fn bitor_assign(&mut self, other: Marks) {
-        self.0 |= other.0;
+        *self = *self | other;
     }
 }
 
@@ -80,7 +77,7 @@ impl BitAnd for Marks {
 
     #[inline]
     fn bitand(self, other: Marks) -> Marks {
-        Marks(self.0 & other.0)
+        Marks(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 }
 
@@ -89,7 +86,7 @@ impl Not for Marks {
 
     #[inline]
     fn not(self) -> Marks {
-        Marks(!self.0)
+        Marks(self.0.map(|word| !word))
     }
 }
 
@@ -100,10 +97,9 @@ mod tests {
     #[test]
     fn processes_have_marks_of_their_own() {
         let all = Marks::ACCEPT | Marks::processes(Marks::PROCESSES);
-        assert_eq!(all.len(), 128);
-        assert!(all.include(Marks::process(126)) && !Marks::processes(3).include(Marks::process(3)));
+        assert_eq!(all.len(), 256);
+        assert!(all.include(Marks::process(254)) && !Marks::processes(3).include(Marks::process(3)));
         assert_eq!(Marks::processes(2).iter().collect::<Vec<_>>(), [Marks::process(0), Marks::process(1)]);
-        let some = Marks::ACCEPT | Marks::process(40) | Marks::process(126);
-        assert_eq!(Marks::from_words(some.to_words()), some);
+        assert!((!all).is_empty() && !(all & !Marks::process(70)).include(Marks::process(70)));
     }
 }
