@@ -106,6 +106,7 @@ fn kinds(network: &Network, _: &[StateBuf], rng: &mut Rng) -> Vec<Kind> {
         failures: rng.chance(50),
         conditions: conditions[..2].to_vec(),
         claim: None,
+        accepting: Vec::new(),
     };
     let mut kinds = vec![("deadlock", Targets::deadlock()), ("failure", Targets::failures()), ("mixture", mixture)];
     kinds.extend(conditions.into_iter().map(|c| ("formula", Targets::condition(c.condition, c.wanted))));
