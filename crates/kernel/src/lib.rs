@@ -22,4 +22,4 @@ pub use marks::Marks;
 pub use state::{State, StateBuf, StateId};
 pub use step::{Failure, FailureKind, Move, Outcome, Step};
 pub use store::{ApproximateSet, Lookup, OutOfMemory, StateStore, StoreSource};
-pub use system::{AtomId, Cycles, Expansion, Explorer, Region, TransitionSystem};
+pub use system::{AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Locations, Region, TransitionSystem};

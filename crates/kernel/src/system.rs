@@ -62,6 +62,40 @@ pub trait TransitionSystem: Sync {
     fn region(&self, _state: State<'_>) -> Region {
         Region::WHOLE
     }
+    /// For systems that follow all runs of a claim at once.
+    fn claim_runs(&self) -> Option<&dyn ClaimRuns> {
+        None
+    }
+}
+
+/// A set of at most 64 locations of a claim, by their places in its template.
+pub type Locations = u64;
+
+/// How a claim reads the states of a system. A run of the claim moves once at every state, starting with the first.
+pub trait ClaimReader: Sync {
+    /// How many locations the claim has; `None` if they are too many for [`Locations`].
+    fn locations(&self) -> Option<usize>;
+
+    /// Where the claim is before it has read a state.
+    fn start(&self) -> usize;
+
+    fn accepting(&self) -> Locations;
+
+    /// The places at which the run so far is a violation.
+    fn ends(&self) -> Locations;
+
+    /// Where the claim can be after it has read this state of the system, by where it was before.
+    fn read(&self, system_state: State<'_>, next: &mut Vec<Locations>);
+}
+
+/// A system each of whose states is a state of another one, and all locations at which the claim can be there.
+pub trait ClaimRuns {
+    fn claim(&self) -> &dyn ClaimReader;
+
+    fn locations_at(&self, state: State<'_>) -> Locations;
+
+    /// The state of the system below.
+    fn below<'k>(&self, state: State<'k>) -> State<'k>;
 }
 
 /// Computes initial states, successors and predicates. Allocates nothing per successor once it has warmed up.

@@ -13,7 +13,8 @@ use std::ops::ControlFlow;
 use bughound_ir::edge::{Action, Condition};
 use bughound_ir::network::{LocationId, TemplateId};
 use bughound_kernel::{
-    AtomId, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, Step, TransitionSystem,
+    AtomId, ClaimReader, Expansion, Explorer, Layout, Locations, Marks, Outcome, Region, Slot, State, Step,
+    TransitionSystem,
 };
 
 use crate::code::{self, Code};
@@ -131,6 +132,39 @@ impl<'s> ClaimProduct<'s> {
             found(to)?;
         }
         ControlFlow::Continue(())
+    }
+}
+
+impl ClaimReader for ClaimProduct<'_> {
+    fn locations(&self) -> Option<usize> {
+        let all = self.edges.len().max((self.end - self.first) as usize + 1);
+        (all <= Locations::BITS as usize).then_some(all)
+    }
+
+    fn start(&self) -> usize {
+        (self.initial - self.first) as usize
+    }
+
+    fn accepting(&self) -> Locations {
+        let accepting = self.accepting.iter().enumerate().filter(|(_, accepting)| **accepting);
+        accepting.fold(0, |all, (place, _)| all | 1 << place)
+    }
+
+    fn ends(&self) -> Locations {
+        1 << (self.end - self.first)
+    }
+
+    fn read(&self, system_state: State<'_>, next: &mut Vec<Locations>) {
+        next.clear();
+        for place in 0..self.edges.len() as i32 {
+            let mut reached = 0;
+            let _ = self.moves(self.first + place, system_state.key, &mut |to| {
+                reached |= 1 << (to - self.first);
+                ControlFlow::Continue(())
+            });
+            next.push(reached);
+        }
+        next.resize(self.locations().unwrap_or(0), 0);
     }
 }
 
