@@ -53,6 +53,9 @@ pub struct PropertyReport {
     /// Why the verdict is no better than it is.
     pub reason: Option<String>,
     pub proven_shortest: bool,
+    /// For infinite runs: no path and cycle of the product with the claim are shorter. The model may have a shorter lasso:
+    /// the claim may need several turns around a loop.
+    pub proven_for_claim: bool,
     /// The run that decided it; `None` if there was none.
     pub stats: Option<RunStats>,
     /// The counterexample, or the witness of a satisfied question.
@@ -125,6 +128,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
         verdict: Verdict::Inconclusive,
         reason: None,
         proven_shortest: false,
+        proven_for_claim: false,
         stats: None,
         trace: None,
         failure: None,

@@ -67,6 +67,17 @@ pub struct RunStats {
     pub cpu_time: Option<Duration>,
 }
 
+impl RunStats {
+    /// Adds the numbers of a run that came after this one and served the same end.
+    pub fn add(&mut self, later: &RunStats) {
+        let elapsed = self.counts.elapsed + later.counts.elapsed;
+        self.counts.add_phase(&later.counts);
+        self.counts.elapsed = elapsed;
+        self.peak_memory_bytes = self.peak_memory_bytes.max(later.peak_memory_bytes);
+        self.cpu_time = self.cpu_time.zip(later.cpu_time).map(|(before, after)| before + after);
+    }
+}
+
 /// Time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -140,7 +151,21 @@ pub fn search(
     hooks: &mut Hooks<'_>,
     observer: Option<&mut dyn Observer>,
 ) -> Result<(SearchResult, RunStats), RunError> {
-    let search = build_search(options)?;
+    run(&*build_search(options)?, system, goals, stop, heuristics, options, hooks, observer)
+}
+
+/// The same with a search that is at hand.
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn run(
+    search: &dyn Search,
+    system: &dyn TransitionSystem,
+    goals: &Goals,
+    stop: StopPolicy,
+    heuristics: &dyn HeuristicSource,
+    options: &RunOptions,
+    hooks: &mut Hooks<'_>,
+    observer: Option<&mut dyn Observer>,
+) -> Result<(SearchResult, RunStats), RunError> {
     let cpu_before = cpu_time();
     let stores = Stores::new(system).with_budget(options.limits.memory);
     let mut report = |now: &Progress| {

@@ -4,6 +4,7 @@ use bughound_kernel::registry::{BuildError, Expression};
 use bughound_kernel::{Heuristic, StateBuf, StoreSource, TransitionSystem};
 
 use crate::driver::{Controls, Driver};
+use crate::engines::Effort;
 use crate::goals::{Goals, StopPolicy};
 use crate::result::{SearchError, SearchResult};
 
@@ -56,6 +57,12 @@ impl HeuristicSource for NoHeuristics {
 /// A search, ready to run on any task.
 pub trait Search {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError>;
+
+    /// How much effort it is worth to make a lasso of a product one of the model; `None`: the search does not ask for
+    /// shortest ones.
+    fn tightens(&self) -> Option<Effort> {
+        None
+    }
 
     /// Runs the search on its own.
     fn start(&self, task: Task<'_>, controls: Controls<'_>) -> Result<SearchResult, SearchError> {

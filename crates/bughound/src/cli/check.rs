@@ -117,6 +117,7 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
         "verdict": property.verdict.name(),
         "reason": property.reason,
         "proven_shortest": property.proven_shortest,
+        "proven_for_claim": property.proven_for_claim,
         "search": report.search,
         "heuristic": report.heuristic,
         "stats": property.stats.as_ref().map(stats_json),

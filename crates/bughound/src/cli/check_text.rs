@@ -64,6 +64,7 @@ fn certainty(property: &PropertyReport) -> &'static str {
     let has_costs = property.trace.as_ref().is_some_and(|trace| trace.has_costs);
     match (property.proven_shortest, has_costs) {
         (true, false) => "shortest (proven)",
+        (false, false) if property.proven_for_claim => "shortest for the automaton of the claim (proven)",
         (false, false) => "short (not proven shortest)",
         (true, true) => "cheapest (proven)",
         (false, true) => "not proven cheapest",

@@ -143,6 +143,7 @@ fn save_as(
         verdict: if matches!(asked.question, Question::Reach(_)) { Verdict::Satisfied } else { Verdict::Violated },
         reason: None,
         proven_shortest: false,
+        proven_for_claim: false,
         stats: None,
         trace: Some(trace),
         failure,

@@ -116,6 +116,10 @@ impl Auto {
 }
 
 impl Search for Auto {
+    fn tightens(&self) -> Option<Effort> {
+        self.for_cycles().tightens()
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         if task.goals.cycle.is_some() {
             return self.for_cycles().run(task, driver);

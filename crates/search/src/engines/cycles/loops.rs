@@ -79,11 +79,6 @@ impl Loops {
         })
     }
 
-    /// Places looked at by the last search.
-    pub(super) fn places(&self) -> usize {
-        self.nodes.len()
-    }
-
     fn search(
         &mut self,
         space: &mut Space<'_, '_>,
@@ -148,10 +143,5 @@ impl Loops {
         let mut way: Vec<Arc> = back.map(|at| self.nodes[at].arc).collect();
         way.reverse();
         way
-    }
-
-    pub(super) fn memory(&self) -> u64 {
-        let nodes = self.nodes.capacity() * size_of::<Node>();
-        (nodes + self.numbers.capacity() * 40 + self.open.capacity() * 24) as u64
     }
 }

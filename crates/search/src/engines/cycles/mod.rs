@@ -6,8 +6,11 @@
 //! the regions of the claim in which there can be accepting cycles before it looks for one. What they find is made short
 //! by [`improve`](lasso::improve) and proven shortest by [`shortest`].
 
+mod algebra;
 mod arcs;
+mod compact;
 mod components;
+mod dial;
 mod entry;
 mod lasso;
 mod loops;
@@ -73,7 +76,8 @@ pub enum Effort {
 }
 
 impl Effort {
-    fn after(self, generated: u64) -> Option<u64> {
+    /// After so many generated states. `None`: no limit.
+    pub fn after(self, generated: u64) -> Option<u64> {
         match self {
             Effort::AsMuchAsItTakes => None,
             Effort::Fixed(effort) => Some(effort),
@@ -93,6 +97,13 @@ pub struct CycleSearch {
 }
 
 impl Search for CycleSearch {
+    fn tightens(&self) -> Option<Effort> {
+        match self.finish {
+            Finish::Shorten(effort) => Some(effort),
+            Finish::Take | Finish::Improve => None,
+        }
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let Some(property) = task.goals.cycle else { return self.for_states.run(task, driver) };
         let mut space = Space::new(task, self.name, driver);
@@ -121,6 +132,41 @@ impl Search for CycleSearch {
     }
 }
 
+/// Looks for lassos of the model that are shorter than a known violation, in a system that follows all runs of the claim at
+/// once. Without a witness, the result is proof if all it says against completeness is this bound.
+#[derive(Clone, Copy, Debug)]
+pub struct Tighten {
+    pub name: &'static str,
+    /// The cost of the violation that is known.
+    pub known: u64,
+    pub effort: Option<u64>,
+}
+
+impl Search for Tighten {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let mut losses = Losses::default();
+        let (Some(property), Some(bound)) = (task.goals.cycle, self.known.checked_sub(1)) else {
+            return Ok(losses.result(Vec::new(), Default::default()));
+        };
+        let mut space = Space::new(task, self.name, driver);
+        space.allow(self.effort);
+        let shortest = shortest(&mut space, self.known, self.effort);
+        losses.endless = space.endless;
+        losses.bound = Some(bound);
+        if !shortest.proven {
+            losses.halt = Some(Halt::Budget);
+        }
+        let mut witnesses = Vec::new();
+        if let Some((violation, _)) = shortest.found {
+            losses.halt = Some(Halt::Error);
+            let mut witness = space.witness(&violation, property)?;
+            witness.proven_shortest = shortest.proven && !space.endless;
+            witnesses.push(witness);
+        }
+        Ok(losses.result(witnesses, space.statistics()))
+    }
+}
+
 impl CycleSearch {
     /// The violation to be reported, and whether there is none that is shorter.
     fn finish(&self, space: &mut Space<'_, '_>, found: Violation) -> (Violation, bool) {
@@ -135,8 +181,29 @@ impl CycleSearch {
             Violation::Cycle(lasso) => Violation::Cycle(improve(space, lasso)),
             state => state,
         };
-        if self.finish == Finish::Improve { (improved, false) } else { shortest(space, improved, effort) }
+        if self.finish == Finish::Improve {
+            return (improved, false);
+        }
+        let Ok(length) = length(space, &improved) else { return (improved, false) };
+        let shortest = shortest(space, length, effort);
+        (shortest.found.map_or(improved, |(violation, _)| violation), shortest.proven)
     }
+}
+
+/// The cost of a violation.
+fn length(space: &mut Space<'_, '_>, violation: &Violation) -> Result<u64, Halt> {
+    let (stem, cycle) = match violation {
+        Violation::State(path) => (path, 0),
+        Violation::Cycle(lasso) => (&lasso.stem, lasso.cycle.iter().map(|arc| arc.weight).sum()),
+    };
+    let mut length = cycle;
+    let mut arcs = Vec::new();
+    for pair in stem.windows(2) {
+        arcs.clear();
+        space.arcs(pair[0], &mut arcs)?;
+        length += arcs.iter().filter(|arc| arc.to == pair[1]).map(|arc| arc.weight).min().unwrap_or(0);
+    }
+    Ok(length)
 }
 
 impl<'t> Space<'t, '_> {

@@ -8,7 +8,7 @@ use bughound_kernel::{
 
 use crate::driver::{Driver, Snapshot};
 use crate::engines::cycles::Violation;
-use crate::engines::cycles::arcs::{Arc, ArcCache};
+use crate::engines::cycles::arcs::Arc;
 use crate::engines::ending::Halt;
 use crate::goals::PropertyIndex;
 use crate::result::{SearchError, Statistics, Witness};
@@ -24,7 +24,6 @@ pub(super) struct Space<'t, 'd> {
     phase: &'static str,
     budget: Option<u64>,
     unlimited: bool,
-    cache: Option<ArcCache>,
     stats: Statistics,
     /// By state: was it expanded before?
     expanded: Vec<bool>,
@@ -48,7 +47,6 @@ impl<'t, 'd> Space<'t, 'd> {
             phase,
             budget: None,
             unlimited: false,
-            cache: None,
             stats: Statistics::default(),
             expanded: Vec::new(),
             errors: Vec::new(),
@@ -57,11 +55,6 @@ impl<'t, 'd> Space<'t, 'd> {
             depth: 0,
             current: StateBuf::default(),
         }
-    }
-
-    /// From now on steps are kept, and computed once.
-    pub(super) fn keep_arcs(&mut self) {
-        self.cache.get_or_insert_default();
     }
 
     /// From now on so many states may be generated.
@@ -115,9 +108,6 @@ impl<'t, 'd> Space<'t, 'd> {
 
     /// Appends the steps from a state. The states they lead to are stored.
     pub(super) fn arcs(&mut self, id: StateId, out: &mut Vec<Arc>) -> Result<(), Halt> {
-        if self.cache.as_ref().is_some_and(|cache| cache.get(id, out)) {
-            return Ok(());
-        }
         let first = out.len();
         self.store.read(id, &mut self.current);
         if self.expanded.len() <= id.index() {
@@ -154,9 +144,6 @@ impl<'t, 'd> Space<'t, 'd> {
         if let Some(halt) = halt {
             return Err(halt);
         }
-        if let Some(cache) = &mut self.cache {
-            cache.put(id, &out[first..]);
-        }
         self.check_limits(1 + (out.len() - first) as u64)
     }
 
@@ -187,8 +174,7 @@ impl<'t, 'd> Space<'t, 'd> {
     }
 
     fn memory(&self) -> u64 {
-        let cache = self.cache.as_ref().map_or(0, ArcCache::memory);
-        self.store.memory() + cache + self.expanded.capacity() as u64 + self.side_memory
+        self.store.memory() + self.expanded.capacity() as u64 + self.side_memory
     }
 
     pub(super) fn note_depth(&mut self, depth: u64) {
