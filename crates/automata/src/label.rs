@@ -35,7 +35,7 @@ impl Cube {
     /// What follows from two cubes that differ in the sign of exactly one atom.
     fn consensus(self, other: Cube) -> Option<Cube> {
         let opposed = (self.holds & other.fails) | (self.fails & other.holds);
-        (opposed.count_ones() == 1).then(|| Cube {
+        (opposed.count_ones() == 1).then_some(Cube {
             holds: (self.holds | other.holds) & !opposed,
             fails: (self.fails | other.fails) & !opposed,
         })

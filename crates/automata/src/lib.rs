@@ -6,9 +6,12 @@
 pub mod buchi;
 pub mod classes;
 pub mod formula;
+pub mod hoa;
 mod implication;
 pub mod label;
+mod never;
 pub mod parse;
+pub mod patterns;
 mod shared;
 mod simplify;
 pub mod translate;

@@ -77,10 +77,11 @@ impl Shared {
         if flat.contains(&Shared::FALSE) || flat.iter().any(|p| self.has_dual_in(*p, &flat)) {
             return Shared::FALSE;
         }
-        if self.simplifying && (2..=MANY_PARTS).contains(&flat.len()) {
-            if let Some(simpler) = self.simpler_parts(&flat) {
-                return self.and(simpler);
-            }
+        if self.simplifying
+            && (2..=MANY_PARTS).contains(&flat.len())
+            && let Some(simpler) = self.simpler_parts(&flat)
+        {
+            return self.and(simpler);
         }
         match flat.as_slice() {
             [] => Shared::TRUE,

@@ -134,15 +134,6 @@ impl Graph {
         };
         Buchi { atoms: self.atoms, initial: self.initial, states: self.states.into_iter().map(state).collect() }
     }
-
-    pub fn from_buchi(buchi: &Buchi) -> Graph {
-        let node = |state: &BuchiState| Node {
-            marks: u128::from(state.accepting),
-            arcs: state.edges.iter().map(|e| Arc { to: e.to, marks: 0, label: e.label.clone() }).collect(),
-        };
-        let states = buchi.states.iter().map(node).collect();
-        Graph { atoms: buchi.atoms, all_marks: 1, initial: buchi.initial, states }
-    }
 }
 
 /// One arc for those with the same target and the same marks, where their labels together are not too large.

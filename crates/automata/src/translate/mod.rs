@@ -21,7 +21,7 @@ use crate::label::MOST_ATOMS;
 use crate::shared::Shared;
 
 use construct::construct;
-use degeneralise::Choice;
+pub(crate) use degeneralise::Choice;
 use graph::Graph;
 
 /// A limit on states that no property of practical use comes near to.
