@@ -130,6 +130,23 @@ impl Label {
         Some(Label { primes: cubes })
     }
 
+    /// The opposite; `None` if the result is too large.
+    pub fn negated(&self) -> Option<Label> {
+        self.primes.iter().try_fold(Label::always(), |all, cube| {
+            let mut primes: Vec<Cube> = cube
+                .literals()
+                .filter_map(|(atom, positive)| Some(Label::literal(atom, !positive)?.primes[0]))
+                .collect();
+            primes.sort_unstable();
+            all.and(&Label { primes })
+        })
+    }
+
+    /// Number of prime implicants: what operations on the label cost.
+    pub(crate) fn weight(&self) -> usize {
+        self.primes.len()
+    }
+
     /// A disjunction of few cubes that is the condition: each cube a list of atoms and whether they hold. No cube for
     /// false, one empty cube for true.
     pub fn cubes(&self) -> impl Iterator<Item = Vec<(u32, bool)>> {
@@ -230,6 +247,8 @@ mod tests {
             assert!((0..16).all(|i| table(&both)[i] == (ta[i] && tb[i])));
             let either = a.or(&b).unwrap();
             assert!((0..16).all(|i| table(&either)[i] == (ta[i] || tb[i])));
+            let opposite = a.negated().unwrap();
+            assert!((0..16).all(|i| table(&opposite)[i] != ta[i]));
             assert_eq!(a.implies(&b), (0..16).all(|i| !ta[i] || tb[i]), "{a} => {b}");
             assert_eq!(ta == tb, a == b, "{a} = {b}");
             let cubes: Vec<_> = either.cubes().collect();

@@ -4,10 +4,10 @@ mod support;
 
 use bughound_automata::{Buchi, DEFAULT_LIMIT, Word, hoa, parse, translate};
 use proptest::prelude::*;
-use support::{formulas, many_words};
+use support::{cases, formulas, many_words};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn what_is_written_is_read(formula in formulas()) {

@@ -4,7 +4,7 @@ mod support;
 
 use bughound_automata::{Buchi, DEFAULT_LIMIT, Formula, Word, parse, translate};
 use proptest::prelude::*;
-use support::{formulas, many_words};
+use support::{cases, formulas, many_words};
 
 fn automaton(formula: &Formula) -> Buchi {
     translate(formula, DEFAULT_LIMIT).unwrap_or_else(|error| panic!("{formula}: {error}"))
@@ -39,11 +39,22 @@ fn check_shape(buchi: &Buchi) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(3000))]
 
     #[test]
     fn automata_accept_what_formulas_mean(formula in formulas(), seed in any::<u64>()) {
         check(&formula, &many_words(40, seed));
+    }
+
+    /// Conditions that recur take a way of their own through the translation.
+    #[test]
+    fn automata_count_recurring_conditions(
+        formula in formulas(),
+        conditions in prop::collection::vec(formulas().prop_filter("one state", Formula::is_propositional), 1..4),
+        seed in any::<u64>(),
+    ) {
+        let fair = conditions.into_iter().map(|c| c.eventually().always()).collect();
+        check(&Formula::And(fair).and(formula), &many_words(40, seed));
     }
 
     #[test]
@@ -100,6 +111,14 @@ fn small_properties_have_the_smallest_automata() {
         let size = (found.states.len(), found.edge_count());
         assert!(size <= (states, edges), "{text}: {size:?} instead of {:?}", (states, edges));
     }
+}
+
+/// A dozen fairness assumptions are nothing unusual.
+#[test]
+fn many_fairness_assumptions_are_cheap() {
+    let fair = (0..12).map(|i| format!("[]<>run{i}")).collect::<Vec<_>>().join(" && ");
+    let found = automaton(&parse(&format!("!(({fair}) -> [](p -> <>q))")).unwrap().0);
+    assert!(found.states.len() <= 14, "{} states", found.states.len());
 }
 
 #[test]

@@ -31,7 +31,9 @@ pub(super) fn to_buchi(raw: Raw) -> Result<HoaAutomaton, HoaError> {
         [Clause { infinitely, finitely: 0 }] if infinitely.count_ones() <= 1 => as_it_is(&raw, &numbers, *infinitely),
         _ => None,
     };
-    let automaton = automaton.unwrap_or_else(|| unfolded(&raw, &numbers, &clauses));
+    let automaton = automaton.or_else(|| unfolded(&raw, &numbers, &clauses));
+    let automaton =
+        automaton.ok_or_else(|| raw.acceptance_at.error("the conditions of this automaton are too large"))?;
     Ok(HoaAutomaton { name: raw.name, atoms: raw.atoms, automaton })
 }
 
@@ -145,7 +147,7 @@ fn as_it_is(raw: &Raw, numbers: &Numbers, set: u128) -> Option<Buchi> {
 }
 
 /// Copies of the automaton, one per clause, and one more for the time before the guess.
-fn unfolded(raw: &Raw, numbers: &Numbers, clauses: &[Clause]) -> Buchi {
+fn unfolded(raw: &Raw, numbers: &Numbers, clauses: &[Clause]) -> Option<Buchi> {
     let n = numbers.len();
     let most = clauses.iter().map(|clause| clause.infinitely.count_ones()).max().unwrap_or(0).max(1);
     let all_marks = if most == u128::BITS { u128::MAX } else { (1 << most) - 1 };
@@ -178,11 +180,11 @@ fn unfolded(raw: &Raw, numbers: &Numbers, clauses: &[Clause]) -> Buchi {
     for node in &mut states {
         node.arcs = merged(std::mem::take(&mut node.arcs));
     }
-    let mut graph = Graph { atoms: raw.atoms.len(), all_marks, initial, states };
+    let mut graph = Graph { atoms: raw.atoms.len(), all_marks, recurring: Vec::new(), initial, states };
     reduce(&mut graph, false);
-    let mut buchi = graph.degeneralised(Choice::ALL[0]);
+    let mut buchi = graph.degeneralised(Choice::ALL[0])?;
     reduce(&mut buchi, true);
-    buchi.into_buchi()
+    Some(buchi.into_buchi())
 }
 
 /// One mark per set that the clause wants to see infinitely often; marks that are left over are always there.

@@ -277,7 +277,7 @@ impl Parser {
                 if positive {
                     return Ok(label.clone());
                 }
-                negation(label).ok_or_else(|| place.error("this condition has too many cases"))
+                label.negated().ok_or_else(|| place.error("this condition has too many cases"))
             }
             Token::Sign('(') => {
                 self.deeper()?;
@@ -425,14 +425,4 @@ impl Parser {
         });
         with_letter.collect()
     }
-}
-
-/// The negation of a label, cube by cube.
-fn negation(label: &Label) -> Option<Label> {
-    label.cubes().try_fold(Label::always(), |all, cube| {
-        let literals = cube
-            .into_iter()
-            .try_fold(Label::never(), |any, (atom, positive)| any.or(&Label::literal(atom, !positive)?));
-        all.and(&literals?)
-    })
 }

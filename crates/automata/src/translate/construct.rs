@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use crate::label::Label;
 use crate::shared::{Id, Shared};
 
-use super::TranslateError;
 use super::expand::{Expander, Step};
 use super::graph::{Arc, Graph, Node, merged};
+use super::{Limits, TranslateError};
 
 /// The generalised automaton of a formula. A state is a set of formulas that must be true; sets with the same steps are
 /// the same state.
@@ -14,8 +15,16 @@ use super::graph::{Arc, Graph, Node, merged};
 /// Sets are *not* replaced by smaller ones that are equivalent as formulas: that would lose promises. In
 /// `[](c U (d && <>a))` every state implies `<>a`, but a run that forgets an `<>a` it has promised may put it off for
 /// ever.
-pub(crate) fn construct(shared: &Shared, formula: Id, atoms: usize, limit: usize) -> Result<Graph, TranslateError> {
-    let mut expander = Expander::new(shared);
+///
+/// The labels of the conditions are what they are in edges of the automaton.
+pub(crate) fn construct(
+    shared: &Shared,
+    formula: Id,
+    conditions: &[Id],
+    atoms: usize,
+    limits: Limits,
+) -> Result<(Graph, Vec<Label>), TranslateError> {
+    let mut expander = Expander::new(shared, limits.work);
     let mut by_set: HashMap<Vec<Id>, usize> = HashMap::new();
     let mut by_steps: HashMap<Vec<Step>, usize> = HashMap::new();
     let mut steps_of: Vec<Vec<Step>> = Vec::new();
@@ -32,8 +41,8 @@ pub(crate) fn construct(shared: &Shared, formula: Id, atoms: usize, limit: usize
             edges += steps.len();
             steps_of.push(steps);
             // Edges are what fills the memory; the limit is on states, since that is what people know.
-            if steps_of.len() > limit || edges > limit.saturating_mul(20) {
-                return Err(TranslateError::TooLarge { limit, what: "states" });
+            if steps_of.len() > limits.states || edges > limits.states.saturating_mul(20) {
+                return Err(TranslateError::TooLarge { limit: limits.states, what: "states" });
             }
         }
         by_set.insert(set.to_vec(), state);
@@ -59,5 +68,6 @@ pub(crate) fn construct(shared: &Shared, formula: Id, atoms: usize, limit: usize
         });
         Node { marks: 0, arcs: merged(arcs.collect()) }
     });
-    Ok(Graph { atoms, all_marks, initial, states: states.collect() })
+    let labels = conditions.iter().map(|condition| expander.label(*condition)).collect::<Result<_, _>>()?;
+    Ok((Graph { atoms, all_marks, recurring: Vec::new(), initial, states: states.collect() }, labels))
 }

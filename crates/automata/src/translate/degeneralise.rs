@@ -9,8 +9,13 @@
 //! order for all. So each accepting component is unfolded alone, with the order of the marks that gives the fewest
 //! copies, and of all its copies only those are kept that can be met again and again. All copies of a state accept the
 //! same words, so edges from outside may lead to any of them.
+//!
+//! Conditions that must hold infinitely often (`[]<>p`) are counted like marks. They need not be part of the generalised
+//! automaton, where each subset of them would be an edge of its own; and outside of accepting components they do not
+//! matter.
 
 use crate::classes::strong_components;
+use crate::label::Label;
 
 use super::graph::{Arc, Graph, Node, merged};
 
@@ -35,58 +40,97 @@ impl Choice {
 /// All orders of up to this many marks are tried, and rotations of one order where there are more.
 const MOST_PERMUTED: usize = 4;
 
+/// What has to be met infinitely often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Goal {
+    Mark(u128),
+    /// A condition on letters, and its opposite.
+    Condition(Label, Label),
+}
+
 /// An accepting component and its edges inside.
-struct Component {
+struct Component<'a> {
     states: Vec<usize>,
-    /// By position in `states`: position of the target, marks.
-    arcs: Vec<Vec<(usize, u128)>>,
+    /// By position in `states`: position of the target, marks, label.
+    arcs: Vec<Vec<(usize, u128, &'a Label)>>,
     /// Marks on all arcs out of a state.
     ahead: Vec<u128>,
 }
 
 /// Copies of the states of a component: position of the state and level, sorted by state.
 struct Unfolded {
-    order: Vec<u128>,
+    order: Vec<Goal>,
     copies: Vec<(usize, usize)>,
 }
 
-impl Component {
-    /// Marks that have to be counted: not those that come with every edge, nor those that come with another mark.
-    fn relevant_marks(&self, all_marks: u128) -> Vec<u128> {
-        let marks: Vec<u128> = self.arcs.iter().flatten().map(|(_, marks)| *marks).collect();
-        let mut relevant: Vec<u128> = (0..u128::BITS).map(|bit| 1 << bit).filter(|bit| all_marks & bit != 0).collect();
-        relevant.retain(|bit| marks.iter().any(|m| m & bit == 0));
-        let mut i = 0;
-        while i < relevant.len() {
-            let bit = relevant[i];
-            let follows = |other: u128| marks.iter().all(|m| m & other == 0 || m & bit != 0);
-            if relevant.iter().any(|other| *other != bit && follows(*other)) {
-                relevant.remove(i);
-            } else {
-                i += 1;
-            }
+impl Component<'_> {
+    /// What has to be counted: not what comes with every edge, nor what comes with something else.
+    fn goals(&self, graph: &Graph) -> Option<Vec<Goal>> {
+        let arcs = || self.arcs.iter().flatten();
+        let mut marks: Vec<u128> =
+            (0..u128::BITS).map(|bit| 1 << bit).filter(|bit| graph.all_marks & bit != 0).collect();
+        marks.retain(|bit| arcs().any(|(_, marks, _)| marks & bit == 0));
+        let follows = |mark: u128, other: u128| arcs().all(|(_, marks, _)| marks & other == 0 || marks & mark != 0);
+        retain_needed(&mut marks, |mark, other| follows(*mark, *other));
+        let mut conditions = graph.recurring.clone();
+        conditions.sort();
+        conditions.dedup();
+        conditions.retain(|condition| arcs().any(|(_, _, label)| !label.implies(condition)));
+        retain_needed(&mut conditions, |condition, other| other.implies(condition));
+        let mut goals: Vec<Goal> = marks.into_iter().map(Goal::Mark).collect();
+        for condition in conditions {
+            let opposite = condition.negated()?;
+            goals.push(Goal::Condition(condition, opposite));
         }
-        relevant
+        Some(goals)
     }
 
-    /// The level after an edge. The last level is the accepting one; counting starts again there.
-    fn level_after(&self, order: &[u128], level: usize, to: usize, marks: u128, choice: Choice) -> usize {
+    /// The levels after an edge, each with the letters for which it is that one. The last level is the accepting one;
+    /// counting starts again there. `None` if a label gets too large.
+    fn levels_after(
+        &self,
+        order: &[Goal],
+        level: usize,
+        (to, marks, label): (usize, u128, &Label),
+        choice: Choice,
+    ) -> Option<Vec<(usize, Label)>> {
         let marks = if choice.look_ahead { marks | self.ahead[to] } else { marks };
-        let start = if level == order.len() { 0 } else { level };
-        start + order[start..].iter().take_while(|bit| marks & **bit != 0).count()
+        let mut level = if level == order.len() { 0 } else { level };
+        let mut label = label.clone();
+        let mut levels = Vec::new();
+        while !label.is_false() {
+            match order.get(level) {
+                Some(Goal::Mark(mark)) if marks & mark != 0 => {}
+                Some(Goal::Condition(condition, opposite)) => {
+                    let not_now = label.and(opposite)?;
+                    if !not_now.is_false() {
+                        levels.push((level, not_now));
+                    }
+                    label = label.and(condition)?;
+                }
+                Some(Goal::Mark(_)) | None => {
+                    levels.push((level, label));
+                    break;
+                }
+            }
+            level += 1;
+        }
+        Some(levels)
     }
 
-    /// The copies that are met again and again when marks are counted in this order: the smallest set of copies that
+    /// The copies that are met again and again when goals are counted in this order: the smallest set of copies that
     /// cannot be left. It has a copy of every state.
-    fn unfold(&self, order: Vec<u128>, choice: Choice) -> Unfolded {
+    fn unfold(&self, order: Vec<Goal>, choice: Choice) -> Option<Unfolded> {
         let levels = order.len() + 1;
-        let successors: Vec<Vec<usize>> = (0..self.states.len() * levels)
-            .map(|copy| {
-                let arcs = self.arcs[copy / levels].iter();
-                arcs.map(|(to, marks)| to * levels + self.level_after(&order, copy % levels, *to, *marks, choice))
-                    .collect()
-            })
-            .collect();
+        let mut successors: Vec<Vec<usize>> = Vec::with_capacity(self.states.len() * levels);
+        for copy in 0..self.states.len() * levels {
+            let mut next = Vec::new();
+            for arc in &self.arcs[copy / levels] {
+                let after = self.levels_after(&order, copy % levels, *arc, choice)?;
+                next.extend(after.into_iter().map(|(level, _)| arc.0 * levels + level));
+            }
+            successors.push(next);
+        }
         let (component, count) = strong_components(&successors);
         let mut size = vec![0; count];
         let mut left = vec![false; count];
@@ -96,31 +140,45 @@ impl Component {
         }
         let best = (0..count).filter(|c| !left[*c]).min_by_key(|c| size[*c]);
         let kept = (0..successors.len()).filter(|copy| Some(component[*copy]) == best);
-        Unfolded { copies: kept.map(|copy| (copy / levels, copy % levels)).collect(), order }
+        Some(Unfolded { copies: kept.map(|copy| (copy / levels, copy % levels)).collect(), order })
     }
 
-    fn best_unfolding(&self, all_marks: u128, choice: Choice) -> Unfolded {
-        let relevant = self.relevant_marks(all_marks);
-        let mut best = self.unfold(relevant.clone(), choice);
-        for order in orders(&relevant).into_iter().skip(1) {
-            let other = self.unfold(order, choice);
+    fn best_unfolding(&self, graph: &Graph, choice: Choice) -> Option<Unfolded> {
+        let goals = self.goals(graph)?;
+        let mut best = self.unfold(goals.clone(), choice)?;
+        for order in orders(&goals).into_iter().skip(1) {
+            let other = self.unfold(order, choice)?;
             if other.copies.len() < best.copies.len() {
                 best = other;
             }
         }
-        best
+        Some(best)
+    }
+}
+
+/// Takes out, one by one, what is met whenever another one that stays is met.
+fn retain_needed<T: PartialEq + Clone>(goals: &mut Vec<T>, met_with: impl Fn(&T, &T) -> bool) {
+    let mut i = 0;
+    while i < goals.len() {
+        let goal = goals[i].clone();
+        if goals.iter().any(|other| *other != goal && met_with(&goal, other)) {
+            goals.remove(i);
+        } else {
+            i += 1;
+        }
     }
 }
 
 /// Orders to try, the given one first.
-fn orders(marks: &[u128]) -> Vec<Vec<u128>> {
-    if marks.len() > MOST_PERMUTED {
-        return (0..marks.len()).map(|i| [&marks[i..], &marks[..i]].concat()).collect();
+fn orders(goals: &[Goal]) -> Vec<Vec<Goal>> {
+    if goals.len() > MOST_PERMUTED {
+        return (0..goals.len()).map(|i| [&goals[i..], &goals[..i]].concat()).collect();
     }
-    let mut all: Vec<Vec<u128>> = vec![Vec::new()];
-    for mark in marks.iter().rev() {
+    let mut all: Vec<Vec<Goal>> = vec![Vec::new()];
+    for goal in goals.iter().rev() {
         let longer = all.iter().flat_map(|order| {
-            (0..=order.len()).map(|i| [&order[..i], &[*mark], &order[i..]].concat()).collect::<Vec<_>>()
+            let with = |i: usize| [&order[..i], std::slice::from_ref(goal), &order[i..]].concat();
+            (0..=order.len()).map(with).collect::<Vec<_>>()
         });
         all = longer.collect();
     }
@@ -128,8 +186,8 @@ fn orders(marks: &[u128]) -> Vec<Vec<u128>> {
 }
 
 impl Graph {
-    /// A Büchi automaton, with its mark on states, that accepts the same words.
-    pub fn degeneralised(&self, choice: Choice) -> Graph {
+    /// A Büchi automaton, with its mark on states, that accepts the same words; `None` if its labels get too large.
+    pub fn degeneralised(&self, choice: Choice) -> Option<Graph> {
         let (component, accepting) = self.accepting_components();
         // For every state its copies, as level and number in the result.
         let mut copies: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.states.len()];
@@ -145,7 +203,7 @@ impl Graph {
                 continue;
             }
             let part = self.component(members);
-            let unfolded = part.best_unfolding(self.all_marks, choice);
+            let unfolded = part.best_unfolding(self, choice)?;
             for (position, level) in &unfolded.copies {
                 copies[part.states[*position]].push((*level, states.len()));
                 states.push(Node { marks: u128::from(*level == unfolded.order.len()), arcs: Vec::new() });
@@ -160,31 +218,35 @@ impl Graph {
         for (state, node) in self.states.iter().enumerate() {
             let inside = unfoldings.iter().find(|(c, ..)| *c == component[state]);
             for (level, number) in &copies[state] {
-                let arcs = node.arcs.iter().map(|arc| {
-                    let to = match inside {
+                let mut arcs = Vec::new();
+                for arc in &node.arcs {
+                    match inside {
                         Some((c, part, unfolded)) if component[arc.to] == *c => {
-                            let position = part.states.iter().position(|s| *s == arc.to).unwrap_or(0);
-                            let level = part.level_after(&unfolded.order, *level, position, arc.marks, choice);
-                            let copy = copies[arc.to].iter().find(|(l, _)| *l == level);
-                            copy.map_or_else(|| entry(arc.to), |(_, number)| *number)
+                            let position = part.states.binary_search(&arc.to).unwrap_or(0);
+                            let inner = (position, arc.marks, &arc.label);
+                            for (level, label) in part.levels_after(&unfolded.order, *level, inner, choice)? {
+                                let copy = copies[arc.to].iter().find(|(l, _)| *l == level);
+                                let to = copy.map_or_else(|| entry(arc.to), |(_, number)| *number);
+                                arcs.push(Arc { to, marks: 0, label });
+                            }
                         }
-                        _ => entry(arc.to),
-                    };
-                    Arc { to, marks: 0, label: arc.label.clone() }
-                });
-                states[*number].arcs = merged(arcs.collect());
+                        _ => arcs.push(Arc { to: entry(arc.to), marks: 0, label: arc.label.clone() }),
+                    }
+                }
+                states[*number].arcs = merged(arcs);
             }
         }
-        Graph { atoms: self.atoms, all_marks: 1, initial: entry(self.initial), states }
+        Some(Graph { atoms: self.atoms, all_marks: 1, recurring: Vec::new(), initial: entry(self.initial), states })
     }
 
-    fn component(&self, states: Vec<usize>) -> Component {
+    fn component(&self, states: Vec<usize>) -> Component<'_> {
         let position = |state: usize| states.binary_search(&state).ok();
-        let arcs: Vec<Vec<(usize, u128)>> = states
+        let arcs: Vec<Vec<(usize, u128, &Label)>> = states
             .iter()
-            .map(|s| self.states[*s].arcs.iter().filter_map(|a| Some((position(a.to)?, a.marks))).collect())
+            .map(|s| self.states[*s].arcs.iter().filter_map(|a| Some((position(a.to)?, a.marks, &a.label))).collect())
             .collect();
-        let ahead = arcs.iter().map(|arcs| arcs.iter().fold(self.all_marks, |all, (_, marks)| all & marks)).collect();
+        let common = |arcs: &Vec<(usize, u128, &Label)>| arcs.iter().fold(self.all_marks, |all, arc| all & arc.1);
+        let ahead = arcs.iter().map(common).collect();
         Component { states, arcs, ahead }
     }
 }

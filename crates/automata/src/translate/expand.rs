@@ -13,7 +13,7 @@ use crate::shared::{Id, Node, Shared};
 use super::TranslateError;
 
 /// A formula may have so many steps.
-const MOST_STEPS: usize = 2000;
+const MOST_STEPS: usize = 5000;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Step {
@@ -38,11 +38,13 @@ pub(crate) struct Expander<'a> {
     steps: HashMap<Id, Rc<Vec<Step>>>,
     labels: HashMap<Id, Label>,
     promises: HashMap<Id, u128>,
+    /// Comparisons of cubes that may still be made. Not a clock, so that results do not depend on the machine.
+    work: usize,
 }
 
 impl<'a> Expander<'a> {
-    pub fn new(shared: &'a Shared) -> Expander<'a> {
-        Expander { shared, steps: HashMap::new(), labels: HashMap::new(), promises: HashMap::new() }
+    pub fn new(shared: &'a Shared, work: usize) -> Expander<'a> {
+        Expander { shared, steps: HashMap::new(), labels: HashMap::new(), promises: HashMap::new(), work }
     }
 
     /// All until-formulas that have been promised, as bits.
@@ -76,7 +78,7 @@ impl<'a> Expander<'a> {
                     for part in parts {
                         all.extend(self.formula(part)?.iter().cloned());
                     }
-                    reduced(all)?
+                    self.reduced(all)?
                 }
                 Node::Next(a) => self.later(a, 0),
                 Node::Until(a, b) => {
@@ -85,13 +87,14 @@ impl<'a> Expander<'a> {
                     let first = self.formula(a)?;
                     let mut all = self.product(&first, &later)?;
                     all.extend(self.formula(b)?.iter().cloned());
-                    reduced(all)?
+                    self.reduced(all)?
                 }
                 Node::Release(a, b) => {
                     let mut all = self.later(id, 0);
                     all.extend(self.formula(a)?.iter().cloned());
                     let second = self.formula(b)?;
-                    self.product(&reduced(all)?, &second)?
+                    let first = self.reduced(all)?;
+                    self.product(&first, &second)?
                 }
                 // These are boolean.
                 Node::True | Node::False | Node::Literal { .. } => Vec::new(),
@@ -123,7 +126,8 @@ impl<'a> Expander<'a> {
         Ok(bit)
     }
 
-    fn label(&mut self, id: Id) -> Result<Label, TranslateError> {
+    /// The condition of a formula that speaks about one state only.
+    pub fn label(&mut self, id: Id) -> Result<Label, TranslateError> {
         if let Some(known) = self.labels.get(&id) {
             return Ok(known.clone());
         }
@@ -153,10 +157,16 @@ impl<'a> Expander<'a> {
         Ok(label)
     }
 
-    fn product(&self, first: &[Step], second: &[Step]) -> Result<Vec<Step>, TranslateError> {
+    fn spend(&mut self, work: usize) -> Result<(), TranslateError> {
+        self.work = self.work.checked_sub(work).ok_or(TranslateError::TooMuchWork)?;
+        Ok(())
+    }
+
+    fn product(&mut self, first: &[Step], second: &[Step]) -> Result<Vec<Step>, TranslateError> {
         let mut all = Vec::new();
         for a in first {
             for b in second {
+                self.spend(a.label.weight() * b.label.weight())?;
                 let label = a.label.and(&b.label).ok_or(TranslateError::LabelTooLarge)?;
                 if label.is_false() {
                     continue;
@@ -166,27 +176,31 @@ impl<'a> Expander<'a> {
                 next.dedup();
                 all.push(Step { next, promises: a.promises | b.promises, label });
                 if all.len() > 20 * MOST_STEPS {
-                    all = reduced(all)?;
+                    all = self.reduced(all)?;
                 }
             }
         }
-        reduced(all)
+        self.reduced(all)
     }
-}
 
-/// Steps that lead to the same are one step; steps that others make superfluous are left out.
-fn reduced(steps: Vec<Step>) -> Result<Vec<Step>, TranslateError> {
-    let mut grouped: BTreeMap<(Vec<Id>, u128), Label> = BTreeMap::new();
-    for step in steps {
-        let label = grouped.entry((step.next, step.promises)).or_insert_with(Label::never);
-        *label = label.or(&step.label).ok_or(TranslateError::LabelTooLarge)?;
+    /// Steps that lead to the same are one step; steps that others make superfluous are left out.
+    fn reduced(&mut self, steps: Vec<Step>) -> Result<Vec<Step>, TranslateError> {
+        let mut grouped: BTreeMap<(Vec<Id>, u128), Label> = BTreeMap::new();
+        for step in steps {
+            let label = grouped.entry((step.next, step.promises)).or_insert_with(Label::never);
+            self.spend(label.weight() * step.label.weight())?;
+            *label = label.or(&step.label).ok_or(TranslateError::LabelTooLarge)?;
+        }
+        let all: Vec<Step> =
+            grouped.into_iter().map(|((next, promises), label)| Step { next, promises, label }).collect();
+        let weight: usize = all.iter().map(|step| step.label.weight()).sum();
+        self.spend(weight * all.len())?;
+        // Two different steps never dominate each other: what is left out is dominated by one that stays.
+        let dominated = |step: &Step| all.iter().any(|other| other != step && other.dominates(step));
+        let kept: Vec<Step> = all.iter().filter(|step| !dominated(step)).cloned().collect();
+        if kept.len() > MOST_STEPS {
+            return Err(TranslateError::TooLarge { limit: MOST_STEPS, what: "steps of one state" });
+        }
+        Ok(kept)
     }
-    let all: Vec<Step> = grouped.into_iter().map(|((next, promises), label)| Step { next, promises, label }).collect();
-    // Two different steps never dominate each other: what is left out is dominated by one that stays.
-    let kept: Vec<Step> =
-        all.iter().filter(|step| !all.iter().any(|other| other != *step && other.dominates(step))).cloned().collect();
-    if kept.len() > MOST_STEPS {
-        return Err(TranslateError::TooLarge { limit: MOST_STEPS, what: "steps of one state" });
-    }
-    Ok(kept)
 }

@@ -14,11 +14,14 @@ pub(crate) struct Graph {
     pub atoms: usize,
     /// The set of all marks, as bits.
     pub all_marks: u128,
+    /// Conditions that must hold infinitely often, besides the marks. They depend on the word only, so no reduction has
+    /// to know them; only a Büchi automaton has none.
+    pub recurring: Vec<Label>,
     pub initial: usize,
     pub states: Vec<Node>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Node {
     pub marks: u128,
     pub arcs: Vec<Arc>,
@@ -34,7 +37,7 @@ pub(crate) struct Arc {
 impl Graph {
     /// An automaton that accepts nothing.
     pub fn empty(atoms: usize) -> Graph {
-        Graph { atoms, all_marks: 1, initial: 0, states: vec![Node::default()] }
+        Graph { atoms, all_marks: 1, recurring: Vec::new(), initial: 0, states: vec![Node::default()] }
     }
 
     pub fn successors(&self) -> Vec<Vec<usize>> {
@@ -51,13 +54,18 @@ impl Graph {
         let (component, count) = strong_components(&self.successors());
         let mut cyclic = vec![false; count];
         let mut marks = vec![0; count];
+        let mut recurs = vec![vec![false; self.recurring.len()]; count];
         for (state, node) in self.states.iter().enumerate() {
             for arc in node.arcs.iter().filter(|arc| component[arc.to] == component[state]) {
                 cyclic[component[state]] = true;
                 marks[component[state]] |= arc.marks | node.marks;
+                for (condition, seen) in self.recurring.iter().zip(&mut recurs[component[state]]) {
+                    *seen |= arc.label.and(condition).is_none_or(|both| !both.is_false());
+                }
             }
         }
-        let accepting = (0..count).map(|c| cyclic[c] && marks[c] == self.all_marks).collect();
+        let accepting =
+            (0..count).map(|c| cyclic[c] && marks[c] == self.all_marks && !recurs[c].contains(&false)).collect();
         (component, accepting)
     }
 

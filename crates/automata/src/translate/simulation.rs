@@ -7,12 +7,16 @@
 //! A state simulates another if it can answer each of its moves, now and for ever, on every letter, with at least the
 //! same marks. An answer may be put together from several arcs, one for some letters and one for others.
 
+use std::collections::HashMap;
+
 use crate::label::Label;
 
-use super::graph::{Graph, merged};
+use super::graph::{Graph, Node, merged};
 
-/// Larger automata are left alone: the relation is quadratic, and each of its pairs is asked about often.
-const MOST_STATES: usize = 250;
+/// Larger automata are left alone: the relation is quadratic, and each of its pairs is asked about often. The same holds
+/// for the prime implicants of all labels together.
+const MOST_STATES: usize = 1000;
+const MOST_WEIGHT: usize = 10_000;
 
 /// An arc as seen from one of its ends.
 struct Move<'a> {
@@ -64,9 +68,28 @@ fn covered<'a>(label: &Label, others: impl Iterator<Item = &'a Label>) -> bool {
 }
 
 impl Graph {
+    fn is_too_large_for_simulation(&self) -> bool {
+        let weight: usize = self.states.iter().flat_map(|node| &node.arcs).map(|arc| arc.label.weight()).sum();
+        self.states.len() > MOST_STATES || weight > MOST_WEIGHT
+    }
+
+    /// Merges states with the same arcs, which is cheap enough for automata of all sizes.
+    pub fn merge_identical(&mut self) {
+        loop {
+            let mut first_of: HashMap<&Node, usize> = HashMap::new();
+            let member_of: Vec<usize> =
+                self.states.iter().enumerate().map(|(s, node)| *first_of.entry(node).or_insert(s)).collect();
+            let merged = first_of.len() < self.states.len();
+            if !merged {
+                return;
+            }
+            self.redirect(&member_of);
+        }
+    }
+
     /// Merges states that simulate each other and drops arcs that another arc of the same state makes superfluous.
     pub fn merge_forward(&mut self) {
-        if self.states.len() > MOST_STATES {
+        if self.is_too_large_for_simulation() {
             return;
         }
         let moves: Vec<Vec<Move<'_>>> = self
@@ -99,7 +122,7 @@ impl Graph {
 
     /// Merges states that are reached in the same ways.
     pub fn merge_backward(&mut self) {
-        if self.states.len() > MOST_STATES {
+        if self.is_too_large_for_simulation() {
             return;
         }
         let mut moves: Vec<Vec<Move<'_>>> = self.states.iter().map(|_| Vec::new()).collect();
@@ -129,6 +152,11 @@ impl Graph {
                 representative.marks |= marks;
             }
         }
+        self.redirect(&member_of);
+    }
+
+    /// Lets every arc lead to the representative of its target, and drops what cannot be reached then.
+    fn redirect(&mut self, member_of: &[usize]) {
         for node in &mut self.states {
             for arc in &mut node.arcs {
                 arc.to = member_of[arc.to];

@@ -6,6 +6,12 @@ use proptest::prelude::*;
 
 pub const ATOMS: u32 = 3;
 
+/// How often to try something random; `PROPTEST_CASES` asks for another number.
+pub fn cases(usual: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
+    ProptestConfig { cases: asked.unwrap_or(usual), failure_persistence: None, ..ProptestConfig::default() }
+}
+
 /// Formulas of up to about a dozen operators and atoms.
 pub fn formulas() -> impl Strategy<Value = Formula> {
     let leaf = prop_oneof![
