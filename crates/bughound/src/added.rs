@@ -6,7 +6,7 @@
 
 use bughound_ir::source::{Diagnostic, SourceMap, Span};
 use bughound_promela::ast::{self, Expr, Ident, Item, Ltl, LtlBlock, LtlKind, LtlUnaryOp};
-use bughound_promela::{Definitions, parse_formula};
+use bughound_promela::{Definitions, parse_claim, parse_formula};
 
 /// What an added text asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,22 +17,36 @@ pub enum AddedKind {
     Reach,
     /// A formula of temporal logic that is true of every run.
     Ltl,
+    /// A never claim that no run satisfies.
+    Claim,
 }
 
 impl AddedKind {
-    const ALL: [AddedKind; 3] = [AddedKind::Invariant, AddedKind::Reach, AddedKind::Ltl];
+    const ALL: [AddedKind; 4] = [AddedKind::Invariant, AddedKind::Reach, AddedKind::Ltl, AddedKind::Claim];
 
     pub fn name(self) -> &'static str {
         match self {
             AddedKind::Invariant => "invariant",
             AddedKind::Reach => "reach",
             AddedKind::Ltl => "ltl",
+            AddedKind::Claim => "claim",
         }
     }
 
     pub fn from_name(name: &str) -> Option<AddedKind> {
         AddedKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
+}
+
+/// The text of a claim from a file: a never claim as it is, or an automaton in HOA format that accepts the bad runs, with
+/// conditions of the model as names of its atoms.
+pub fn claim_text(file: &str, text: &str) -> Result<String, String> {
+    if !text.trim_start().starts_with("HOA:") {
+        return Ok(text.to_string());
+    }
+    let read = bughound_automata::hoa::read(text).map_err(|error| format!("{file}: {error}"))?;
+    let title = read.name.as_deref().unwrap_or(file);
+    Ok(read.automaton.never_claim(&read.atoms, title))
 }
 
 /// A property that is not in the file.
@@ -61,6 +75,15 @@ pub fn add(
     let mut errors = Vec::new();
     for (property, name) in properties.iter().zip(names(properties)) {
         let origin = format!("--{}", property.kind.name());
+        if property.kind == AddedKind::Claim {
+            let (claim, diagnostics) = parse_claim(sources, &origin, &property.text, definitions);
+            errors.extend(diagnostics);
+            if let Some(mut claim) = claim {
+                claim.name = Some(Ident { name: name.into(), span: claim.span });
+                model.items.push(Item::Never(claim));
+            }
+            continue;
+        }
         let (formula, diagnostics) = parse_formula(sources, &origin, &property.text, definitions);
         errors.extend(diagnostics);
         let Some(formula) = formula else { continue };

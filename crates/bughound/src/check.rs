@@ -15,7 +15,7 @@ use crate::coverage::{UnreachedIn, unreached};
 use crate::guide::{Guide, LayerGuide, View, targets};
 use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
-use crate::properties::{Asked, Question, all, select};
+use crate::properties::{Asked, NON_PROGRESS, Question, all, has_label, select};
 use crate::run::{Hooks, RunError, RunOptions, RunStats, build_search, heuristic_of, search, verdict_without_witness};
 use crate::verdict::Verdict;
 
@@ -78,6 +78,8 @@ pub struct CheckReport {
     pub properties: Vec<PropertyReport>,
     /// Of the search for violations, if there was one.
     pub stats: Option<RunStats>,
+    /// What was not checked although the model has something to say about it.
+    pub notes: Vec<String>,
     /// After a complete search without error: statements that are never executed.
     pub unreached: Option<Vec<UnreachedIn>>,
 }
@@ -104,6 +106,7 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         heuristic: heuristic_of(&request.run),
         properties: vec![],
         stats: None,
+        notes: notes(model, request),
         unreached: None,
     };
     report.properties = asked.iter().map(undecided).collect();
@@ -119,6 +122,14 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
     }
     report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
     Ok(report)
+}
+
+fn notes(model: &Model, request: &CheckRequest) -> Vec<String> {
+    let asked = request.selection.iter().any(|word| word == NON_PROGRESS);
+    if !asked && request.selection.is_empty() && has_label(&model.network, |flags| flags.progress) {
+        return vec!["the model has progress labels; --property non-progress checks them".into()];
+    }
+    Vec::new()
 }
 
 fn undecided(asked: &Asked) -> PropertyReport {

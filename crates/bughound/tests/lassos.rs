@@ -39,6 +39,7 @@ fn saved(run: &[&str], loop_start: usize, fair: bool) -> Workspace {
         verdict: Verdict::Violated,
         reason: None,
         proven_shortest: false,
+        proven_for_claim: false,
         stats: None,
         trace: Some(trace),
         failure: None,

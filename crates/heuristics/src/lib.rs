@@ -21,6 +21,7 @@ mod fixed;
 mod formula;
 mod fsm_distance;
 mod hamming;
+mod likely_cycle;
 mod location_distance;
 mod nearest;
 mod registry;
@@ -47,6 +48,7 @@ pub const ALL: &[Entry] = &[
     hamming::ENTRY,
     fsm_distance::ENTRY,
     send_receive::ENTRY,
+    likely_cycle::ENTRY,
     expression::ENTRY,
     combinations::MAX,
     combinations::MIN,

@@ -88,19 +88,39 @@ pub fn parse_formula(
     text: &str,
     definitions: &Definitions,
 ) -> (Option<ast::Ltl>, Vec<Diagnostic>) {
+    parse_outside(sources, origin, text, definitions, |parser| parser.formula().ok())
+}
+
+/// Parses a never claim that does not stand in the model, such as one from a file of its own.
+pub fn parse_claim(
+    sources: &mut SourceMap,
+    origin: &str,
+    text: &str,
+    definitions: &Definitions,
+) -> (Option<ast::NeverClaim>, Vec<Diagnostic>) {
+    parse_outside(sources, origin, text, definitions, |parser| parser.claim().ok())
+}
+
+fn parse_outside<T>(
+    sources: &mut SourceMap,
+    origin: &str,
+    text: &str,
+    definitions: &Definitions,
+    parse: impl FnOnce(Parser<'_>) -> Option<T>,
+) -> (Option<T>, Vec<Diagnostic>) {
     let file = sources.add(Path::new(origin), text);
     let mut symbols = definitions.symbols.clone();
     let mut diagnostics = Diagnostics::default();
     let no_files = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let (options, macros) = (Options::default(), definitions.macros.clone());
     let input = preprocess::preprocess(sources, &mut symbols, &mut diagnostics, file, &options, &no_files, macros);
-    let mut formula = None;
+    let mut parsed = None;
     if !diagnostics.has_errors() {
         let parser = Parser::new(input.tokens, &input.origins, &mut symbols, &mut diagnostics);
-        formula = parser.with_proctypes(definitions.proctypes.iter().copied()).formula().ok();
+        parsed = parse(parser.with_proctypes(definitions.proctypes.iter().copied()));
     }
-    let formula = formula.filter(|_| !diagnostics.has_errors());
-    (formula, diagnostics.into_list())
+    let parsed = parsed.filter(|_| !diagnostics.has_errors());
+    (parsed, diagnostics.into_list())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bughound::added::{AddedKind, AddedProperty};
+use bughound::added::{AddedKind, AddedProperty, claim_text};
 use bughound::language::Language;
 use bughound::machine::default_memory_limit;
 use bughound::model::{DIALECTS, ModelOptions};
@@ -43,6 +43,8 @@ pub enum Command {
     Trace(TraceArguments),
     /// Run a model step by step: at random, along a saved trace, or by hand with undo
     Simulate(super::simulate::SimulateArguments),
+    /// Translate a formula of temporal logic to an automaton, or an automaton from one format to another
+    Translate(super::translate::TranslateArguments),
     /// List what can be named in options
     List(ListArguments),
     /// Print a completion script for a shell
@@ -249,8 +251,8 @@ pub struct PropertyArguments {
     /// Properties to check, by name or group; all if none is given
     #[arg(value_name = "PROPERTY")]
     pub properties: Vec<String>,
-    /// The same as an option: a name, or safety, liveness, deadlock, assertion, invariant, reach, never, ltl. Checked
-    /// only if asked for: unspecified-reception (a process can only receive, and none of the messages that wait for it),
+    /// The same as an option: a name, or safety, liveness, deadlock, assertion, invariant, reach, never, ltl,
+    /// acceptance. Checked only if asked for: non-progress (a run that passes no progress label any more), unspecified-reception (a process can only receive, and none of the messages that wait for it),
     /// channel-overflow (a process wants to send to a full channel)
     #[arg(long = "property", value_name = "NAME")]
     pub property: Vec<String>,
@@ -263,6 +265,16 @@ pub struct PropertyArguments {
     /// Check in addition that this formula of temporal logic is true of every run, such as '[] (req -> <> ack)'
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
+    /// Check in addition that no run satisfies the claim in this file: `never { … }`, or an automaton in HOA format whose
+    /// atoms are conditions of the model
+    #[arg(long, value_name = "FILE", value_parser = claim_parser)]
+    pub claim: Vec<String>,
+}
+
+/// Reads the file at once: a name that is wrong should not wait for the model.
+fn claim_parser(file: &str) -> Result<String, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    claim_text(file, &text)
 }
 
 impl PropertyArguments {
@@ -271,7 +283,7 @@ impl PropertyArguments {
             texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
         };
         let conditions = [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat();
-        [conditions, of(AddedKind::Ltl, &self.ltl)].concat()
+        [conditions, of(AddedKind::Ltl, &self.ltl), of(AddedKind::Claim, &self.claim)].concat()
     }
 
     pub fn selection(&self) -> Vec<String> {

@@ -95,6 +95,7 @@ fn document(origin: &Origin, report: &CheckReport, warnings: Value) -> Value {
         "exit_code": report.verdict.exit_code(),
         "properties": report.properties.iter().map(|p| property(p, report)).collect::<Vec<_>>(),
     });
+    out["notes"] = json!(report.notes);
     if let Some(unreached) = &report.unreached {
         let templates = unreached.iter().map(|t| {
             let statements: Vec<Value> = t

@@ -28,6 +28,9 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments) -> S
     if arguments.output.quiet {
         return out;
     }
+    for note in &report.notes {
+        out.push_str(&format!("note: {note}\n"));
+    }
     if let Some(unreached) = report.unreached.as_ref().filter(|u| !u.is_empty()) {
         out.push('\n');
         unreached.iter().for_each(|template| unreached_text(file, template, &mut out));

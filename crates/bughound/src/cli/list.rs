@@ -2,7 +2,7 @@
 
 use bughound::language::Language;
 use bughound_kernel::registry::Param;
-use bughound_search::{Promise, algorithms};
+use bughound_search::{Entry, Promise, algorithms};
 use serde_json::{Value, json};
 
 use super::arguments::{ListArguments, Listed};
@@ -35,8 +35,9 @@ fn text(name: &str, summary: &str, claims: &str, cite: &str, params: &[Param]) -
     out
 }
 
-fn search_text(entry: &bughound_search::Entry) -> String {
-    let claims = format!("complete: {}; optimal: {}", entry.claims.complete, entry.claims.optimal);
+fn search_text(entry: &Entry) -> String {
+    let Entry { claims, cycles, .. } = entry;
+    let claims = format!("complete: {}; optimal: {}; cycles: {cycles}", claims.complete, claims.optimal);
     text(entry.name, entry.summary, &claims, entry.cite, entry.params)
 }
 
@@ -65,6 +66,7 @@ fn search_json(entry: &bughound_search::Entry) -> Value {
         "summary": entry.summary,
         "papers": entry.cite,
         "claims": { "complete": promise(entry.claims.complete), "optimal": promise(entry.claims.optimal) },
+        "cycles": entry.cycles.to_string(),
         "params": params_json(entry.params),
     })
 }

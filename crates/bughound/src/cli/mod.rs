@@ -13,6 +13,7 @@ mod progress;
 mod quantities;
 mod simulate;
 mod trace;
+mod translate;
 
 use std::io::Write;
 use std::panic;
@@ -55,7 +56,7 @@ pub fn main() -> ExitCode {
         Command::Explain(e) => e.output.json,
         Command::Trace(t) => t.output.json,
         Command::Simulate(s) => s.output.json,
-        Command::List(_) | Command::Completions { .. } => false,
+        Command::List(_) | Command::Completions { .. } | Command::Translate(_) => false,
     };
     listen_to_interrupts();
     panic::set_hook(Box::new(|info| {
@@ -104,6 +105,7 @@ fn dispatch(arguments: Arguments) -> Outcome {
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Translate(arguments) => translate::run(&arguments),
         Command::List(arguments) => Outcome { text: list::run(&arguments), code: 0 },
         Command::Completions { shell } => {
             let mut text = Vec::new();

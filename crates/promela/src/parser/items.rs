@@ -120,7 +120,7 @@ impl Parser<'_> {
         Ok(Init { priority, body, span: self.span_from(start) })
     }
 
-    fn never(&mut self) -> Parse<NeverClaim> {
+    pub(super) fn never(&mut self) -> Parse<NeverClaim> {
         let start = self.advance().span;
         self.in_claim = true;
         let name = if self.kind() == TokenKind::Word { Some(self.ident("a name")?) } else { None };

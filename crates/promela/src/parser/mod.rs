@@ -17,7 +17,7 @@ mod stmts;
 #[cfg(test)]
 mod tests;
 
-use crate::ast::{Ident, Item, Ltl, Model, Name};
+use crate::ast::{Ident, Item, Ltl, Model, Name, NeverClaim};
 use crate::diagnostics::Diagnostics;
 use crate::preprocess::MacroOrigin;
 use crate::token::{Keyword, Symbol, Symbols, Token, TokenKind};
@@ -155,6 +155,21 @@ impl<'a> Parser<'a> {
             return Err(self.expected("an operator or the end of the formula"));
         }
         Ok(formula)
+    }
+
+    /// The whole input as a never claim.
+    pub fn claim(mut self) -> Parse<NeverClaim> {
+        if self.kind() != TokenKind::Keyword(Keyword::Never) {
+            return Err(self.expected("a claim: `never { … }`"));
+        }
+        let claim = self.never()?;
+        while self.kind() == TokenKind::Semi {
+            self.advance();
+        }
+        if self.kind() != TokenKind::EndOfInput {
+            return Err(self.expected("the end of the claim"));
+        }
+        Ok(claim)
     }
 
     /// Has only `;` and `->` separate statements.

@@ -18,8 +18,10 @@ use crate::engines::cycles::{Lasso, Space, Violation};
 use crate::engines::ending::Halt;
 use crate::evaluators::Weights;
 
-/// Each search back to an entrance may look at so many states.
+/// Each search back to an entrance may look at so many places.
 const INNER_EFFORT: usize = 2_000;
+/// All of them together may generate so many states, and as many as everything else.
+const ALL_INNER_EFFORT: u64 = 10_000;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
@@ -55,7 +57,7 @@ pub(super) fn entry(
     for id in initial {
         search.reach(id, 0, None);
     }
-    let (mut arcs, mut loops) = (Vec::new(), Loops::default());
+    let (mut arcs, mut loops, mut inner_generated) = (Vec::new(), Loops::default(), 0);
     while let Some(Reverse((.., id, cost))) = search.open.pop() {
         let id = StateId(id);
         if cost > search.nodes[id.index()].cost {
@@ -78,11 +80,14 @@ pub(super) fn entry(
         if !components.is_new(id) {
             continue;
         }
+        let before = search.space.generated();
         if let Some(inner) = inner
+            && inner_generated < ALL_INNER_EFFORT + (before - inner_generated)
             && let Some((cycle, _)) = loops.directed(search.space, id, heuristics, inner, INNER_EFFORT)?
         {
             return Ok(Some(Violation::Cycle(Lasso { stem: search.path_to(id), cycle })));
         }
+        inner_generated += search.space.generated() - before;
         let mut exits = Vec::new();
         let nodes = &mut search.nodes;
         let found = components.walk_from(search.space, id, &mut |space, walk, arc| {
