@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // Each test file uses a part of it.
 
+pub mod cycle_runs;
+pub mod marked;
+
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
