@@ -48,6 +48,7 @@ struct Walker {
 
 impl Explorer for Walker {
     fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+        self.key.fill(0);
         emit(State::discrete(&self.key));
     }
 

@@ -7,21 +7,21 @@
 
 use bughound_kernel::{Marks, StateId};
 
-use crate::engines::cycles::arcs::Arc;
+use crate::engines::cycles::arcs::{Arc, Palette};
 use crate::engines::cycles::lasso::Distances;
 use crate::engines::cycles::walk::{Event, Walk};
 use crate::engines::cycles::{Lasso, Space, Violation};
 use crate::engines::ending::Halt;
 
-/// A component of the part seen so far.
+/// A component of the part seen so far. Its first state lies on the path.
 #[derive(Clone, Copy, Debug)]
 struct Component {
     /// Number of its first state, in the order of the walk.
     root: u32,
-    /// Marks of the steps inside it.
-    inside: Marks,
-    /// Marks of the step that leads to it.
-    entry: Marks,
+    /// Where that state lies on the path: the step that leads there leads into the component.
+    place: u32,
+    /// Marks of the steps inside it: a number among the sets of marks that occur.
+    inside: u32,
 }
 
 const NEW: u32 = 0;
@@ -34,6 +34,7 @@ pub(super) struct Components {
     numbers: Vec<u32>,
     walk: Walk,
     stack: Vec<Component>,
+    sets: Palette<Marks>,
     /// States of the components on the stack, in the order of the walk.
     live: Vec<StateId>,
 }
@@ -63,15 +64,16 @@ impl Components {
 
     pub(super) fn memory(&self) -> u64 {
         let stack = self.stack.capacity() * size_of::<Component>() + self.live.capacity() * 4;
-        (self.numbers.capacity() * 4 + stack) as u64 + self.walk.memory()
+        (self.numbers.capacity() * 4 + stack) as u64 + self.walk.memory() + self.sets.memory()
     }
 
     fn enter(&mut self, space: &mut Space<'_, '_>, arc: Arc) -> Result<(), Halt> {
         self.live.push(arc.to);
         let root = self.live.len() as u32;
         *self.number(space, arc.to) = root;
-        self.stack.push(Component { root, inside: Marks::NONE, entry: arc.marks });
-        self.walk.enter(space, arc)
+        let (place, inside) = (self.walk.len() as u32, self.sets.number(Marks::NONE));
+        self.stack.push(Component { root, place, inside });
+        self.walk.enter(space, arc).map(|_| ())
     }
 
     /// Walks on from a state, over the steps that `follow` allows. The path of a violation begins at that state.
@@ -87,10 +89,10 @@ impl Components {
         if space.is_error(start) {
             return Ok(Some(Violation::State(vec![start])));
         }
-        let required = space.task.system.required();
+        let required = space.required();
         self.enter(space, Arc { to: start, weight: 0, marks: Marks::NONE })?;
         while let Some(event) = self.walk.next() {
-            space.side_memory = self.memory();
+            space.inner_memory = self.memory();
             match event {
                 Event::Arc(arc) => {
                     if !follow(space, &self.walk, arc) {
@@ -116,10 +118,10 @@ impl Components {
                     }
                 }
                 Event::Leave(frame) => {
-                    let number = *self.number(space, frame.state);
+                    let number = *self.number(space, frame.state());
                     if self.stack.last().is_some_and(|top| top.root == number) {
                         self.stack.pop();
-                        for state in self.live.split_off(number as usize - 1) {
+                        for state in self.live.drain(number as usize - 1..) {
                             self.numbers[state.index()] = DONE;
                         }
                     }
@@ -133,11 +135,12 @@ impl Components {
     fn merge(&mut self, number: u32, marks: Marks) -> Marks {
         let mut all = marks;
         while let Some(top) = self.stack.last_mut() {
+            let inside = self.sets.value(top.inside);
             if top.root <= number {
-                top.inside |= all;
-                return top.inside;
+                top.inside = self.sets.number(inside | all);
+                return inside | all;
             }
-            all |= top.inside | top.entry;
+            all |= inside | self.walk.arc_to(top.place as usize).marks;
             self.stack.pop();
         }
         all
@@ -152,55 +155,58 @@ impl Components {
 /// An accepting cycle inside the component, at the end of the walk's path as far as it lies outside.
 fn extract(space: &mut Space<'_, '_>, path: Vec<StateId>, mut members: Vec<StateId>) -> Result<Lasso, Halt> {
     members.sort_unstable();
-    let inside = |state: StateId| members.binary_search(&state).is_ok();
-    let head_at = path.iter().position(|state| inside(*state)).unwrap_or(0);
+    let head_at = path.iter().position(|state| members.binary_search(state).is_ok()).unwrap_or(0);
     let head = path[head_at];
-    let required = space.task.system.required();
+    let required = space.required();
     let mut cycle: Vec<Arc> = Vec::new();
     let mut carried = Marks::NONE;
     let mut at = head;
     // The nearest step with a mark that is missing, again and again; then back.
     while !carried.include(required) {
         let useful = |arc: &Arc| !(required & arc.marks & !carried).is_empty();
-        let Some(way) = nearest(space, at, &inside, useful)? else { break };
+        let Some(way) = nearest(space, at, &members, useful)? else { break };
         carried = way.iter().fold(carried, |all, arc| all | arc.marks);
         at = way.last().map_or(at, |arc| arc.to);
         cycle.extend(way);
     }
     if at != head {
-        cycle.extend(nearest(space, at, &inside, |arc| arc.to == head)?.unwrap_or_default());
+        cycle.extend(nearest(space, at, &members, |arc| arc.to == head)?.unwrap_or_default());
     }
     Ok(Lasso { stem: path[..=head_at].to_vec(), cycle })
 }
 
-/// The shortest way inside the component whose last step is wanted.
+/// A short way inside the component (its states are sorted) whose last step is wanted: nothing before it could be shorter.
 fn nearest(
     space: &mut Space<'_, '_>,
     from: StateId,
-    inside: &dyn Fn(StateId) -> bool,
+    members: &[StateId],
     wanted: impl Fn(&Arc) -> bool,
 ) -> Result<Option<Vec<Arc>>, Halt> {
+    // Distances by place among the members: the component may be a small part of all states.
+    let place = |state: StateId| members.binary_search(&state).ok().map(|place| StateId(place as u32));
     let mut tree = Distances::default();
-    tree.reach(from, 0, None);
+    tree.reach(place(from).unwrap_or(StateId(0)), 0, None);
     let mut arcs = Vec::new();
-    while let Some((cost, state)) = tree.next() {
+    while let Some((cost, at)) = tree.next() {
         arcs.clear();
-        space.arcs(state, &mut arcs)?;
-        arcs.retain(|arc| inside(arc.to));
+        space.arcs(members[at.index()], &mut arcs)?;
+        arcs.retain(|arc| place(arc.to).is_some());
         if let Some(last) = arcs.iter().find(|arc| wanted(arc)) {
             let last = *last;
             let mut way = Vec::new();
-            for pair in tree.path_to(state).windows(2) {
+            for pair in tree.path_to(at).windows(2) {
                 arcs.clear();
-                space.arcs(pair[0], &mut arcs)?;
-                let to = arcs.iter().filter(|arc| arc.to == pair[1]).min_by_key(|arc| arc.weight);
-                way.extend(to.copied());
+                space.arcs(members[pair[0].index()], &mut arcs)?;
+                let to = members[pair[1].index()];
+                way.extend(arcs.iter().filter(|arc| arc.to == to).min_by_key(|arc| arc.weight));
             }
             way.push(last);
             return Ok(Some(way));
         }
         for arc in &arcs {
-            tree.reach(arc.to, cost.saturating_add(arc.weight), Some(state));
+            if let Some(to) = place(arc.to) {
+                tree.reach(to, cost.saturating_add(arc.weight), Some(at));
+            }
         }
     }
     Ok(None)

@@ -13,7 +13,7 @@ use bughound_kernel::registry::Expression;
 use bughound_kernel::{Cycles, Estimate, Heuristic, StateBuf, StateId};
 
 use crate::engines::cycles::components::Components;
-use crate::engines::cycles::loops::Loops;
+use crate::engines::cycles::loops::{Loops, Reach};
 use crate::engines::cycles::{Lasso, Space, Violation};
 use crate::engines::ending::Halt;
 use crate::evaluators::Weights;
@@ -67,7 +67,8 @@ pub(super) fn entry(
         if search.space.is_error(id) {
             return Ok(Some(Violation::State(search.path_to(id))));
         }
-        search.space.side_memory = components.memory() + (search.nodes.capacity() * 16 + search.open.len() * 40) as u64;
+        search.space.side_memory = (search.nodes.capacity() * size_of::<Node>() + search.open.capacity() * 40) as u64;
+        search.space.inner_memory = components.memory();
         let region = search.space.region(id);
         if region.cycles == Cycles::None {
             arcs.clear();
@@ -83,23 +84,33 @@ pub(super) fn entry(
         let before = search.space.generated();
         if let Some(inner) = inner
             && inner_generated < ALL_INNER_EFFORT + (before - inner_generated)
-            && let Some((cycle, _)) = loops.directed(search.space, id, heuristics, inner, INNER_EFFORT)?
+            && let Some((cycle, _)) = {
+                // No accepting cycle goes through what was walked through: so nothing is looked at from two entrances.
+                let reach =
+                    Reach { bound: u64::MAX, places: INNER_EFFORT, excluded: &|state| !components.is_new(state) };
+                loops.directed(search.space, id, heuristics, inner, reach)?
+            }
         {
             return Ok(Some(Violation::Cycle(Lasso { stem: search.path_to(id), cycle })));
         }
         inner_generated += search.space.generated() - before;
-        let mut exits = Vec::new();
+        // States behind the region, reached at less cost than before.
+        let mut exits: Vec<StateId> = Vec::new();
         let nodes = &mut search.nodes;
         let found = components.walk_from(search.space, id, &mut |space, walk, arc| {
-            let Some(from) = walk.frames.last().map(|frame| frame.state) else { return false };
+            let Some(from) = walk.last() else { return false };
+            let cost = nodes[from.index()].cost.saturating_add(arc.weight);
+            let to = node(nodes, arc.to);
             if space.region(arc.to).number != region.number {
-                exits.push((from, arc));
+                if cost < to.cost {
+                    *to = Node { cost, parent: from.0 };
+                    exits.push(arc.to);
+                }
                 return false;
             }
             // The first way into a state of the region is the one that counts.
-            let cost = nodes[from.index()].cost.saturating_add(arc.weight);
-            if node(nodes, arc.to).cost == u64::MAX {
-                *node(nodes, arc.to) = Node { cost, parent: from.0 };
+            if to.cost == u64::MAX {
+                *to = Node { cost, parent: from.0 };
             }
             true
         })?;
@@ -113,9 +124,10 @@ pub(super) fn entry(
             }
             None => {}
         }
-        for (from, arc) in exits {
-            let cost = search.nodes[from.index()].cost.saturating_add(arc.weight);
-            search.reach(arc.to, cost, Some(from));
+        exits.sort_unstable();
+        exits.dedup();
+        for exit in exits {
+            search.open(exit);
         }
     }
     Ok(None)
@@ -135,6 +147,12 @@ impl Entry<'_, '_, '_, '_> {
             return;
         }
         *known = Node { cost, parent: parent.map_or(u32::MAX, |parent| parent.0) };
+        self.open(id);
+    }
+
+    /// A state that was reached at less cost than before is to be looked at.
+    fn open(&mut self, id: StateId) {
+        let cost = self.nodes[id.index()].cost;
         self.space.read(id, &mut self.state);
         let estimate = match self.heuristic.estimate(self.state.as_state()) {
             Estimate::Finite(estimate) => estimate,

@@ -70,6 +70,7 @@ fn shortest_stem(space: &mut Space<'_, '_>, heads: &[StateId]) -> Result<Option<
     }
     let mut arcs = Vec::new();
     while let Some((cost, id)) = tree.next() {
+        space.side_memory = tree.memory();
         if wanted.binary_search(&id).is_ok() {
             return Ok(Some(tree.path_to(id)));
         }

@@ -63,13 +63,12 @@ impl Loops {
         head: StateId,
         heuristics: &dyn HeuristicSource,
         heuristic: &Expression,
-        places: usize,
+        reach: Reach<'_>,
     ) -> Result<Found, Halt> {
         let (mut goal, mut state) = (StateBuf::default(), StateBuf::default());
         space.read(head, &mut goal);
         // A model for which there is no such heuristic is searched without this shortcut.
         let Ok(mut heuristic) = heuristics.build(heuristic, Some(&goal)) else { return Ok(None) };
-        let reach = Reach { bound: u64::MAX, places, excluded: &|_| false };
         self.search(space, head, reach, &mut |space, _, to, missing| {
             space.read(to, &mut state);
             match heuristic.estimate(state.as_state()) {
@@ -86,7 +85,7 @@ impl Loops {
         reach: Reach<'_>,
         rank: &mut dyn FnMut(&Space<'_, '_>, u64, StateId, Marks) -> Option<u64>,
     ) -> Result<Found, Halt> {
-        let required = space.task.system.required();
+        let required = space.required();
         let region = space.region(head).number;
         let mut arcs = std::mem::take(&mut self.arcs);
         self.restart(head);
@@ -101,6 +100,7 @@ impl Loops {
             if self.nodes.len() > reach.places {
                 break;
             }
+            space.inner_memory = self.memory();
             arcs.clear();
             space.arcs(state, &mut arcs)?;
             space.check_limits(1 + arcs.len() as u64)?;
@@ -143,5 +143,10 @@ impl Loops {
         let mut way: Vec<Arc> = back.map(|at| self.nodes[at].arc).collect();
         way.reverse();
         way
+    }
+
+    fn memory(&self) -> u64 {
+        let nodes = self.nodes.capacity() * size_of::<Node>();
+        (nodes + self.numbers.capacity() * 48 + self.open.capacity() * 24) as u64
     }
 }

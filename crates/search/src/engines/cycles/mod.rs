@@ -115,7 +115,7 @@ impl Search for CycleSearch {
                 break;
             }
         }
-        let mut losses = Losses { endless: space.endless, ..Losses::default() };
+        let mut losses = Losses { endless: space.endless, lossy_store: space.is_lossy(), ..Losses::default() };
         let found = searched.unwrap_or_else(|halt| {
             losses.halt = Some(halt);
             None

@@ -11,7 +11,7 @@
 //!
 //! There must be one condition on runs, and if a step from a state fulfils it, all do.
 
-use bughound_kernel::{Cycles, Region, StateId};
+use bughound_kernel::{Cycles, Marks, Region, StateId};
 
 use crate::engines::cycles::arcs::Arc;
 use crate::engines::cycles::walk::{Event, Walk};
@@ -21,10 +21,13 @@ use crate::engines::ending::Halt;
 const OUTER: u8 = 1;
 const INNER: u8 = 2;
 const ON_PATH: u8 = 4;
+const ACCEPTING: u8 = 8;
 
 struct Nested<'s, 't, 'd> {
     space: &'s mut Space<'t, 'd>,
     outer: Walk,
+    /// The inner walk; empty between two of them.
+    walk: Walk,
     /// By state.
     flags: Vec<u8>,
     by_region: bool,
@@ -33,7 +36,7 @@ struct Nested<'s, 't, 'd> {
 /// Looks for an accepting cycle or a state that is an error.
 pub(super) fn nested(space: &mut Space<'_, '_>, by_region: bool) -> Result<Option<Violation>, Halt> {
     let initial = space.initial()?;
-    let mut search = Nested { space, outer: Walk::default(), flags: Vec::new(), by_region };
+    let mut search = Nested { space, outer: Walk::default(), walk: Walk::default(), flags: Vec::new(), by_region };
     for state in initial {
         if let Some(found) = search.walk_from(state)? {
             return Ok(Some(found));
@@ -57,8 +60,7 @@ impl Nested<'_, '_, '_> {
         if self.space.is_error(initial) {
             return Ok(Some(Violation::State(vec![initial])));
         }
-        *self.flag(initial) |= OUTER | ON_PATH;
-        self.outer.start(self.space, initial)?;
+        self.enter(Arc { to: initial, weight: 0, marks: Marks::NONE })?;
         while let Some(event) = self.outer.next() {
             self.space.side_memory = self.outer.memory() + self.flags.capacity() as u64;
             match event {
@@ -68,23 +70,22 @@ impl Nested<'_, '_, '_> {
                         if self.space.is_error(arc.to) {
                             return Ok(Some(Violation::State(self.outer.states().chain([arc.to]).collect())));
                         }
-                        *self.flag(arc.to) |= OUTER | ON_PATH;
-                        self.outer.enter(self.space, arc)?;
+                        self.enter(arc)?;
                     } else if flags & ON_PATH != 0 && self.by_region && self.cycles_at(arc.to) == Cycles::All {
                         return Ok(Some(Violation::Cycle(self.close(&[], arc))));
                     }
                 }
                 Event::Leave(frame) => {
-                    if frame.accepting && (!self.by_region || self.cycles_at(frame.state) == Cycles::Some) {
+                    let state = frame.state();
+                    let accepting = *self.flag(state) & ACCEPTING != 0;
+                    if accepting && (!self.by_region || self.cycles_at(state) == Cycles::Some) {
                         // It counts as part of the path as long as its cycle is looked for.
-                        self.outer.frames.push(frame);
-                        let found = self.inner(frame.state)?;
-                        self.outer.frames.pop();
-                        if found.is_some() {
-                            return Ok(found);
+                        if let Some((way, last)) = self.inner(state)? {
+                            self.outer.put_back(frame);
+                            return Ok(Some(Violation::Cycle(self.close(&way, last))));
                         }
                     }
-                    *self.flag(frame.state) &= !ON_PATH;
+                    *self.flag(state) &= !ON_PATH;
                 }
             }
         }
@@ -95,10 +96,21 @@ impl Nested<'_, '_, '_> {
         self.space.region(state).cycles
     }
 
-    /// Looks for a way from the seed back to the outer path.
-    fn inner(&mut self, seed: StateId) -> Result<Option<Violation>, Halt> {
+    /// The state goes onto the outer path.
+    fn enter(&mut self, arc: Arc) -> Result<(), Halt> {
+        *self.flag(arc.to) |= OUTER | ON_PATH;
+        if self.outer.enter(self.space, arc)? {
+            *self.flag(arc.to) |= ACCEPTING;
+        }
+        Ok(())
+    }
+
+    /// Looks for a way from the seed back to the outer path: the steps of a path, and the one that closes the cycle.
+    fn inner(&mut self, seed: StateId) -> Result<Option<(Vec<Arc>, Arc)>, Halt> {
         let region: Option<Region> = self.by_region.then(|| self.space.region(seed));
-        let mut walk = Walk::default();
+        let mut walk = std::mem::take(&mut self.walk);
+        // Later walks need not pass through the seed: what it leads to has been seen by this one.
+        *self.flag(seed) |= INNER;
         walk.start(self.space, seed)?;
         while let Some(event) = walk.next() {
             let Event::Arc(arc) = event else { continue };
@@ -107,29 +119,24 @@ impl Nested<'_, '_, '_> {
             }
             let flags = *self.flag(arc.to);
             if flags & ON_PATH != 0 {
-                let way: Vec<Arc> = walk.frames[1..]
-                    .iter()
-                    .map(|frame| Arc { to: frame.state, weight: frame.weight, marks: frame.marks })
-                    .collect();
-                return Ok(Some(Violation::Cycle(self.close(&way, arc))));
+                return Ok(Some((walk.arcs_behind(1).collect(), arc)));
             }
             if flags & INNER == 0 {
                 *self.flag(arc.to) |= INNER;
                 walk.enter(self.space, arc)?;
+                self.space.inner_memory = walk.memory();
             }
         }
+        self.walk = walk;
         Ok(None)
     }
 
     /// The lasso that consists of the outer path, a way from its end and a step back to it.
     fn close(&self, way: &[Arc], last: Arc) -> Lasso {
-        let frames = &self.outer.frames;
-        let head = frames.iter().position(|frame| frame.state == last.to).unwrap_or(0);
-        let on_path = frames[head + 1..].iter();
-        let on_path = on_path.map(|frame| Arc { to: frame.state, weight: frame.weight, marks: frame.marks });
+        let head = self.outer.states().position(|state| state == last.to).unwrap_or(0);
         Lasso {
-            stem: frames[..=head].iter().map(|frame| frame.state).collect(),
-            cycle: on_path.chain(way.iter().copied()).chain([last]).collect(),
+            stem: self.outer.states().take(head + 1).collect(),
+            cycle: self.outer.arcs_behind(head + 1).chain(way.iter().copied()).chain([last]).collect(),
         }
     }
 }

@@ -1,14 +1,15 @@
 //! The explored part of a system: states with numbers, and the steps between them.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    Explorer, Lookup, Move, OutOfMemory, Outcome, Region, State, StateBuf, StateId, StateStore, StopReason,
+    Explorer, Lookup, Marks, Move, OutOfMemory, Outcome, Region, State, StateBuf, StateId, StateStore, StopReason,
 };
 
 use crate::driver::{Driver, Snapshot};
 use crate::engines::cycles::Violation;
-use crate::engines::cycles::arcs::Arc;
+use crate::engines::cycles::arcs::{Arc, Palette};
 use crate::engines::ending::Halt;
 use crate::goals::PropertyIndex;
 use crate::result::{SearchError, Statistics, Witness};
@@ -29,9 +30,13 @@ pub(super) struct Space<'t, 'd> {
     expanded: Vec<bool>,
     /// States that are errors by themselves.
     errors: Vec<StateId>,
+    required: Marks,
+    regions: Regions,
     pub(super) endless: bool,
     /// Memory of the search besides this.
     pub(super) side_memory: u64,
+    /// Memory of a search inside it.
+    pub(super) inner_memory: u64,
     pub(super) depth: u64,
     current: StateBuf,
 }
@@ -50,8 +55,11 @@ impl<'t, 'd> Space<'t, 'd> {
             stats: Statistics::default(),
             expanded: Vec::new(),
             errors: Vec::new(),
+            required: task.system.required(),
+            regions: Regions::default(),
             endless: false,
             side_memory: 0,
+            inner_memory: 0,
             depth: 0,
             current: StateBuf::default(),
         }
@@ -65,6 +73,11 @@ impl<'t, 'd> Space<'t, 'd> {
     /// No limit ends what follows: something is found, and only has to be written down.
     pub(super) fn lift_limits(&mut self, lifted: bool) {
         self.unlimited = lifted;
+    }
+
+    /// The store may take different states for the same.
+    pub(super) fn is_lossy(&self) -> bool {
+        self.store.is_lossy()
     }
 
     pub(super) fn generated(&self) -> u64 {
@@ -84,9 +97,19 @@ impl<'t, 'd> Space<'t, 'd> {
         self.store.read(id, into);
     }
 
+    /// The marks of an accepting cycle.
+    pub(super) fn required(&self) -> Marks {
+        self.required
+    }
+
     pub(super) fn region(&mut self, id: StateId) -> Region {
+        if let Some(known) = self.regions.get(id) {
+            return known;
+        }
         self.store.read(id, &mut self.current);
-        self.task.system.region(self.current.as_state())
+        let region = self.task.system.region(self.current.as_state());
+        self.regions.put(id, region);
+        region
     }
 
     pub(super) fn initial(&mut self) -> Result<Vec<StateId>, Halt> {
@@ -94,16 +117,12 @@ impl<'t, 'd> Space<'t, 'd> {
         self.explorer.initial(&mut |state| keys.push(state.into()));
         let mut ids = Vec::new();
         for key in keys {
-            let id = self.number(key.as_state())?;
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
+            ids.push(number(&mut *self.store, &mut *self.probe, &self.task, &mut self.errors, key.as_state())?);
         }
+        let mut seen = HashSet::new();
+        ids.retain(|id| seen.insert(*id));
+        self.check_limits(0)?;
         Ok(ids)
-    }
-
-    fn number(&mut self, state: State<'_>) -> Result<StateId, Halt> {
-        number(&mut *self.store, &mut *self.probe, &self.task, &mut self.errors, state)
     }
 
     /// Appends the steps from a state. The states they lead to are stored.
@@ -118,6 +137,7 @@ impl<'t, 'd> Space<'t, 'd> {
         let mut halt = None;
         let (store, probe, task, errors) = (&mut *self.store, &mut *self.probe, &self.task, &mut self.errors);
         let (stats, driver) = (&mut self.stats, &mut *self.driver);
+        let (required, unlimited) = (self.required, self.unlimited);
         let expansion = self.explorer.successors(self.current.as_state(), &mut |step| {
             if let Some(observer) = &mut driver.observer {
                 observer.step(step.moves);
@@ -134,7 +154,11 @@ impl<'t, 'd> Space<'t, 'd> {
             stats.generated += 1;
             stats.transitions += u64::from(is_new);
             match number(store, probe, task, errors, state) {
-                Ok(to) => out.push(Arc { to, weight: step.weight, marks: step.marks }),
+                // Checked at each new state, so that the limit is exact.
+                Ok(_) if !unlimited && driver.exceeds_states(store.len() as u64) => {
+                    halt = Some(Halt::Limit(StopReason::States));
+                }
+                Ok(to) => out.push(Arc { to, weight: step.weight, marks: step.marks & required }),
                 Err(reason) => halt = Some(reason),
             }
             if halt.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -174,7 +198,8 @@ impl<'t, 'd> Space<'t, 'd> {
     }
 
     fn memory(&self) -> u64 {
-        self.store.memory() + self.expanded.capacity() as u64 + self.side_memory
+        let tables = self.expanded.capacity() as u64 + self.regions.memory();
+        self.store.memory() + tables + self.side_memory + self.inner_memory
     }
 
     pub(super) fn note_depth(&mut self, depth: u64) {
@@ -209,6 +234,7 @@ impl<'t, 'd> Space<'t, 'd> {
         let loop_start = cycle.map(|_| path.len());
         let mut at = *stem.last().ok_or_else(lost)?;
         for arc in cycle.into_iter().flatten() {
+            // Arcs know only the marks that are required; a step may carry others.
             let wanted = |other: Arc| other.to == arc.to && other.marks.include(arc.marks);
             let (moves, weight) = self.step_between(at, wanted).ok_or_else(lost)?;
             path.push(moves);
@@ -234,6 +260,36 @@ impl<'t, 'd> Space<'t, 'd> {
             ControlFlow::Continue(())
         });
         best
+    }
+}
+
+/// The regions of states, as far as somebody has asked for them.
+#[derive(Default)]
+struct Regions {
+    kinds: Palette<Region>,
+    /// By state: the number of its kind, plus 1.
+    by_state: Vec<u16>,
+}
+
+impl Regions {
+    #[inline]
+    fn get(&self, id: StateId) -> Option<Region> {
+        let kind = self.by_state.get(id.index())?.checked_sub(1)?;
+        Some(self.kinds.value(kind.into()))
+    }
+
+    fn put(&mut self, id: StateId, region: Region) {
+        if self.by_state.len() <= id.index() {
+            self.by_state.resize(id.index() + 1, 0);
+        }
+        // A claim with more components than that is asked each time.
+        if let Ok(kind) = u16::try_from(self.kinds.number(region) + 1) {
+            self.by_state[id.index()] = kind;
+        }
+    }
+
+    fn memory(&self) -> u64 {
+        self.by_state.capacity() as u64 * 2 + self.kinds.memory()
     }
 }
 

@@ -1,21 +1,26 @@
 //! A depth-first walk: the path, and the steps beside it that were not taken yet.
+//!
+//! The path can be as long as there are states, and each of its states has all its steps here: they are kept small.
 
 use bughound_kernel::{Marks, StateId};
 
-use crate::engines::cycles::arcs::Arc;
+use crate::engines::cycles::arcs::{Arc, Labels, PackedArc};
 use crate::engines::cycles::space::Space;
 use crate::engines::ending::Halt;
 
 /// A state on the path.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    pub state: StateId,
     /// The step that led to it.
-    pub weight: u64,
-    pub marks: Marks,
-    /// Some step from it carries all marks that are required.
-    pub accepting: bool,
+    arc: PackedArc,
+    /// Where its own steps begin.
     first: usize,
+}
+
+impl Frame {
+    pub fn state(&self) -> StateId {
+        self.arc.to
+    }
 }
 
 /// What comes next.
@@ -29,28 +34,30 @@ pub enum Event {
 
 #[derive(Debug, Default)]
 pub struct Walk {
-    pub frames: Vec<Frame>,
-    arcs: Vec<Arc>,
-    cost: u64,
+    frames: Vec<Frame>,
+    arcs: Vec<PackedArc>,
+    labels: Labels,
+    /// Cost of the path. Too large a number for any sum of weights.
+    cost: u128,
+    expansion: Vec<Arc>,
 }
 
 impl Walk {
-    /// The state goes onto the path.
-    pub fn enter(&mut self, space: &mut Space<'_, '_>, arc: Arc) -> Result<(), Halt> {
+    /// The state goes onto the path. Tells whether some step from it carries all marks that are required.
+    pub fn enter(&mut self, space: &mut Space<'_, '_>, arc: Arc) -> Result<bool, Halt> {
         let first = self.arcs.len();
-        space.arcs(arc.to, &mut self.arcs)?;
-        let required = space.task.system.required();
-        let accepting = self.arcs[first..].iter().any(|arc| arc.marks.include(required));
+        self.expansion.clear();
+        space.arcs(arc.to, &mut self.expansion)?;
         // They are taken from the end.
-        self.arcs[first..].reverse();
-        self.frames.push(Frame { state: arc.to, weight: arc.weight, marks: arc.marks, accepting, first });
-        self.cost += arc.weight;
-        space.note_depth(self.cost);
-        Ok(())
+        self.arcs.extend(self.expansion.iter().rev().map(|arc| self.labels.pack(arc)));
+        self.frames.push(Frame { arc: self.labels.pack(&arc), first });
+        self.cost += u128::from(arc.weight);
+        space.note_depth(u64::try_from(self.cost).unwrap_or(u64::MAX));
+        Ok(self.expansion.iter().any(|arc| arc.marks.include(space.required())))
     }
 
     /// Begins at a state.
-    pub fn start(&mut self, space: &mut Space<'_, '_>, state: StateId) -> Result<(), Halt> {
+    pub fn start(&mut self, space: &mut Space<'_, '_>, state: StateId) -> Result<bool, Halt> {
         self.enter(space, Arc { to: state, weight: 0, marks: Marks::NONE })
     }
 
@@ -58,18 +65,44 @@ impl Walk {
     pub fn next(&mut self) -> Option<Event> {
         let first = self.frames.last()?.first;
         if self.arcs.len() > first {
-            return self.arcs.pop().map(Event::Arc);
+            return self.arcs.pop().map(|packed| Event::Arc(self.labels.unpack(packed)));
         }
         let frame = self.frames.pop()?;
-        self.cost -= frame.weight;
+        self.cost -= u128::from(self.labels.unpack(frame.arc).weight);
         Some(Event::Leave(frame))
     }
 
+    /// Puts a state that has just left the path back on it, without its steps.
+    pub fn put_back(&mut self, frame: Frame) {
+        self.cost += u128::from(self.labels.unpack(frame.arc).weight);
+        self.frames.push(frame);
+    }
+
+    pub fn last(&self) -> Option<StateId> {
+        self.frames.last().map(Frame::state)
+    }
+
+    /// How many states the path has.
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
     pub fn states(&self) -> impl Iterator<Item = StateId> {
-        self.frames.iter().map(|frame| frame.state)
+        self.frames.iter().map(Frame::state)
+    }
+
+    /// The step that led to the state at this place of the path.
+    pub fn arc_to(&self, place: usize) -> Arc {
+        self.labels.unpack(self.frames[place].arc)
+    }
+
+    /// The steps of the path behind its first so many states.
+    pub fn arcs_behind(&self, states: usize) -> impl Iterator<Item = Arc> {
+        (states..self.frames.len()).map(|place| self.arc_to(place))
     }
 
     pub fn memory(&self) -> u64 {
-        (self.frames.capacity() * size_of::<Frame>() + self.arcs.capacity() * size_of::<Arc>()) as u64
+        let path = self.frames.capacity() * size_of::<Frame>() + self.arcs.capacity() * size_of::<PackedArc>();
+        path as u64 + self.labels.memory()
     }
 }
