@@ -168,3 +168,22 @@ fn each_region_is_walked_through_once() {
     assert!(result.complete);
     assert!(result.stats.expanded <= 3 * graph.nodes as u64, "{}", result.stats.expanded);
 }
+
+#[test]
+fn costs_beyond_all_numbers_lose_no_state() {
+    let huge = |from, to, marks| MarkedEdge { weight: u64::MAX - 3, ..step(from, to, marks) };
+    // Node 3 and the loop between it and node 4 cost more than can be said.
+    let mut edges: Vec<MarkedEdge> = (1..4).map(|n| huge(n - 1, n, Marks::NONE)).collect();
+    edges.extend([huge(3, 4, Marks::ACCEPT), huge(4, 3, Marks::ACCEPT)]);
+    let mut graph = MarkedGraph::new(5, edges, Marks::ACCEPT);
+    for known in [false, true] {
+        if known {
+            graph.regions = vec![Region { number: 0, cycles: Cycles::None }; 5];
+            graph.regions[3..].fill(Region { number: 1, cycles: Cycles::All });
+        }
+        for name in SEARCHES {
+            let result = run_cycles(name, &graph, &blind(&graph), Limits::default());
+            assert_eq!((result.witnesses[0].length, result.witnesses[0].path.len()), (u64::MAX, 5), "{name}");
+        }
+    }
+}

@@ -29,6 +29,8 @@ struct Node {
     parent: u32,
 }
 
+/// Costs are at most so large: one more means that a state was not reached.
+const MOST: u64 = u64::MAX - 1;
 const UNREACHED: Node = Node { cost: u64::MAX, parent: u32::MAX };
 
 struct Entry<'s, 't, 'd, 'h> {
@@ -74,7 +76,7 @@ pub(super) fn entry(
             arcs.clear();
             search.space.arcs(id, &mut arcs)?;
             for arc in &arcs {
-                search.reach(arc.to, cost.saturating_add(arc.weight), Some(id));
+                search.reach(arc.to, cost.saturating_add(arc.weight).min(MOST), Some(id));
             }
             continue;
         }
@@ -99,7 +101,7 @@ pub(super) fn entry(
         let nodes = &mut search.nodes;
         let found = components.walk_from(search.space, id, &mut |space, walk, arc| {
             let Some(from) = walk.last() else { return false };
-            let cost = nodes[from.index()].cost.saturating_add(arc.weight);
+            let cost = nodes[from.index()].cost.saturating_add(arc.weight).min(MOST);
             let to = node(nodes, arc.to);
             if space.region(arc.to).number != region.number {
                 if cost < to.cost {

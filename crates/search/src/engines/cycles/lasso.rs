@@ -25,8 +25,8 @@ pub(super) struct Lasso {
 }
 
 impl Lasso {
-    fn loop_cost(&self) -> u64 {
-        self.cycle.iter().map(|arc| arc.weight).sum()
+    pub(super) fn loop_cost(&self) -> u64 {
+        self.cycle.iter().fold(0, |sum, arc| sum.saturating_add(arc.weight))
     }
 
     /// The same cycle, begun at one of its states.
@@ -99,6 +99,8 @@ impl Distances {
             self.nodes.resize(id.index() + 1, (u64::MAX, NOBODY));
         }
         let node = &mut self.nodes[id.index()];
+        // The largest number means that a state was not reached.
+        let cost = cost.min(u64::MAX - 1);
         if cost < node.0 {
             *node = (cost, parent.map_or(NOBODY, |parent| parent.0));
             self.open.push(Reverse((cost, id.0)));

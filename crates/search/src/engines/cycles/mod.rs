@@ -184,7 +184,10 @@ impl CycleSearch {
         if self.finish == Finish::Improve {
             return (improved, false);
         }
-        let Ok(length) = length(space, &improved) else { return (improved, false) };
+        space.lift_limits(true);
+        let length = length(space, &improved);
+        space.lift_limits(false);
+        let Ok(length) = length else { return (improved, false) };
         let shortest = shortest(space, length, effort);
         (shortest.found.map_or(improved, |(violation, _)| violation), shortest.proven)
     }
@@ -194,14 +197,15 @@ impl CycleSearch {
 fn length(space: &mut Space<'_, '_>, violation: &Violation) -> Result<u64, Halt> {
     let (stem, cycle) = match violation {
         Violation::State(path) => (path, 0),
-        Violation::Cycle(lasso) => (&lasso.stem, lasso.cycle.iter().map(|arc| arc.weight).sum()),
+        Violation::Cycle(lasso) => (&lasso.stem, lasso.loop_cost()),
     };
-    let mut length = cycle;
+    let mut length: u64 = cycle;
     let mut arcs = Vec::new();
     for pair in stem.windows(2) {
         arcs.clear();
         space.arcs(pair[0], &mut arcs)?;
-        length += arcs.iter().filter(|arc| arc.to == pair[1]).map(|arc| arc.weight).min().unwrap_or(0);
+        let least = arcs.iter().filter(|arc| arc.to == pair[1]).map(|arc| arc.weight).min();
+        length = length.saturating_add(least.unwrap_or(0));
     }
     Ok(length)
 }

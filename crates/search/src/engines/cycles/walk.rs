@@ -37,7 +37,7 @@ pub struct Walk {
     frames: Vec<Frame>,
     arcs: Vec<PackedArc>,
     labels: Labels,
-    /// Cost of the path. Too large a number for any sum of weights.
+    /// Cost of the path: a number with room for any sum of weights.
     cost: u128,
     expansion: Vec<Arc>,
 }
