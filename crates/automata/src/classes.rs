@@ -56,12 +56,12 @@ pub fn classify(successors: &[Vec<usize>], accepting: &[bool]) -> Components {
         cyclic[of[state]] |= next.iter().any(|n| inside(state, *n));
         has_accepting[of[state]] |= accepts(state);
     }
-    // Without the accepting states and the edges between components, whatever cycle is left avoids acceptance.
+    // Without the edges to accepting states and to other components, whatever cycle is left avoids acceptance.
     let avoiding: Vec<Vec<usize>> = successors
         .iter()
         .enumerate()
         .map(|(state, next)| {
-            let kept = next.iter().copied().filter(|n| !accepts(state) && inside(state, *n) && !accepts(*n));
+            let kept = next.iter().copied().filter(|n| inside(state, *n) && !accepts(*n));
             kept.collect()
         })
         .collect();

@@ -120,11 +120,20 @@ impl Shared {
         None
     }
 
-    /// Where `known` holds, some cases of the disjunction `cases` cannot happen, and need not be listed.
-    fn narrower(&mut self, known: Id, cases: Id) -> Option<Id> {
-        let Node::Or(options) = self.node(cases).clone() else { return None };
-        let left: Vec<Id> = options.iter().copied().filter(|o| !self.excludes(known, *o)).collect();
-        (left.len() < options.len()).then(|| self.or(left))
+    /// What is left to say with `part` where `known` holds, if that is less.
+    fn narrower(&mut self, known: Id, part: Id) -> Option<Id> {
+        match self.node(part).clone() {
+            // Some cases cannot happen, and need not be listed.
+            Node::Or(options) => {
+                let left: Vec<Id> = options.iter().copied().filter(|o| !self.excludes(known, *o)).collect();
+                (left.len() < options.len()).then(|| self.or(left))
+            }
+            // The first operand holds anyway, now and for ever.
+            Node::Until(a, b) if a != Shared::TRUE && self.facts(known).universal && self.implies(known, a) => {
+                Some(self.eventually(b))
+            }
+            _ => None,
+        }
     }
 
     /// One formula for the conjunction of two, with one temporal operator in place of two.
@@ -288,6 +297,8 @@ mod tests {
             ("p U (q || <>r)", "<>r || (p U q)"),
             ("(p W q) && (p U q)", "p U q"),
             ("p <-> p", "true"),
+            ("[]p && (p U q)", "[]p && <>q"),
+            ("p W []<>q", "[]p || []<>q"),
         ] {
             // The same atoms in the same order, so that numbers agree.
             let order = "(true || p && q && r) && ";

@@ -39,9 +39,20 @@ pub fn formulas() -> impl Strategy<Value = Formula> {
     })
 }
 
-pub fn words() -> impl Strategy<Value = Word> {
-    let letters = |sizes| prop::collection::vec(0..1u128 << ATOMS, sizes);
-    (letters(0..6), letters(1..6)).prop_map(|(stem, cycle)| Word::new(stem, cycle).unwrap())
+/// Conditions on one state.
+pub fn conditions() -> impl Strategy<Value = Formula> {
+    let literal = (0..ATOMS, any::<bool>()).prop_map(|(atom, positive)| {
+        let atom = Formula::Atom(atom);
+        if positive { atom } else { atom.negated() }
+    });
+    literal.prop_recursive(2, 4, 2, |inner| {
+        let two = (inner.clone(), inner);
+        prop_oneof![
+            two.clone().prop_map(|(a, b)| a.and(b)),
+            two.clone().prop_map(|(a, b)| a.or(b)),
+            two.prop_map(|(a, b)| a.equivalent(b)),
+        ]
+    })
 }
 
 /// Many words, always the same: all letters often enough, loops of all lengths.
