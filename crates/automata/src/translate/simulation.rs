@@ -17,6 +17,8 @@ use super::graph::{Graph, Node, merged};
 /// for the prime implicants of all labels together.
 const MOST_STATES: usize = 1000;
 const MOST_WEIGHT: usize = 10_000;
+/// Pairs of moves that may be compared: a second or two.
+const MOST_WORK: usize = 60_000_000;
 
 /// An arc as seen from one of its ends.
 struct Move<'a> {
@@ -26,15 +28,18 @@ struct Move<'a> {
 }
 
 /// `relation[s][t]`: t simulates s. The moves of every state are given; what else a state must have to simulate another
-/// is asked of `may`.
-fn simulation(moves: &[Vec<Move<'_>>], may: impl Fn(usize, usize) -> bool) -> Vec<Vec<bool>> {
+/// is asked of `may`. States are looked at in the given order, best so that their moves lead to earlier ones. `None` if
+/// it takes too long.
+fn simulation(moves: &[Vec<Move<'_>>], order: &[usize], may: impl Fn(usize, usize) -> bool) -> Option<Vec<Vec<bool>>> {
     let n = moves.len();
     let mut relation: Vec<Vec<bool>> = (0..n).map(|s| (0..n).map(|t| may(s, t)).collect()).collect();
+    let mut work = MOST_WORK;
     loop {
         let mut changed = false;
-        for s in 0..n {
-            for t in 0..n {
-                if s != t && relation[s][t] {
+        for s in order.iter().copied() {
+            for t in (0..n).filter(|t| *t != s) {
+                if relation[s][t] {
+                    work = work.checked_sub(moves[s].len() * moves[t].len() + 1)?;
                     let answered = moves[s].iter().all(|m| {
                         let answers = moves[t].iter().filter(|a| m.marks & !a.marks == 0 && relation[m.other][a.other]);
                         covered(m.label, answers.map(|a| a.label))
@@ -47,7 +52,7 @@ fn simulation(moves: &[Vec<Move<'_>>], may: impl Fn(usize, usize) -> bool) -> Ve
             }
         }
         if !changed {
-            return relation;
+            return Some(relation);
         }
     }
 }
@@ -97,8 +102,11 @@ impl Graph {
             .iter()
             .map(|node| node.arcs.iter().map(|a| Move { label: &a.label, marks: a.marks, other: a.to }).collect())
             .collect();
-        let relation = simulation(&moves, |s, t| self.states[s].marks & !self.states[t].marks == 0);
+        // Pruning has numbered the states along their arcs.
+        let order: Vec<usize> = (0..self.states.len()).rev().collect();
+        let relation = simulation(&moves, &order, |s, t| self.states[s].marks & !self.states[t].marks == 0);
         drop(moves);
+        let Some(relation) = relation else { return };
         for node in &mut self.states {
             let mut kept = std::mem::take(&mut node.arcs);
             let mut i = 0;
@@ -131,10 +139,12 @@ impl Graph {
                 moves[arc.to].push(Move { label: &arc.label, marks: arc.marks, other: from });
             }
         }
-        let relation = simulation(&moves, |s, t| {
+        let order: Vec<usize> = (0..self.states.len()).collect();
+        let relation = simulation(&moves, &order, |s, t| {
             self.states[s].marks & !self.states[t].marks == 0 && (s != self.initial || t == self.initial)
         });
         drop(moves);
+        let Some(relation) = relation else { return };
         self.merge(&relation, true);
     }
 
