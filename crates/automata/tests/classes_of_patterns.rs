@@ -8,14 +8,17 @@ use bughound_automata::patterns::{self, Scope};
 use bughound_automata::{DEFAULT_LIMIT, parse, translate};
 
 /// A violation is seen after finitely many steps. Then it is enough to reach the end state, and components with accepting
-/// cycles are leftovers of the translation: SPIN 3 read `p W r` as `([]p) || (p U r)`, and its claim follows the
-/// negations of both parts for ever, with promises that an end state has already kept.
+/// cycles are leftovers of the translation. SPIN replaces `p W r` by `([]p) || (p U r)`; its claim follows the negations
+/// of both parts. In version 6.5 it still has an accepting loop beside the end state for these patterns, as a look at its
+/// claims shows; the claims of version 3, which the paper classifies, are not at hand.
 const WEAK_UNTIL: &str = "negated weak until is followed for ever, though a finite prefix decides";
 
-/// The border of the scope has to come for the property to be violated, so a finite prefix decides here too.
+/// The border of the scope has to come for the property to be violated, so a finite prefix decides here too. SPIN 6.5
+/// still has the accepting loop for the time after it.
 const BORDER_COMES: &str = "the violation ends at r, so that a finite prefix decides";
 
-/// The same formula as for absence, but for the sign of p: one translator gives both the same classes.
+/// The same formula as for absence, but for the sign of p: one translator gives both the same classes, and
+/// SPIN 6.5 does.
 const LIKE_ABSENCE: &str = "the formula is that of absence with p negated, where the paper has S+N";
 
 type Entry = (&'static str, &'static str, &'static str);
