@@ -9,7 +9,7 @@
 
 use std::ops::ControlFlow;
 
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Marks, Region, State, Step, TransitionSystem};
+use bughound_kernel::{AtomId, Cycles, Expansion, Explorer, Layout, Marks, Region, State, Step, TransitionSystem};
 
 pub struct WeakFairness<'s> {
     system: &'s dyn TransitionSystem,
@@ -40,8 +40,13 @@ impl TransitionSystem for WeakFairness<'_> {
         self.system.required() | self.processes
     }
 
+    /// A cycle that the system below accepts may be unfair.
     fn region(&self, state: State<'_>) -> Region {
-        self.system.region(state)
+        let region = self.system.region(state);
+        match region.cycles {
+            Cycles::All => Region { cycles: Cycles::Some, ..region },
+            _ => region,
+        }
     }
 }
 

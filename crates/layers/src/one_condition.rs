@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step, TransitionSystem,
+    AtomId, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step, TransitionSystem,
 };
 
 pub struct OneCondition<'s> {
@@ -51,13 +51,9 @@ impl TransitionSystem for OneCondition<'_> {
         Marks::ACCEPT
     }
 
-    /// What is known of all cycles that the claim accepts is not known of those that fulfil the other conditions.
+    /// A cycle of this layer is one of the system below, perhaps taken several times.
     fn region(&self, state: State<'_>) -> Region {
-        let region = self.system.region(Self::inner(state));
-        match region.cycles {
-            Cycles::All if self.conditions.len() > 1 => Region { cycles: Cycles::Some, ..region },
-            _ => region,
-        }
+        self.system.region(Self::inner(state))
     }
 }
 

@@ -9,8 +9,8 @@
 //! Recording happens together with the step that leaves the state: it costs nothing. No cycle leaves a region of the
 //! claim, so runs that do are given up, and states through which no accepting cycle goes are not recorded.
 //!
-//! A key is: 0 and the key of the state, or 1, the marks so far, the key of the state (filled up), its length and the
-//! recorded key. There are up to the square of the number of states below.
+//! A key is: 0, no marks and the key of the state; or 1, the marks so far, the key of the state (filled up), its length
+//! and the recorded key. There are up to the square of the number of states below.
 
 use std::ops::ControlFlow;
 
@@ -75,22 +75,22 @@ impl<'s> Recording<'s> {
     }
 
     fn parts<'k>(&self, key: &'k [i32]) -> (&'k [i32], &'k [i32]) {
+        let states = &key[1 + self.words..];
         if key[0] == 0 {
-            return (&key[1..], &[]);
+            return (states, &[]);
         }
-        let n = self.system.layout().slots.len();
-        let (current, behind) = key[1 + self.words..].split_at(n);
+        let (current, behind) = states.split_at(self.system.layout().slots.len());
         (&current[..behind[0] as usize], &behind[1..])
     }
 
     fn write(&self, key: &mut Vec<i32>, marks: Marks, current: &[i32], recorded: Option<&[i32]>) {
         key.clear();
         key.push(recorded.is_some().into());
+        key.resize(1 + self.words, 0);
         let Some(recorded) = recorded else {
             key.extend_from_slice(current);
             return;
         };
-        key.resize(1 + self.words, 0);
         for (at, mark) in self.required.iter().enumerate() {
             if marks.include(*mark) {
                 key[1 + at / WORD_BITS] |= 1 << (at % WORD_BITS);

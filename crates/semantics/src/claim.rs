@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use bughound_ir::edge::{Action, Condition};
 use bughound_ir::network::{LocationId, TemplateId};
 use bughound_kernel::{
-    AtomId, ClaimReader, Expansion, Explorer, Layout, Locations, Marks, Outcome, Region, Slot, State, Step,
+    AtomId, ClaimReader, Cycles, Expansion, Explorer, Layout, Locations, Marks, Outcome, Region, Slot, State, Step,
     TransitionSystem,
 };
 
@@ -189,7 +189,13 @@ impl TransitionSystem for ClaimProduct<'_> {
     }
 
     fn region(&self, state: State<'_>) -> Region {
-        self.regions.get((state.key[0] - self.first) as usize).copied().unwrap_or(Region::WHOLE)
+        let known = self.regions.get((state.key[0] - self.first) as usize);
+        let region = known.copied().unwrap_or(Region::WHOLE);
+        match region.cycles {
+            // The claim accepts all cycles; the marks of the steps may be missing on some.
+            Cycles::All if !self.steps.required().is_empty() => Region { cycles: Cycles::Some, ..region },
+            _ => region,
+        }
     }
 }
 
