@@ -224,9 +224,13 @@ impl Explorer for ProductExplorer<'_> {
             return Expansion::default();
         }
         let mark = product.mark(claim);
-        let mut moved = false;
+        let (mut moved, mut stopped) = (false, false);
         let expansion = self.system.successors(State::discrete(state), &mut |step| {
-            let Outcome::State(next) = step.outcome else { return emit(step) };
+            let Outcome::State(next) = step.outcome else {
+                let flow = emit(step);
+                stopped = flow.is_break();
+                return flow;
+            };
             moved = true;
             product.moves(claim, next.key, &mut |claim| {
                 join(key, claim, next.key);
@@ -234,7 +238,7 @@ impl Explorer for ProductExplorer<'_> {
                 emit(&Step { marks, outcome, ..*step })
             })
         });
-        if !moved && product.goes_on_at_rest {
+        if !moved && !stopped && product.goes_on_at_rest {
             // Nobody can move, so nobody is treated unfairly.
             let marks = product.steps.required() | mark;
             let _ = product.moves(claim, state, &mut |claim| {
