@@ -167,6 +167,7 @@ fn each_region_is_walked_through_once() {
     let result = run_cycles("astar-dfs", &graph, &blind(&graph), Limits::default());
     assert!(result.complete);
     assert!(result.stats.expanded <= 3 * graph.nodes as u64, "{}", result.stats.expanded);
+    assert!(result.stats.evaluated >= entrances as u64);
 }
 
 #[test]

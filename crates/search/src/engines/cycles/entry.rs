@@ -33,13 +33,15 @@ struct Node {
 const MOST: u64 = u64::MAX - 1;
 const UNREACHED: Node = Node { cost: u64::MAX, parent: u32::MAX };
 
+/// By f, estimate and age, the youngest first; then the state, and the cost at which it was reached.
+type Waiting = (u64, u64, Reverse<u64>, u32, u64);
+
 struct Entry<'s, 't, 'd, 'h> {
     space: &'s mut Space<'t, 'd>,
     heuristic: &'h mut dyn Heuristic,
     weights: Weights,
     nodes: Vec<Node>,
-    /// By f, estimate and age; the youngest first.
-    open: BinaryHeap<Reverse<(u64, u64, Reverse<u64>, u32, u64)>>,
+    open: BinaryHeap<Reverse<Waiting>>,
     age: u64,
     state: StateBuf,
 }
@@ -69,7 +71,7 @@ pub(super) fn entry(
         if search.space.is_error(id) {
             return Ok(Some(Violation::State(search.path_to(id))));
         }
-        search.space.side_memory = (search.nodes.capacity() * size_of::<Node>() + search.open.capacity() * 40) as u64;
+        search.space.side_memory = search.memory();
         search.space.inner_memory = components.memory();
         let region = search.space.region(id);
         if region.cycles == Cycles::None {
@@ -156,6 +158,7 @@ impl Entry<'_, '_, '_, '_> {
     fn open(&mut self, id: StateId) {
         let cost = self.nodes[id.index()].cost;
         self.space.read(id, &mut self.state);
+        self.space.note_evaluation();
         let estimate = match self.heuristic.estimate(self.state.as_state()) {
             Estimate::Finite(estimate) => estimate,
             Estimate::DeadEnd if self.heuristic.claims().safe => return,
@@ -165,6 +168,11 @@ impl Entry<'_, '_, '_, '_> {
         let f = (self.weights.cost.saturating_mul(cost)).saturating_add(self.weights.estimate.saturating_mul(estimate));
         self.age += 1;
         self.open.push(Reverse((f, estimate, Reverse(self.age), id.0, cost)));
+    }
+
+    fn memory(&self) -> u64 {
+        (self.nodes.capacity() * size_of::<Node>() + self.open.capacity() * size_of::<Waiting>()) as u64
+            + self.heuristic.memory()
     }
 
     fn path_to(&self, id: StateId) -> Vec<StateId> {

@@ -103,7 +103,6 @@ impl Loops {
             space.inner_memory = self.memory();
             arcs.clear();
             space.arcs(state, &mut arcs)?;
-            space.check_limits(1 + arcs.len() as u64)?;
             for arc in &arcs {
                 let cost = cost.saturating_add(arc.weight);
                 if cost > reach.bound || (reach.excluded)(arc.to) || space.region(arc.to).number != region {

@@ -128,6 +128,9 @@ impl<'t, 'd> Space<'t, 'd> {
     /// Appends the steps from a state. The states they lead to are stored.
     pub(super) fn arcs(&mut self, id: StateId, out: &mut Vec<Arc>) -> Result<(), Halt> {
         let first = out.len();
+        if self.cache.as_ref().is_some_and(|cache| cache.get(id, out)) {
+            return self.check_limits(1 + (out.len() - first) as u64);
+        }
         self.store.read(id, &mut self.current);
         if self.expanded.len() <= id.index() {
             self.expanded.resize(id.index() + 1, false);
@@ -171,8 +174,8 @@ impl<'t, 'd> Space<'t, 'd> {
         self.check_limits(1 + (out.len() - first) as u64)
     }
 
-    /// Tells whether to stop. Searches that only look at known steps call it, too.
-    pub(super) fn check_limits(&mut self, work: u64) -> Result<(), Halt> {
+    /// Tells whether to stop.
+    fn check_limits(&mut self, work: u64) -> Result<(), Halt> {
         if self.unlimited {
             return Ok(());
         }
@@ -205,6 +208,11 @@ impl<'t, 'd> Space<'t, 'd> {
     pub(super) fn note_depth(&mut self, depth: u64) {
         self.depth = depth;
         self.stats.depth = self.stats.depth.max(depth);
+    }
+
+    /// A heuristic was called.
+    pub(super) fn note_evaluation(&mut self) {
+        self.stats.evaluated += 1;
     }
 
     pub(super) fn statistics(&mut self) -> Statistics {
