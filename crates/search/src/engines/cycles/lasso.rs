@@ -53,8 +53,6 @@ pub(super) fn improve(space: &mut Space<'_, '_>, lasso: Lasso) -> Lasso {
         let cost = best.loop_cost();
         // A loop of no cost is a run at rest.
         let Some(bound) = cost.checked_sub(1) else { return best };
-        // The same states are looked at with many sets of marks.
-        space.keep_arcs();
         match loops.shortest(space, head, Reach { bound, places: LOOP_PLACES, excluded: &|_| false }) {
             Ok(Some((cycle, _))) => best.cycle = cycle,
             Ok(None) | Err(_) => return best,

@@ -29,6 +29,8 @@ pub(super) struct Loops {
     nodes: Vec<Node>,
     numbers: HashMap<(StateId, Marks), usize>,
     open: BinaryHeap<Reverse<(u64, u64, usize)>>,
+    /// The same states are looked at with many sets of marks: by state, where its arcs are.
+    known: HashMap<StateId, (usize, usize)>,
     arcs: Vec<Arc>,
 }
 
@@ -87,7 +89,6 @@ impl Loops {
     ) -> Result<Found, Halt> {
         let required = space.required();
         let region = space.region(head).number;
-        let mut arcs = std::mem::take(&mut self.arcs);
         self.restart(head);
         while let Some(Reverse((_, cost, at))) = self.open.pop() {
             let Node { cost: least, arc: Arc { to: state, .. }, marks, .. } = self.nodes[at];
@@ -101,9 +102,9 @@ impl Loops {
                 break;
             }
             space.inner_memory = self.memory();
-            arcs.clear();
-            space.arcs(state, &mut arcs)?;
-            for arc in &arcs {
+            let (first, end) = self.arcs_of(space, state)?;
+            for position in first..end {
+                let arc = &self.arcs[position];
                 let cost = cost.saturating_add(arc.weight);
                 if cost > reach.bound || (reach.excluded)(arc.to) || space.region(arc.to).number != region {
                     continue;
@@ -123,8 +124,18 @@ impl Loops {
                 }
             }
         }
-        self.arcs = arcs;
         Ok(None)
+    }
+
+    fn arcs_of(&mut self, space: &mut Space<'_, '_>, state: StateId) -> Result<(usize, usize), Halt> {
+        if let Some(&(first, end)) = self.known.get(&state) {
+            space.check_limits(1 + (end - first) as u64)?;
+            return Ok((first, end));
+        }
+        let first = self.arcs.len();
+        space.arcs(state, &mut self.arcs)?;
+        self.known.insert(state, (first, self.arcs.len()));
+        Ok((first, self.arcs.len()))
     }
 
     fn restart(&mut self, head: StateId) {
@@ -146,6 +157,10 @@ impl Loops {
 
     fn memory(&self) -> u64 {
         let nodes = self.nodes.capacity() * size_of::<Node>();
-        (nodes + self.numbers.capacity() * 48 + self.open.capacity() * 24) as u64
+        (nodes
+            + self.arcs.capacity() * size_of::<Arc>()
+            + self.known.capacity() * 24
+            + self.numbers.capacity() * 48
+            + self.open.capacity() * 24) as u64
     }
 }

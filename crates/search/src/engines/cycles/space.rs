@@ -128,9 +128,6 @@ impl<'t, 'd> Space<'t, 'd> {
     /// Appends the steps from a state. The states they lead to are stored.
     pub(super) fn arcs(&mut self, id: StateId, out: &mut Vec<Arc>) -> Result<(), Halt> {
         let first = out.len();
-        if self.cache.as_ref().is_some_and(|cache| cache.get(id, out)) {
-            return self.check_limits(1 + (out.len() - first) as u64);
-        }
         self.store.read(id, &mut self.current);
         if self.expanded.len() <= id.index() {
             self.expanded.resize(id.index() + 1, false);
@@ -175,7 +172,7 @@ impl<'t, 'd> Space<'t, 'd> {
     }
 
     /// Tells whether to stop.
-    fn check_limits(&mut self, work: u64) -> Result<(), Halt> {
+    pub(super) fn check_limits(&mut self, work: u64) -> Result<(), Halt> {
         if self.unlimited {
             return Ok(());
         }
