@@ -34,6 +34,7 @@ impl Default for CheckRequest {
     fn default() -> Self {
         let run = RunOptions {
             search: "bfs".into(),
+            cycle_search: None,
             heuristic: None,
             improve: None,
             seed: 0,
@@ -94,6 +95,17 @@ pub(crate) struct Checking<'a> {
     /// The conditions of the properties, in their order.
     atoms: &'a [Expr],
     pub(crate) system: &'a DiscreteSystem,
+}
+
+/// What one search is about.
+pub(crate) struct Hunt<'h> {
+    pub system: &'h dyn TransitionSystem,
+    pub goals: &'h Goals,
+    pub stop: StopPolicy,
+    pub targets: Targets,
+    /// Where the states that heuristics know are in those of the system.
+    pub view: View<'h>,
+    pub options: &'h RunOptions,
 }
 
 /// Checks the selected properties.
@@ -189,15 +201,7 @@ impl Checking<'_> {
             return Ok(());
         }
         let mut coverage = EdgeCoverage::new(self.system.network().edges.len());
-        let (result, stats) = self.search(
-            self.system,
-            &goals,
-            self.request.stop,
-            self.targets(&goals),
-            View::Whole,
-            hooks,
-            Some(&mut coverage),
-        )?;
+        let (result, stats) = self.search(self.on_states(&goals, self.request.stop), hooks, Some(&mut coverage))?;
         let (verdict, reason) = verdict_without_witness(&result);
         for property in goals.properties() {
             let entry = &mut report.properties[property];
@@ -224,15 +228,7 @@ impl Checking<'_> {
             }
             let goal = InvariantGoal { property, atom: atom(self.asked, property), expected: false };
             let goals = Goals { invariants: vec![goal], ..Goals::none() };
-            let (result, stats) = self.search(
-                self.system,
-                &goals,
-                StopPolicy::FirstError,
-                self.targets(&goals),
-                View::Whole,
-                hooks,
-                None,
-            )?;
+            let (result, stats) = self.search(self.on_states(&goals, StopPolicy::FirstError), hooks, None)?;
             let entry = &mut report.properties[property];
             match result.witnesses.first() {
                 Some(witness) => {
@@ -250,25 +246,22 @@ impl Checking<'_> {
         Ok(())
     }
 
-    fn targets(&self, goals: &Goals) -> Targets {
-        targets(goals, self.atoms)
+    /// A search over the states of the system itself.
+    fn on_states<'h>(&'h self, goals: &'h Goals, stop: StopPolicy) -> Hunt<'h> {
+        let targets = targets(goals, self.atoms);
+        Hunt { system: self.system, goals, stop, targets, view: View::Whole, options: &self.request.run }
     }
 
-    #[allow(clippy::too_many_arguments)]
     pub(crate) fn search(
         &self,
-        system: &dyn TransitionSystem,
-        goals: &Goals,
-        stop: StopPolicy,
-        targets: Targets,
-        view: View<'_>,
+        hunt: Hunt<'_>,
         hooks: &mut Hooks<'_>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<(SearchResult, RunStats), RunError> {
         let read_expression = |text: &str| parse_condition(self.model, text);
-        let guide = Guide { system: self.system, targets, read_expression: &read_expression };
-        let guide = LayerGuide { guide, view };
-        search(system, goals, stop, &guide, &self.request.run, hooks, observer)
+        let guide = Guide { system: self.system, targets: hunt.targets, read_expression: &read_expression };
+        let guide = LayerGuide { guide, view: hunt.view };
+        search(hunt.system, hunt.goals, hunt.stop, &guide, hunt.options, hooks, observer)
     }
 }
 

@@ -9,7 +9,7 @@ use bughound_search::{Goals, Incompleteness, InvariantGoal, NoHeuristics, Search
 use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct};
 use bughound_trace::micro_steps;
 
-use crate::check::{CheckReport, Checking, add_trace};
+use crate::check::{CheckReport, Checking, Hunt, add_trace};
 use crate::guide::View;
 use crate::liveness::LiveClaim;
 use crate::run::{
@@ -52,7 +52,7 @@ impl Checking<'_> {
         if witness.length == 0 || !claim.has_cycles() {
             return Ok(witness.proven_shortest);
         }
-        let Some(effort) = build_search(&self.request.run)?.tightens() else { return Ok(false) };
+        let Some(effort) = build_search(&self.request.run.for_cycles())?.tightens() else { return Ok(false) };
         let fairness = self.fairness()?;
         let product = self.product(claim, fairness.as_ref());
         let steps: &dyn TransitionSystem = match &fairness {
@@ -129,13 +129,16 @@ impl Checking<'_> {
         let end = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
         let ends = Goals { invariants: vec![end], ..Goals::none() };
         let cycles = Goals { cycle: Some(property), ..ends.clone() };
+        let for_cycles = self.request.run.for_cycles();
+        let options = if claim.has_cycles() { &for_cycles } else { &self.request.run };
         let mut search = |system: &dyn TransitionSystem, goals: &Goals, view: View<'_>| {
-            self.search(system, goals, StopPolicy::FirstError, targets(), view, hooks, None)
+            let stop = StopPolicy::FirstError;
+            self.search(Hunt { system, goals, stop, targets: targets(), view, options }, hooks, None)
         };
         if !claim.has_cycles() {
             return search(&product, &ends, View::Whole);
         }
-        match cycle_support(&self.request.run) {
+        match cycle_support(&for_cycles) {
             CycleSupport::AnyConditions => search(&product, &cycles, View::Whole),
             CycleSupport::OneCondition if product.required().len() == 1 => search(&product, &cycles, View::Whole),
             CycleSupport::OneCondition => search(&OneCondition::new(&product), &cycles, View::BehindCounter),

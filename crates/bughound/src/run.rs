@@ -20,6 +20,8 @@ use crate::verdict::Verdict;
 pub struct RunOptions {
     /// A search expression such as `bfs` or `astar(h=formula)`.
     pub search: String,
+    /// Another one for accepting cycles.
+    pub cycle_search: Option<String>,
     /// The heuristic of searches that are not given one.
     pub heuristic: Option<String>,
     /// A known way to the error: the search looks for shorter ones.
@@ -87,6 +89,13 @@ pub fn heuristic_of(options: &RunOptions) -> Option<String> {
     let cx = BuildCx { seed: options.seed, heuristic: given.as_ref() };
     let search = expression::parse(&options.search).ok()?;
     algorithms::heuristic_of(&search, &cx).map(|heuristic| heuristic.to_string())
+}
+
+impl RunOptions {
+    /// The same for a property whose violations are cycles.
+    pub fn for_cycles(&self) -> RunOptions {
+        RunOptions { search: self.cycle_search.clone().unwrap_or_else(|| self.search.clone()), ..self.clone() }
+    }
 }
 
 /// How the search finds cycles.

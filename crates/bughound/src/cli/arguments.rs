@@ -170,6 +170,7 @@ impl RunArguments {
     pub fn options(&self, search: &str) -> RunOptions {
         RunOptions {
             search: search.to_string(),
+            cycle_search: None,
             heuristic: self.heuristic.clone(),
             improve: None,
             seed: self.seed,
@@ -332,6 +333,14 @@ impl CheckArguments {
             (true, _) => "astar",
             (_, true) => "auto(effort=0)",
             _ => "auto",
+        }
+    }
+
+    pub fn run_options(&self) -> RunOptions {
+        let only_shortest = self.shortest && self.search.search.is_none();
+        RunOptions {
+            cycle_search: only_shortest.then(|| "shortest-lasso".into()),
+            ..self.search.options(self.default_search())
         }
     }
 

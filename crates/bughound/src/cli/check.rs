@@ -28,7 +28,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         selection: arguments.properties.selection(),
         added: arguments.properties.added(),
         stop: arguments.stop(),
-        run: arguments.search.options(arguments.default_search()),
+        run: arguments.run_options(),
     };
     if let Some(path) = &arguments.improve {
         match trail_of(&model, &path.display().to_string()) {
