@@ -1,0 +1,28 @@
+//! Properties of infinite runs in corners where searches, claims and replay must agree.
+
+mod support;
+
+use support::Workspace;
+
+/// Searches for cycles, and searches for states, which record.
+const SEARCHES: [&str; 9] =
+    ["auto", "scc", "nested-dfs", "improved-nested-dfs", "astar-dfs", "shortest-lasso", "bfs", "dfs", "astar"];
+
+/// Asks every search about a formula, with and without fairness.
+fn check(model: &str, formula: &str, exit: i32) {
+    let workspace = Workspace::with("m.pml", model);
+    for search in SEARCHES {
+        for fairness in [&[][..], &["--fair", "weak"]] {
+            let asked = ["check", "m.pml", "--ltl", formula, "--property", "ltl-1", "--search", search];
+            workspace.run(&[&asked[..], fairness].concat()).exits(exit);
+        }
+    }
+}
+
+#[test]
+fn claims_with_many_locations_are_recorded() {
+    // The location of the claim does not fit where the marks of a recorded run stand.
+    let model = "byte x; active proctype P() { do :: x = 1; x = 2; x = 0 od }";
+    check(model, "[] (x == 1 -> <> (x == 2))", 0);
+    check(model, "<> [] (x < 2)", 1);
+}
