@@ -26,3 +26,13 @@ fn claims_with_many_locations_are_recorded() {
     check(model, "[] (x == 1 -> <> (x == 2))", 0);
     check(model, "<> [] (x < 2)", 1);
 }
+
+#[test]
+fn formulas_that_no_run_satisfies() {
+    // The claim of such a formula is at its end before it has seen a state.
+    let model = "byte x; active proctype P() { do :: x = 1; x = 0 od }";
+    for formula in ["false", "X false", "<> (x == 1) && !<> (x == 1)", "X (x == 1 && <> (x == 0) && !(<> (x == 0)))"] {
+        check(model, formula, 1);
+    }
+    check(model, "true || <> (x == 7)", 0);
+}

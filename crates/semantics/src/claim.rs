@@ -209,6 +209,11 @@ impl Explorer for ProductExplorer<'_> {
     fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
         let (product, key) = (self.product, &mut self.key);
         self.system.initial(&mut |state| {
+            if product.initial == product.end {
+                // A claim that is at its end before it has seen anything: every run is a violation.
+                join(key, product.end, state.key);
+                emit(State::discrete(key));
+            }
             let _ = product.moves(product.initial, state.key, &mut |claim| {
                 join(key, claim, state.key);
                 emit(State::discrete(key));
