@@ -36,3 +36,14 @@ fn formulas_that_no_run_satisfies() {
     }
     check(model, "true || <> (x == 7)", 0);
 }
+
+#[test]
+fn a_run_rests_where_only_failure_is_left() {
+    let step = "byte x; byte y; active proctype P() { x = 1; y = 1 / (x - 1) }";
+    check(step, "<> (x == 2)", 1);
+    check(step, "<> [] (x == 1)", 0);
+    // The chain begins well, but does not lead anywhere.
+    let chain = "byte x; byte y; active proctype P() { x = 1; atomic { y = 1; y = 1 / (x - 1) } }";
+    check(chain, "<> (y == 1)", 1);
+    check(chain, "<> [] (x == 1 && y == 0)", 0);
+}

@@ -108,7 +108,7 @@ pub fn confirm<'n>(
         return not_a_loop("it begins or ends inside an uninterrupted chain");
     };
     if loop_length == 0 {
-        if !reference.micro_steps(last).is_empty() {
+        if !reference.is_at_rest(last) {
             return not_a_loop("the run could go on, but is said to rest");
         }
     } else {

@@ -187,7 +187,7 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
         last = Some(done);
     }
     if let Some(watch) = &mut watch
-        && reference.micro_steps(&state).is_empty()
+        && reference.is_at_rest(&state)
     {
         watch.see_for_ever(&state);
     }

@@ -26,6 +26,11 @@ impl Reference<'_> {
         self.steps_in_control(state).is_empty().then(|| self.settled(state))
     }
 
+    /// Nothing leads on from this state: nothing is executable, or every step, or chain of steps, fails.
+    pub fn is_at_rest(&self, state: &RefState) -> bool {
+        self.macro_successors(state).iter().all(|step| step.result.is_err())
+    }
+
     /// All macro steps from a state: for every state in which nobody has control, and for every failure inside a chain,
     /// one of the cheapest chains that leads there. A failure after which the system goes on gives a step of its own.
     ///
