@@ -109,7 +109,7 @@ fn abstracted(formula: &Formula, atoms: &mut Vec<Expr>) -> automata::Formula {
 /// A label as a condition on states.
 fn condition(label: &automata::Label, atoms: &[Expr]) -> Expr {
     let literal = |(atom, positive): (u32, bool)| {
-        let condition = total(&atoms[atom as usize]);
+        let condition = atoms[atom as usize].total();
         if positive { condition } else { condition.not() }
     };
     let join = |op: BinaryOp| move |a: Expr, b: Expr| Expr::binary(op, a, b);
@@ -117,17 +117,6 @@ fn condition(label: &automata::Label, atoms: &[Expr]) -> Expr {
         .cubes()
         .map(|cube| cube.into_iter().map(literal).reduce(join(BinaryOp::And)).unwrap_or_else(|| Expr::truth(true)));
     cubes.reduce(join(BinaryOp::Or)).unwrap_or_else(|| Expr::truth(false))
-}
-
-/// A condition without value is false, so its negation is true.
-fn total(condition: &Expr) -> Expr {
-    let can_fail = condition.any(|part| match part {
-        Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => true,
-        Expr::Read(place) => !place.indices.is_empty(),
-        Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
-        _ => false,
-    });
-    if can_fail { Expr::Holds(Box::new(condition.clone())) } else { condition.clone() }
 }
 
 /// The strongly connected components of a claim, by location in the order of its template.

@@ -47,3 +47,16 @@ fn a_run_rests_where_only_failure_is_left() {
     check(chain, "<> (y == 1)", 1);
     check(chain, "<> [] (x == 1 && y == 0)", 0);
 }
+
+#[test]
+fn conditions_without_value_are_false_in_every_formula() {
+    let model = "byte x; active proctype P() { do :: x = 1; x = 0 od }";
+    // Alone, where they are conditions on states, and as parts of something longer.
+    for formula in ["!<> (1 / x == 2)", "[] (1 / x == 2 -> x == 5)", "[] ((1 / x == 2) <-> (2 / x == 1))"] {
+        check(model, formula, 0);
+        check(model, &format!("X ({formula})"), 0);
+    }
+    // Here `!` belongs to the condition, which has no value as a whole.
+    check(model, "[] (!(1 / x == 2))", 1);
+    check(model, "X ([] (!(1 / x == 2)))", 1);
+}

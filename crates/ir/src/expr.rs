@@ -176,6 +176,17 @@ impl Expr {
         Expr::binary(BinaryOp::Equal, self, right)
     }
 
+    /// The same condition with a value in every state: where it has none it counts as false, so its negation is true.
+    pub fn total(&self) -> Expr {
+        let can_fail = self.any(|part| match part {
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => true,
+            Expr::Read(place) => !place.indices.is_empty(),
+            Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
+            _ => false,
+        });
+        if can_fail { Expr::Holds(Box::new(self.clone())) } else { self.clone() }
+    }
+
     pub fn as_const(&self) -> Option<i32> {
         match self {
             Expr::Const(value) => Some(*value),

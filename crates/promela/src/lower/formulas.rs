@@ -4,6 +4,7 @@
 //! processes whose variables it reads must not be merged, and whatever the model promises about who uses a variable or a
 //! channel, the formula does.
 
+use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::ltl::Formula;
 use bughound_ir::network::{Property, PropertyKind};
 use bughound_ir::source::Diagnostic;
@@ -11,7 +12,7 @@ use bughound_ir::source::Diagnostic;
 use super::Lowering;
 use super::body::{BodyLowering, Outline};
 use super::symbols::Symbols;
-use crate::ast::{self, Item, Ltl, LtlBinaryOp, LtlKind, LtlUnaryOp, Name};
+use crate::ast::{Item, Ltl, LtlBinaryOp, LtlKind, LtlUnaryOp, Name};
 
 /// The formulas of a model.
 #[derive(Default)]
@@ -38,13 +39,8 @@ impl Lowering<'_> {
                 format!("ltl_{}", unnamed - 1)
             });
             let mut lowering = BodyLowering::new(symbols, outlines, "", block.span);
-            let kind = match invariant(&block.formula) {
-                Some((condition, negated)) => {
-                    let condition = lowering.expr(&condition);
-                    PropertyKind::Invariant(if negated { condition.not() } else { condition })
-                }
-                None => PropertyKind::Ltl(lowering.formula(&block.formula)),
-            };
+            let formula = lowering.formula(&block.formula);
+            let kind = invariant(&formula).map_or_else(|| PropertyKind::Ltl(formula), PropertyKind::Invariant);
             formulas.properties.push(Property { name, kind, span: Some(block.span) });
             formulas.diagnostics.extend(lowering.take_diagnostics());
             formulas.remote_labels.append(&mut lowering.remote_labels);
@@ -84,15 +80,33 @@ impl BodyLowering<'_> {
     }
 }
 
-/// The condition of a formula `[] p` (or `!<> p`: then negated), where `p` has no temporal operators.
-fn invariant(formula: &Ltl) -> Option<(ast::Expr, bool)> {
-    match &formula.kind {
-        LtlKind::Unary { op: LtlUnaryOp::Always, operand } => Some((operand.state_condition().ok()?, false)),
-        LtlKind::Unary { op: LtlUnaryOp::Not, operand } => match &operand.kind {
-            LtlKind::Unary { op: LtlUnaryOp::Eventually, operand } => Some((operand.state_condition().ok()?, true)),
-            LtlKind::Unary { op: LtlUnaryOp::Not, operand } => invariant(operand),
+/// The condition of a formula `[] p` or `!<> p` (then negated), where `p` has no temporal operators.
+fn invariant(formula: &Formula) -> Option<Expr> {
+    match formula {
+        Formula::Always(operand) => match &**operand {
+            Formula::Atom(condition) => Some(condition.clone()),
+            operand => condition(operand),
+        },
+        Formula::Not(operand) => match &**operand {
+            Formula::Eventually(operand) => condition(operand).map(Expr::not),
+            Formula::Not(operand) => invariant(operand),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// A formula without temporal operators as a condition. Its atoms get a value in every state, so that it is what it would
+/// be as a part of a longer formula.
+fn condition(formula: &Formula) -> Option<Expr> {
+    let binary = |op, left: Expr, right: Expr| Some(Expr::binary(op, left, right));
+    match formula {
+        Formula::Atom(condition) => Some(condition.total()),
+        Formula::Not(a) => condition(a).map(Expr::not),
+        Formula::And(a, b) => binary(BinaryOp::And, condition(a)?, condition(b)?),
+        Formula::Or(a, b) => binary(BinaryOp::Or, condition(a)?, condition(b)?),
+        Formula::Implies(a, b) => binary(BinaryOp::Or, condition(a)?.not(), condition(b)?),
+        Formula::Equivalent(a, b) => binary(BinaryOp::Equal, condition(a)?.not(), condition(b)?.not()),
         _ => None,
     }
 }
