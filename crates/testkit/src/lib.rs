@@ -9,6 +9,7 @@
 //! * [`distances`] knows the true distances to errors and holds heuristics to their claims,
 //! * [`conditions`] makes random conditions on states,
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
+//! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
 //! * [`seeds`] does the work for many seeds at a time.
 
 pub mod comparison;
@@ -18,6 +19,7 @@ pub mod differential;
 pub mod distances;
 pub mod engines;
 pub mod heuristic_claims;
+pub mod liveness;
 pub mod random_promela;
 pub mod seeds;
 pub mod spin_oracle;

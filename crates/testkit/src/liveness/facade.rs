@@ -1,0 +1,94 @@
+//! Bughound as a user would call it: a model with formulas, a search by name, a verdict.
+
+use bughound::added::{AddedKind, AddedProperty};
+use bughound::check::{CheckRequest, check};
+use bughound::language::Language;
+use bughound::model::{Model, ModelOptions, load_text};
+use bughound::run::{Hooks, RunOptions};
+use bughound::verdict::Verdict;
+use bughound_ir::expr::Expr;
+use bughound_ir::network::{Network, PropertyKind};
+use bughound_kernel::Limits;
+use bughound_search::StopPolicy;
+
+/// A model with formulas that were added to it, as with `--ltl`.
+///
+/// The atoms are added as well, as with `--reach`, so that each can be had on its own: what a formula is about is not
+/// taken from what the front end made of the formula.
+pub struct Subject {
+    model: Model,
+    atoms: usize,
+}
+
+/// What Bughound says about a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub verdict: Verdict,
+    /// Of the counterexample.
+    pub cost: Option<u64>,
+    pub proven_shortest: bool,
+    /// Micro steps before the loop, if it has one.
+    pub loop_start: Option<usize>,
+}
+
+impl Subject {
+    /// Loads a model. `Err`: why it is none.
+    pub fn load(text: &str, formulas: &[String], atoms: &[String], merge: bool) -> Result<Subject, String> {
+        let add = |kind, texts: &[String]| -> Vec<AddedProperty> {
+            texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
+        };
+        let added = [add(AddedKind::Ltl, formulas), add(AddedKind::Reach, atoms)].concat();
+        let options = ModelOptions { merge, added, ..ModelOptions::default() };
+        let model = load_text("model.pml", text.as_bytes(), Language::Promela, &options);
+        Ok(Subject { model: model.map_err(|error| error.to_string())?, atoms: atoms.len() })
+    }
+
+    pub fn network(&self) -> &Network {
+        &self.model.network
+    }
+
+    /// The conditions that the atoms stand for.
+    pub fn atoms(&self) -> Vec<Expr> {
+        let named = |name: String| {
+            let found = self.model.network.properties.iter().find(|property| property.name == name)?;
+            match &found.kind {
+                PropertyKind::Invariant(condition) => Some(condition.clone()),
+                _ => None,
+            }
+        };
+        (1..=self.atoms).filter_map(|number| named(format!("reach-{number}"))).collect()
+    }
+
+    /// Checks one property. A run that needs more states than `states` ends without a verdict. `Err`: there is no answer,
+    /// which is always a bug.
+    pub fn ask(&self, property: &str, search: &str, fair: bool, states: Option<u64>) -> Result<Answer, String> {
+        let limits = Limits { states, ..Limits::default() };
+        let run = RunOptions { search: search.into(), heuristic: None, improve: None, seed: 0, fair, limits };
+        let request = CheckRequest {
+            selection: vec![property.to_string()],
+            added: self.model.options.added.clone(),
+            stop: StopPolicy::FirstError,
+            run,
+        };
+        let report = check(&self.model, &request, Hooks::default()).map_err(|error| format!("no answer: {error}"))?;
+        let [found] = &report.properties[..] else {
+            return Err(format!("{} properties instead of one", report.properties.len()));
+        };
+        if found.verdict == Verdict::Inconclusive {
+            return Err(format!("inconclusive: {:?}", found.reason));
+        }
+        if (found.verdict == Verdict::Violated) != found.trace.is_some() {
+            return Err(format!(
+                "{} {} trace",
+                found.verdict,
+                if found.trace.is_some() { "with a" } else { "without" }
+            ));
+        }
+        Ok(Answer {
+            verdict: found.verdict,
+            cost: found.trace.as_ref().map(|trace| trace.cost),
+            proven_shortest: found.proven_shortest,
+            loop_start: found.cycle,
+        })
+    }
+}
