@@ -63,7 +63,8 @@ impl Subject {
     /// which is always a bug.
     pub fn ask(&self, property: &str, search: &str, fair: bool, states: Option<u64>) -> Result<Answer, String> {
         let limits = Limits { states, ..Limits::default() };
-        let run = RunOptions { search: search.into(), heuristic: None, improve: None, seed: 0, fair, limits };
+        let (cycle_search, heuristic, improve) = (None, None, None);
+        let run = RunOptions { search: search.into(), cycle_search, heuristic, improve, seed: 0, fair, limits };
         let request = CheckRequest {
             selection: vec![property.to_string()],
             added: self.model.options.added.clone(),
