@@ -19,10 +19,12 @@ impl Zone<'_> {
         if by == INFINITE { INFINITE } else { plus(by, self.word(k, j)) }
     }
 
-    /// For each clock the first one from which its difference is fixed, often itself.
+    /// For each clock the smallest one from which its difference is fixed, often itself. That the smallest one is not
+    /// negative says the same for the others of its group.
     fn groups(self) -> Vec<usize> {
-        let first = |i: usize| (0..i).find(|j| self.over(i, *j, i) == AT_MOST_ZERO).unwrap_or(i);
-        (0..self.dimension).map(first).collect()
+        let n = self.dimension;
+        let fixed = |i: usize| (0..n).filter(move |j| self.over(i, *j, i) == AT_MOST_ZERO);
+        (0..n).map(|i| fixed(i).min_by_key(|j| (self.word(*j, i), *j)).unwrap_or(i)).collect()
     }
 
     /// Is there nothing to be said about `i - j`, because clocks are not negative?
@@ -30,7 +32,7 @@ impl Zone<'_> {
         self.word(i, j) == INFINITE || (i == 0 && self.word(i, j) == AT_MOST_ZERO)
     }
 
-    /// The constraints between the first clocks of all groups that do not follow from others.
+    /// The constraints between the smallest clocks of all groups that do not follow from others.
     fn between_groups(self, groups: &[usize]) -> Vec<Constraint> {
         let first: Vec<usize> = (0..self.dimension).filter(|i| groups[*i] == *i).collect();
         let mut needed = Vec::new();
@@ -53,7 +55,7 @@ impl Zone<'_> {
         let groups = self.groups();
         let mut needed = self.between_groups(&groups);
         for first in (0..self.dimension).filter(|i| groups[*i] == *i) {
-            let members: Vec<usize> = (first..self.dimension).filter(|i| groups[*i] == first).collect();
+            let members: Vec<usize> = (0..self.dimension).filter(|i| groups[*i] == first).collect();
             let cycle = members.iter().zip(members.iter().cycle().skip(1)).filter(|(i, next)| i != next);
             let cycle = cycle.filter(|(i, next)| !self.is_understood(**i, **next));
             needed.extend(cycle.map(|(&i, &next)| Constraint::new(i, next, self.bound(i, next))));

@@ -48,7 +48,7 @@ fn later(point: &Point) -> impl Iterator<Item = Point> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(config(200))]
 
     #[test]
     fn closing_again_changes_nothing((zone, _) in case()) {

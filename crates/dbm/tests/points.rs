@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use support::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(config(300))]
 
     #[test]
     fn some_point_is_in_the_zone_and_least(zone in (2usize..7).prop_flat_map(|n| zone(n, 5))) {

@@ -8,6 +8,13 @@
 use bughound_dbm::{Bound, Constraint, Point, Zone, ZoneBuf};
 use proptest::prelude::*;
 
+/// So many cases, and more in proportion if `PROPTEST_CASES` asks for more than the usual 256.
+pub fn config(cases: u32) -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    let factor = (usual.cases / 256).max(1);
+    ProptestConfig { cases: cases * factor, failure_persistence: None, ..usual }
+}
+
 /// A random constraint with a small constant; those on single clocks are as frequent as those on differences.
 pub fn constraint(dimension: usize, largest: i32) -> impl Strategy<Value = Constraint> {
     let n = dimension;
