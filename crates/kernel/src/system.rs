@@ -50,8 +50,8 @@ pub trait TransitionSystem: Sync {
     fn layout(&self) -> &Layout;
     /// A walker with working memory of its own; one for each thread.
     fn explorer(&self) -> Box<dyn Explorer + '_>;
-    /// Does the cover `large` include the cover `small` (of states with equal keys)?
-    fn covers(&self, large: &[i32], small: &[i32]) -> bool {
+    /// Does the cover `large` include the cover `small`, of states with this key?
+    fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large == small
     }
     /// The marks that the steps of an accepting cycle carry together; none if the system knows no such cycles.

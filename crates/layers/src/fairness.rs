@@ -32,8 +32,8 @@ impl TransitionSystem for WeakFairness<'_> {
         Box::new(FairExplorer { processes: self.processes, system: self.system.explorer() })
     }
 
-    fn covers(&self, large: &[i32], small: &[i32]) -> bool {
-        self.system.covers(large, small)
+    fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
+        self.system.covers(key, large, small)
     }
 
     fn required(&self) -> Marks {

@@ -43,8 +43,8 @@ impl TransitionSystem for OneCondition<'_> {
         Box::new(CountingExplorer { conditions, system: self.system.explorer(), state: StateBuf::default() })
     }
 
-    fn covers(&self, large: &[i32], small: &[i32]) -> bool {
-        self.system.covers(large, small)
+    fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
+        self.system.covers(&key[1..], large, small)
     }
 
     fn required(&self) -> Marks {

@@ -63,7 +63,7 @@ impl TransitionSystem for Intervals {
         Box::new(Walker(self))
     }
 
-    fn covers(&self, large: &[i32], small: &[i32]) -> bool {
+    fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large[0] <= small[0] && small[1] <= large[1]
     }
 }

@@ -14,7 +14,9 @@ mod probe;
 mod protocol;
 mod runaway;
 mod signals;
+pub mod timed;
 
 pub use claim::{CLAIM_VIOLATED, ClaimProduct};
 pub use discrete::DiscreteSystem;
 pub use probe::{Compiled, Probe, Viewpoint};
+pub use timed::TimedSystem;

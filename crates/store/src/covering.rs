@@ -14,7 +14,7 @@ use crate::exact::{ExactStore, Novelty};
 /// A list link: the id plus one, 0 at the end.
 type Link = u32;
 
-/// States with covers. `C` decides whether its first argument includes its second.
+/// States with covers. `C` decides whether of two covers of states with a key the first includes the second.
 #[derive(Debug)]
 pub struct CoveringStore<C> {
     covers: C,
@@ -30,8 +30,8 @@ pub struct CoveringStore<C> {
     budget: u64,
 }
 
-impl<C: Fn(&[i32], &[i32]) -> bool + Send> CoveringStore<C> {
-    /// `covers(large, small)`: usually `|large, small| system.covers(large, small)`. It must be a partial order.
+impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
+    /// `covers(key, large, small)`: usually that of the system. It must be transitive.
     pub fn new(layout: &Layout, covers: C) -> Self {
         CoveringStore {
             covers,
@@ -59,16 +59,16 @@ impl<C: Fn(&[i32], &[i32]) -> bool + Send> CoveringStore<C> {
         bytemuck::cast_slice(&self.zones.tail(number)[..self.cover_len])
     }
 
-    /// Is there a state with this key that makes a state with `cover` and `cost` superfluous?
-    fn find_cover(&self, key: u32, cover: &[i32], cost: u64) -> Option<Lookup> {
+    /// Is there a state with the same key that makes this one, reached at `cost`, superfluous?
+    fn find_cover(&self, key: u32, state: State<'_>, cost: u64) -> Option<Lookup> {
         let mut link = self.heads.get(key);
         while link != 0 {
             let number = link - 1;
             let known = self.cover(number);
-            if known == cover {
+            if known == state.cover {
                 return Some(Lookup::Known(StateId(number)));
             }
-            if self.costs.get(number) <= cost && (self.covers)(known, cover) {
+            if self.costs.get(number) <= cost && (self.covers)(state.key, known, state.cover) {
                 return Some(Lookup::Covered(StateId(number)));
             }
             link = self.next.get(number);
@@ -76,15 +76,16 @@ impl<C: Fn(&[i32], &[i32]) -> bool + Send> CoveringStore<C> {
         None
     }
 
-    /// Takes out of the list all states but `except` that `cover` at `cost` makes superfluous.
-    fn displace(&mut self, key: u32, cover: &[i32], cost: u64, except: Option<u32>, displaced: &mut Vec<StateId>) {
+    /// Takes out of the list all states but `except` that this one, reached at `cost`, makes superfluous.
+    fn displace(&mut self, key: u32, state: State<'_>, cost: u64, except: Option<u32>, displaced: &mut Vec<StateId>) {
         let mut before = None;
         let mut link = self.heads.get(key);
         while link != 0 {
             let number = link - 1;
             let next = self.next.get(number);
-            let superfluous =
-                except != Some(number) && self.costs.get(number) >= cost && (self.covers)(cover, self.cover(number));
+            let superfluous = except != Some(number)
+                && self.costs.get(number) >= cost
+                && (self.covers)(state.key, state.cover, self.cover(number));
             if !superfluous {
                 before = Some(number);
             } else {
@@ -118,7 +119,7 @@ impl<C: Fn(&[i32], &[i32]) -> bool + Send> CoveringStore<C> {
     }
 }
 
-impl<C: Fn(&[i32], &[i32]) -> bool + Send> StateStore for CoveringStore<C> {
+impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> StateStore for CoveringStore<C> {
     /// A state that is there already but is now reached at less cost is `Known`, and the store takes note of the cost.
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
         assert!(state.cover.len() == self.cover_len, "a cover has the wrong length");
@@ -129,18 +130,18 @@ impl<C: Fn(&[i32], &[i32]) -> bool + Send> StateStore for CoveringStore<C> {
         if novelty == Novelty::New {
             self.heads.push(0);
         }
-        match self.find_cover(key, state.cover, cost) {
+        match self.find_cover(key, state, cost) {
             Some(Lookup::Known(id)) => {
                 if cost < self.costs.get(id.0) {
                     self.costs.set(id.0, cost);
-                    self.displace(key, state.cover, cost, Some(id.0), displaced);
+                    self.displace(key, state, cost, Some(id.0), displaced);
                 }
                 Ok(Lookup::Known(id))
             }
             Some(found) => Ok(found),
             None => {
                 let id = self.add(key, state.cover, cost)?;
-                self.displace(key, state.cover, cost, Some(id.0), displaced);
+                self.displace(key, state, cost, Some(id.0), displaced);
                 Ok(Lookup::New(id))
             }
         }

@@ -32,7 +32,7 @@ impl StoreSource for Stores<'_> {
         if layout.cover_len == 0 {
             Box::new(ExactStore::new(layout).with_budget(budget))
         } else {
-            let covers = |large: &[i32], small: &[i32]| self.system.covers(large, small);
+            let covers = |key: &[i32], large: &[i32], small: &[i32]| self.system.covers(key, large, small);
             Box::new(CoveringStore::new(layout, covers).with_budget(budget))
         }
     }

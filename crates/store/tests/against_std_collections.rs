@@ -81,7 +81,7 @@ proptest! {
     fn covering_store_keeps_exactly_the_undominated(
         inserts in proptest::collection::vec((0..3_i32, 0..6_i32, 0..6_i32, 0..4_u64), 1..200)
     ) {
-        let includes = |large: &[i32], small: &[i32]| large[0] <= small[0] && small[1] <= large[1];
+        let includes = |_: &[i32], large: &[i32], small: &[i32]| large[0] <= small[0] && small[1] <= large[1];
         let layout = Layout { slots: vec![Slot::new(0, 2)], cover_len: 2 };
         let mut store = CoveringStore::new(&layout, includes);
         // The states that were ever added: key, cover, cost, alive.
@@ -90,7 +90,7 @@ proptest! {
         for (key, lo, width, cost) in inserts {
             let cover = [lo, lo + width];
             let found = store.insert(State { key: &[key], cover: &cover }, cost, &mut displaced).unwrap();
-            let covered = |s: &(i32, [i32; 2], u64, bool)| s.3 && s.0 == key && s.2 <= cost && includes(&s.1, &cover);
+            let covered = |s: &(i32, [i32; 2], u64, bool)| s.3 && s.0 == key && s.2 <= cost && includes(&[], &s.1, &cover);
             let id = match found {
                 Lookup::Covered(id) => {
                     prop_assert!(covered(&model[id.index()]));
@@ -113,7 +113,7 @@ proptest! {
             let mut expected = Vec::new();
             if let Some(id) = id {
                 for (number, s) in model.iter_mut().enumerate() {
-                    if number != id.index() && s.3 && s.0 == key && s.2 >= cost && includes(&cover, &s.1) {
+                    if number != id.index() && s.3 && s.0 == key && s.2 >= cost && includes(&[], &cover, &s.1) {
                         s.3 = false;
                         expected.push(StateId(number as u32));
                     }

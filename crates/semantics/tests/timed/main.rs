@@ -1,9 +1,6 @@
 //! Timed models through the IR, the kernel's traits, the covering store and breadth-first search: Fischer's protocol,
 //! and a model in which a larger zone is the dearer one.
 
-mod dbm;
-mod zones;
-
 use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};
@@ -16,8 +13,8 @@ use bughound_kernel::{
 use bughound_search::{
     BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, SearchResult, StopPolicy, Task, algorithms,
 };
+use bughound_semantics::timed::{Abstraction, Extrapolation, Inclusion, TimedSystem};
 use bughound_store::Stores;
-use zones::ZoneSystem;
 
 fn clock(left: ClockId, relation: Relation, bound: i32) -> ClockConstraint {
     ClockConstraint { left, minus: None, relation, bound: Expr::Const(bound) }
@@ -41,6 +38,23 @@ fn search(system: &dyn TransitionSystem, stores: &dyn StoreSource) -> SearchResu
 }
 
 const DELAY: i32 = 2;
+
+/// Whatever is forgotten, and however zones are compared: the answers are the same.
+const ABSTRACTIONS: [Abstraction; 7] = {
+    const fn abstraction(extrapolation: Extrapolation, inclusion: Inclusion) -> Abstraction {
+        Abstraction { extrapolation, inclusion, finds_deadlocks: false }
+    }
+    use Extrapolation::*;
+    [
+        abstraction(None, Inclusion::Simulation),
+        abstraction(Maximal, Inclusion::Equal),
+        abstraction(Maximal, Inclusion::Subset),
+        abstraction(MaximalPlus, Inclusion::Subset),
+        abstraction(LowerUpper, Inclusion::Subset),
+        abstraction(LowerUpperPlus, Inclusion::Subset),
+        abstraction(LowerUpperPlus, Inclusion::Simulation),
+    ]
+};
 
 /// Fischer's protocol, and the error: processes 0 and 1 both in their critical sections. `enter` is the relation of the
 /// clock to the delay at the entry: `>` is right, `≥` is wrong.
@@ -73,11 +87,13 @@ fn fischer(processes: i32, enter: Relation) -> (Network, Expr) {
 fn the_faulty_fischer_fails_after_six_actions() {
     for processes in 2..=4 {
         let (network, error) = fischer(processes, Relation::GreaterEqual);
-        let system = ZoneSystem::new(network, &[error]);
-        let result = search(&system, &Stores::new(&system));
-        let witness = &result.witnesses[0];
-        assert_eq!((witness.length, witness.path.len()), (6, 6), "{processes} processes");
-        assert!(witness.proven_shortest && witness.path.iter().all(|step| step.len() == 1));
+        for abstraction in ABSTRACTIONS {
+            let system = TimedSystem::new(network.clone(), std::slice::from_ref(&error), abstraction).unwrap();
+            let result = search(&system, &Stores::new(&system));
+            let witness = &result.witnesses[0];
+            assert_eq!((witness.length, witness.path.len()), (6, 6), "{processes} processes");
+            assert!(witness.proven_shortest && witness.path.iter().all(|step| step.len() == 1));
+        }
     }
 }
 
@@ -85,10 +101,12 @@ fn the_faulty_fischer_fails_after_six_actions() {
 fn the_correct_fischer_holds() {
     for processes in 2..=4 {
         let (network, error) = fischer(processes, Relation::Greater);
-        let system = ZoneSystem::new(network, &[error]);
-        let result = search(&system, &Stores::new(&system));
-        assert!(result.complete && result.witnesses.is_empty(), "{processes} processes: {:?}", result.stats);
-        assert!(result.stats.depth > 6 && result.stats.stored > 10);
+        for abstraction in ABSTRACTIONS {
+            let system = TimedSystem::new(network.clone(), std::slice::from_ref(&error), abstraction).unwrap();
+            let result = search(&system, &Stores::new(&system));
+            assert!(result.complete && result.witnesses.is_empty(), "{processes} processes: {:?}", result.stats);
+            assert!(result.stats.depth > 6 && result.stats.stored > 10);
+        }
     }
 }
 
@@ -146,7 +164,8 @@ impl StateStore for CostBlind<'_> {
 #[test]
 fn a_state_gives_way_only_to_a_larger_one_that_is_no_dearer() {
     let (network, error) = detour();
-    let system = ZoneSystem::new(network, &[error]);
+    let abstraction = Abstraction { inclusion: Inclusion::Subset, ..Abstraction::REACHABILITY };
+    let system = TimedSystem::new(network, &[error], abstraction).unwrap();
     let result = search(&system, &Stores::new(&system));
     assert_eq!((result.witnesses[0].length, result.witnesses[0].path.len()), (3, 3));
     let blind = search(&system, &CostBlindStores(Stores::new(&system)));

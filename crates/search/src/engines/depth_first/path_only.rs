@@ -45,7 +45,7 @@ impl<'t> PathOnly<'t> {
         let mut at = self.last.get(&hash(state)).copied();
         while let Some(number) = at {
             let known = self.states.get(self.path[number].state);
-            if known.key == state.key && self.system.covers(known.cover, state.cover) {
+            if known.key == state.key && self.system.covers(state.key, known.cover, state.cover) {
                 return true;
             }
             at = self.path[number].before;

@@ -1,0 +1,141 @@
+//! The constants that clocks are compared with, by location: beyond them, values do not matter.
+//!
+//! A process at a location will compare a clock with the constants on the edges and in the invariants that it can get to
+//! without setting the clock first (Behrmann, Bouyer, Fleury, Larsen 2003, "Static guard analysis in timed automata
+//! verification"). For a state the largest constants of all its processes count. Constants of the property count
+//! everywhere.
+
+use bughound_dbm::{MAX_CONSTANT, NO_BOUND};
+use bughound_ir::analysis::ranges::Ranges;
+use bughound_ir::edge::{Action, Edge};
+use bughound_ir::expr::Expr;
+use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
+use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::types::{ClockConstraint, Relation};
+
+use super::constraints::index;
+
+/// The largest constants in lower and in upper bounds on a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Constants {
+    lower: i32,
+    upper: i32,
+}
+
+const NONE: Constants = Constants { lower: NO_BOUND, upper: NO_BOUND };
+
+impl Constants {
+    fn join(&mut self, other: Constants) -> bool {
+        let before = *self;
+        self.lower = self.lower.max(other.lower);
+        self.upper = self.upper.max(other.upper);
+        *self != before
+    }
+}
+
+pub struct ClockBounds {
+    dimension: usize,
+    /// By location: the clocks that matter there.
+    by_location: Vec<Vec<(usize, Constants)>>,
+    /// By clock: what the property compares it with.
+    everywhere: Vec<Constants>,
+    /// Where the locations of the processes are in a key.
+    slots: Vec<usize>,
+}
+
+impl ClockBounds {
+    pub fn new(network: &Network, property: &[&ClockConstraint]) -> ClockBounds {
+        let dimension = network.clocks.len() + 1;
+        let ranges = Ranges::new(network);
+        let mut table = vec![vec![NONE; dimension]; network.locations.len()];
+        for (at, location) in network.locations.iter().enumerate() {
+            let own = Some(location.template);
+            for constraint in &location.invariant {
+                note(&mut table[at], constraint, &ranges, own);
+            }
+        }
+        for edge in &network.edges {
+            let from = edge.from.0 as usize;
+            let own = network.locations.get(from).map(|location| location.template);
+            for constraint in &edge.clock_guards {
+                note(&mut table[from], constraint, &ranges, own);
+            }
+        }
+        propagate(network, &mut table);
+        let mut everywhere = vec![NONE; dimension];
+        for constraint in property {
+            note(&mut everywhere, constraint, &ranges, None);
+        }
+        let used = |row: Vec<Constants>| row.into_iter().enumerate().filter(|(_, c)| *c != NONE).collect();
+        ClockBounds {
+            dimension,
+            by_location: table.into_iter().map(used).collect(),
+            everywhere,
+            slots: network.frames.processes.iter().map(|frame| (frame.base + LOCATION) as usize).collect(),
+        }
+    }
+
+    /// The largest lower and upper constants of the clocks in a state.
+    pub fn at(&self, key: &[i32], lower: &mut Vec<i32>, upper: &mut Vec<i32>) {
+        lower.clear();
+        upper.clear();
+        lower.extend(self.everywhere.iter().map(|c| c.lower));
+        upper.extend(self.everywhere.iter().map(|c| c.upper));
+        debug_assert_eq!(lower.len(), self.dimension);
+        for slot in &self.slots[..key[PROCESS_COUNT] as usize] {
+            for (clock, constants) in &self.by_location[key[*slot] as usize] {
+                lower[*clock] = lower[*clock].max(constants.lower);
+                upper[*clock] = upper[*clock].max(constants.upper);
+            }
+        }
+    }
+}
+
+/// Takes note of a comparison with a clock; with the largest value that its bound can have.
+fn note(row: &mut [Constants], constraint: &ClockConstraint, ranges: &Ranges, own: Option<TemplateId>) {
+    let largest = |expr: &Expr| match expr.as_const() {
+        Some(value) => value,
+        None => ranges.expression(expr, own).hi.clamp(0, MAX_CONSTANT.into()) as i32,
+    };
+    let constant = largest(&constraint.bound).clamp(0, MAX_CONSTANT);
+    let (below, above) = match constraint.relation {
+        Relation::Less | Relation::LessEqual => (true, false),
+        Relation::Equal => (true, true),
+        Relation::GreaterEqual | Relation::Greater => (false, true),
+    };
+    let constants =
+        Constants { lower: if above { constant } else { NO_BOUND }, upper: if below { constant } else { NO_BOUND } };
+    row[index(constraint.left)].join(constants);
+}
+
+/// What matters behind an edge matters before it, unless the edge sets the clock.
+fn propagate(network: &Network, table: &mut [Vec<Constants>]) {
+    loop {
+        let mut changed = false;
+        for edge in &network.edges {
+            for (at, destination) in edge.destinations.iter().enumerate() {
+                let sets = clocks_set(edge, at);
+                let behind = table[destination.to.0 as usize].clone();
+                let before = &mut table[edge.from.0 as usize];
+                for (clock, constants) in behind.into_iter().enumerate() {
+                    if !sets.contains(&clock) {
+                        changed |= before[clock].join(constants);
+                    }
+                }
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn clocks_set(edge: &Edge, destination: usize) -> Vec<usize> {
+    let actions = edge.destinations[destination].actions.iter();
+    actions
+        .filter_map(|action| match action {
+            Action::ResetClock { clock, .. } => Some(index(*clock)),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,89 @@
+//! Conditions on states with clocks: which points of a zone satisfy them.
+
+use bughound_dbm::{Bound, ZoneBuf};
+use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
+use bughound_ir::types::ClockConstraint;
+
+use super::constraints::Constraint;
+use crate::code::{self, Code};
+use crate::machine::Machine;
+
+/// A condition whose clock constraints can be told from the rest.
+#[derive(Debug)]
+pub enum Condition {
+    Discrete(Code),
+    Clock(Constraint),
+    Not(Box<Condition>),
+    And(Box<Condition>, Box<Condition>),
+    Or(Box<Condition>, Box<Condition>),
+}
+
+impl Condition {
+    /// `None` if a clock is used as a number.
+    pub fn new(expr: &Expr) -> Option<Condition> {
+        let part = |e: &Expr| Condition::new(e).map(Box::new);
+        Some(match expr {
+            _ if !expr.any(|e| matches!(e, Expr::Clock(_))) => Condition::Discrete(code::expr(expr)),
+            Expr::Clock(constraint) => Condition::Clock(Constraint::new(constraint)),
+            Expr::Unary(UnaryOp::Not, e) => Condition::Not(part(e)?),
+            Expr::Binary(BinaryOp::And, a, b) => Condition::And(part(a)?, part(b)?),
+            Expr::Binary(BinaryOp::Or, a, b) => Condition::Or(part(a)?, part(b)?),
+            Expr::Holds(e) => return Condition::new(e),
+            _ => return None,
+        })
+    }
+
+    /// The clock constraints in an expression.
+    pub fn constraints(expr: &Expr) -> Vec<ClockConstraint> {
+        let mut found = Vec::new();
+        expr.walk(&mut |e| {
+            if let Expr::Clock(constraint) = e {
+                found.push((**constraint).clone());
+            }
+        });
+        found
+    }
+
+    /// The parts of the zones whose points satisfy the condition (or do not, if it is not wanted).
+    pub fn part(&self, wanted: bool, machine: &Machine, key: &[i32], zones: Vec<ZoneBuf>) -> Vec<ZoneBuf> {
+        let cx = machine.outside(key);
+        match self {
+            Condition::Discrete(code) => {
+                if machine.truth(cx, code).unwrap_or(false) == wanted {
+                    zones
+                } else {
+                    Vec::new()
+                }
+            }
+            Condition::Not(e) => e.part(!wanted, machine, key, zones),
+            Condition::And(a, b) if wanted => b.part(true, machine, key, a.part(true, machine, key, zones)),
+            Condition::Or(a, b) if !wanted => b.part(false, machine, key, a.part(false, machine, key, zones)),
+            Condition::And(a, b) | Condition::Or(a, b) => {
+                let mut found = a.part(wanted, machine, key, zones.clone());
+                found.extend(b.part(wanted, machine, key, zones));
+                found
+            }
+            Condition::Clock(constraint) => {
+                let Some((bounds, count)) = constraint.bounds(machine, cx) else {
+                    return if wanted { Vec::new() } else { zones };
+                };
+                let bounds = &bounds[..count];
+                if wanted {
+                    return restricted(&zones, bounds);
+                }
+                // Outside of at least one of the bounds.
+                let outside = bounds.iter().filter_map(|(i, j, bound)| Some((*j, *i, bound.negated()?)));
+                outside.flat_map(|bound| restricted(&zones, &[bound])).collect()
+            }
+        }
+    }
+}
+
+fn restricted(zones: &[ZoneBuf], bounds: &[(usize, usize, Bound)]) -> Vec<ZoneBuf> {
+    let restrict = |zone: &ZoneBuf| {
+        let mut zone = zone.clone();
+        let inside = bounds.iter().all(|(i, j, bound)| zone.as_mut().tighten(*i, *j, *bound));
+        inside.then_some(zone)
+    };
+    zones.iter().filter_map(restrict).collect()
+}

@@ -1,0 +1,161 @@
+//! What edges and locations say about clocks, compiled.
+
+use bughound_dbm::{Bound, MAX_CONSTANT, ZoneMut};
+use bughound_ir::edge::{Action, Sync};
+use bughound_ir::expr::Expr;
+use bughound_ir::network::{LocationId, Network};
+use bughound_ir::types::{ClockConstraint, ClockId, Relation};
+use bughound_kernel::Move;
+
+use crate::code::{self, Code};
+use crate::machine::{Context, Machine};
+
+/// The place of a clock in a zone; 0 is the reference.
+pub fn index(clock: ClockId) -> usize {
+    clock.0 as usize + 1
+}
+
+/// A number, or how to get it.
+#[derive(Debug)]
+enum Number {
+    Constant(i32),
+    Computed(Code),
+}
+
+impl Number {
+    fn new(expr: &Expr) -> Number {
+        match expr.as_const() {
+            Some(value) => Number::Constant(value),
+            None => Number::Computed(code::expr(expr)),
+        }
+    }
+
+    /// `None`: it has no value.
+    fn value(&self, machine: &Machine, cx: Context<'_>) -> Option<i32> {
+        let value = match self {
+            Number::Constant(value) => *value,
+            Number::Computed(code) => machine.eval(cx, code).ok()?,
+        };
+        Some(value.clamp(-MAX_CONSTANT, MAX_CONSTANT))
+    }
+}
+
+/// `left − right ⋈ bound`, over places in a zone.
+#[derive(Debug)]
+pub struct Constraint {
+    left: usize,
+    right: usize,
+    relation: Relation,
+    bound: Number,
+}
+
+impl Constraint {
+    pub fn new(constraint: &ClockConstraint) -> Constraint {
+        Constraint {
+            left: index(constraint.left),
+            right: constraint.minus.map_or(0, index),
+            relation: constraint.relation,
+            bound: Number::new(&constraint.bound),
+        }
+    }
+
+    /// The bounds on differences that it stands for: `(i, j, bound)` means that clock i − clock j is within the bound. An
+    /// expression without value forbids everything: `None`.
+    pub fn bounds(&self, machine: &Machine, cx: Context<'_>) -> Option<([(usize, usize, Bound); 2], usize)> {
+        let c = self.bound.value(machine, cx)?;
+        let (l, r) = (self.left, self.right);
+        let one = |bound| Some(([bound, bound], 1));
+        match self.relation {
+            Relation::Less => one((l, r, Bound::less_than(c))),
+            Relation::LessEqual => one((l, r, Bound::at_most(c))),
+            Relation::Equal => Some(([(l, r, Bound::at_most(c)), (r, l, Bound::at_most(-c))], 2)),
+            Relation::GreaterEqual => one((r, l, Bound::at_most(-c))),
+            Relation::Greater => one((r, l, Bound::less_than(-c))),
+        }
+    }
+
+    /// Restricts the zone; false if nothing is left.
+    pub fn restrict(&self, zone: &mut ZoneMut<'_>, machine: &Machine, cx: Context<'_>) -> bool {
+        let Some((bounds, count)) = self.bounds(machine, cx) else { return zone.make_empty() };
+        bounds[..count].iter().all(|(i, j, bound)| zone.tighten(*i, *j, *bound))
+    }
+}
+
+/// By edge and by location.
+#[derive(Debug)]
+pub struct Clockwork {
+    guards: Vec<Vec<Constraint>>,
+    /// By edge and destination.
+    resets: Vec<Vec<Vec<(usize, Number)>>>,
+    invariants: Vec<Vec<Constraint>>,
+    /// By location: time may not pass.
+    stops_time: Vec<bool>,
+    /// By edge: the signal with which it starts a synchronisation.
+    emits: Vec<Option<Number>>,
+    /// By signal: no time may pass while it is possible.
+    urgent: Vec<bool>,
+}
+
+impl Clockwork {
+    pub fn new(network: &Network) -> Clockwork {
+        let constraints = |list: &[ClockConstraint]| list.iter().map(Constraint::new).collect();
+        let reset = |action: &Action| match action {
+            Action::ResetClock { clock, value } => Some((index(*clock), Number::new(value))),
+            _ => None,
+        };
+        let emits = network.edges.iter().map(|edge| match &edge.sync {
+            Sync::Emit { signal } => Some(Number::new(signal)),
+            _ => None,
+        });
+        Clockwork {
+            guards: network.edges.iter().map(|edge| constraints(&edge.clock_guards)).collect(),
+            resets: network
+                .edges
+                .iter()
+                .map(|edge| edge.destinations.iter().map(|d| d.actions.iter().filter_map(reset).collect()).collect())
+                .collect(),
+            invariants: network.locations.iter().map(|location| constraints(&location.invariant)).collect(),
+            stops_time: network.locations.iter().map(|l| l.flags.urgent || l.flags.committed).collect(),
+            emits: emits.collect(),
+            urgent: network.signals.iter().map(|signal| signal.urgent).collect(),
+        }
+    }
+
+    pub fn guards(&self, edge: u32) -> &[Constraint] {
+        &self.guards[edge as usize]
+    }
+
+    pub fn invariant(&self, location: LocationId) -> &[Constraint] {
+        &self.invariants[location.0 as usize]
+    }
+
+    pub fn stops_time(&self, location: LocationId) -> bool {
+        self.stops_time[location.0 as usize]
+    }
+
+    pub fn has_urgent_signals(&self) -> bool {
+        self.urgent.contains(&true)
+    }
+
+    /// Is the step from this state a synchronisation over an urgent signal?
+    pub fn is_urgent(&self, machine: &Machine, key: &[i32], moves: &[Move]) -> bool {
+        moves.iter().any(|m| {
+            let signal = self.emits[m.edge as usize].as_ref();
+            let number =
+                signal.and_then(|number| number.value(machine, machine.context(key, m.process as usize, false)));
+            number.is_some_and(|number| self.urgent.get(number as usize) == Some(&true))
+        })
+    }
+
+    /// Clocks that a move sets, and their values in the state before it, in order.
+    pub fn resets<'a>(
+        &'a self,
+        machine: &'a Machine,
+        key: &'a [i32],
+        m: &Move,
+    ) -> impl DoubleEndedIterator<Item = (usize, i32)> + 'a {
+        let cx = machine.context(key, m.process as usize, false);
+        let list = &self.resets[m.edge as usize][m.destination as usize];
+        list.iter().map(move |(clock, number)| (*clock, number.value(machine, cx).unwrap_or(0).max(0)))
+    }
+}

@@ -1,0 +1,45 @@
+//! Deadlocks with clocks: points of a zone from which no step is possible, now or after any delay.
+//!
+//! For each discrete step, the points from which it can be taken are those that satisfy its guards and, after the clocks
+//! are set, the invariants behind it. Those from which it can be taken later are found by going back in time. What is left
+//! of the zone when all of them are taken away is stuck.
+
+use std::ops::ControlFlow;
+
+use bughound_dbm::{Federation, Zone, ZoneBuf};
+use bughound_kernel::{Explorer, Outcome, State};
+
+use super::{TimedSystem, pass_guards};
+
+pub(super) fn some_point_is_stuck(
+    system: &TimedSystem,
+    discrete: &mut dyn Explorer,
+    from: State<'_>,
+    may_wait: bool,
+) -> bool {
+    let mut stuck = Federation::empty(system.dimension);
+    stuck.add(Zone::new(from.cover, system.dimension));
+    let mut zone = ZoneBuf::universal(system.dimension);
+    discrete.successors(State::discrete(from.key), &mut |step| {
+        let mut view = zone.as_mut();
+        view.universal();
+        let possible = match step.outcome {
+            Outcome::State(to) => {
+                let resets: Vec<(usize, i32)> =
+                    step.moves.iter().flat_map(|m| system.clockwork.resets(system.machine(), from.key, m)).collect();
+                system.stay(to.key, &mut view)
+                    && resets.iter().rev().all(|(clock, value)| view.before_reset(*clock, *value))
+            }
+            // Whoever can fail is not stuck.
+            Outcome::Failure(_) => true,
+        };
+        if possible && pass_guards(system, from.key, step.moves, &mut view) && system.stay(from.key, &mut view) {
+            if may_wait {
+                view.down();
+            }
+            stuck.subtract(zone.as_zone());
+        }
+        if stuck.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    !stuck.is_empty()
+}

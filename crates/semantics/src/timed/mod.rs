@@ -1,0 +1,319 @@
+//! Timed models: zones over the discrete engine.
+//!
+//! A state is a discrete key and a zone of clock values, its cover. Each step of the discrete engine is filtered and
+//! extended by what its edges say about clocks: the zone is intersected with the guards, clocks are set, the invariants of
+//! the new locations are entered, time passes unless something forbids it, and what lies beyond the largest constants is
+//! forgotten (Bengtsson, Yi 2004, "Timed automata: semantics, algorithms and tools").
+//!
+//! **What may be forgotten** depends on the question. For the reachability of states the coarsest abstractions are exact:
+//! those with separate lower and upper constants, and inclusion up to simulation. For deadlocks only the largest constants
+//! of each clock may be used, and inclusion of sets: a zone in which nothing can happen any more may be simulated by one in
+//! which something can.
+
+mod bounds;
+mod condition;
+mod constraints;
+mod deadlock;
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use bughound_dbm::{Zone, ZoneBuf, ZoneMut};
+use bughound_ir::expr::Expr;
+use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
+use bughound_ir::network::{LocationId, Network};
+use bughound_ir::types::ClockConstraint;
+use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, TransitionSystem};
+
+use crate::discrete::DiscreteSystem;
+use crate::machine::Machine;
+use bounds::ClockBounds;
+use condition::Condition;
+use constraints::Clockwork;
+
+/// How much of a zone is forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extrapolation {
+    /// Nothing: only with inclusion up to simulation is the number of zones finite.
+    None,
+    /// By the largest constant of each clock.
+    Maximal,
+    MaximalPlus,
+    /// By the largest lower and upper constants of each clock; for reachability only.
+    LowerUpper,
+    LowerUpperPlus,
+}
+
+/// When a zone is superfluous beside another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Inclusion {
+    /// Only if it is the same.
+    Equal,
+    Subset,
+    /// If each of its points is simulated by one of the other zone; for reachability only.
+    Simulation,
+}
+
+/// How zones are treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Abstraction {
+    pub extrapolation: Extrapolation,
+    pub inclusion: Inclusion,
+    /// Look for states in which no step is possible any more, now or later.
+    pub finds_deadlocks: bool,
+}
+
+impl Abstraction {
+    /// The coarsest one that is exact for the reachability of states.
+    pub const REACHABILITY: Abstraction = Abstraction {
+        extrapolation: Extrapolation::LowerUpperPlus,
+        inclusion: Inclusion::Simulation,
+        finds_deadlocks: false,
+    };
+    pub const DEADLOCK: Abstraction =
+        Abstraction { extrapolation: Extrapolation::Maximal, inclusion: Inclusion::Subset, finds_deadlocks: true };
+}
+
+/// Why a model cannot be walked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TimedError {
+    /// A guard, an invariant or a property compares the difference of two clocks.
+    Difference { of: String },
+    /// A condition uses a clock as a number.
+    ClockAsNumber,
+}
+
+impl std::fmt::Display for TimedError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            TimedError::Difference { of } => {
+                write!(f, "constraints on differences of clocks are not supported: {of}")
+            }
+            TimedError::ClockAsNumber => f.write_str("a clock can only be compared with a number"),
+        }
+    }
+}
+
+impl std::error::Error for TimedError {}
+
+/// A timed model.
+pub struct TimedSystem {
+    discrete: DiscreteSystem,
+    clockwork: Clockwork,
+    bounds: ClockBounds,
+    conditions: Vec<Condition>,
+    abstraction: Abstraction,
+    dimension: usize,
+    layout: Layout,
+}
+
+impl TimedSystem {
+    /// A condition among `atoms` holds in a state if some point of its zone satisfies it.
+    pub fn new(network: Network, atoms: &[Expr], abstraction: Abstraction) -> Result<TimedSystem, TimedError> {
+        let conditions: Option<Vec<Condition>> = atoms.iter().map(Condition::new).collect();
+        let conditions = conditions.ok_or(TimedError::ClockAsNumber)?;
+        let in_atoms: Vec<ClockConstraint> = atoms.iter().flat_map(Condition::constraints).collect();
+        let all = network.edges.iter().flat_map(|edge| &edge.clock_guards);
+        let all = all.chain(network.locations.iter().flat_map(|location| &location.invariant)).chain(&in_atoms);
+        let name = |clock: bughound_ir::types::ClockId| network.clocks[clock.0 as usize].name.clone();
+        for constraint in all {
+            if let Some(minus) = constraint.minus {
+                return Err(TimedError::Difference { of: format!("{} - {}", name(constraint.left), name(minus)) });
+            }
+        }
+        let dimension = network.clocks.len() + 1;
+        let layout = Layout { cover_len: dimension * dimension, ..network.frames.layout.clone() };
+        let property: Vec<&ClockConstraint> = in_atoms.iter().collect();
+        let (clockwork, bounds) = (Clockwork::new(&network), ClockBounds::new(&network, &property));
+        // Atoms with clocks are evaluated here; the discrete engine must not see them.
+        let discrete = DiscreteSystem::new(network, &[]);
+        Ok(TimedSystem { discrete, clockwork, bounds, conditions, abstraction, dimension, layout })
+    }
+
+    pub fn discrete(&self) -> &DiscreteSystem {
+        &self.discrete
+    }
+
+    fn machine(&self) -> &Machine {
+        self.discrete.machine()
+    }
+
+    fn locations<'a>(&'a self, key: &'a [i32]) -> impl Iterator<Item = (usize, LocationId)> + 'a {
+        let frames = &self.discrete.network().frames.processes[..key[PROCESS_COUNT] as usize];
+        frames.iter().enumerate().map(|(pid, frame)| (pid, LocationId(key[(frame.base + LOCATION) as usize] as u32)))
+    }
+
+    /// Restricts the zone to the invariants of the locations; false if nothing is left.
+    fn stay(&self, key: &[i32], zone: &mut ZoneMut<'_>) -> bool {
+        let machine = self.machine();
+        self.locations(key).all(|(pid, location)| {
+            let invariant = self.clockwork.invariant(location);
+            invariant.is_empty() || {
+                let cx = machine.context(key, pid, false);
+                invariant.iter().all(|constraint| constraint.restrict(zone, machine, cx))
+            }
+        })
+    }
+
+    fn forget(&self, key: &[i32], zone: &mut ZoneMut<'_>) {
+        let extrapolation = self.abstraction.extrapolation;
+        if extrapolation == Extrapolation::None {
+            return;
+        }
+        with_bounds(|lower, upper| {
+            self.bounds.at(key, lower, upper);
+            if matches!(extrapolation, Extrapolation::Maximal | Extrapolation::MaximalPlus) {
+                for (lower, upper) in lower.iter_mut().zip(upper.iter()) {
+                    *lower = (*lower).max(*upper);
+                }
+            }
+            match extrapolation {
+                Extrapolation::None => {}
+                Extrapolation::Maximal => zone.extrapolate_maximal(lower),
+                Extrapolation::MaximalPlus => zone.extrapolate_maximal_plus(lower),
+                Extrapolation::LowerUpper => zone.extrapolate_lower_upper(lower, upper),
+                Extrapolation::LowerUpperPlus => zone.extrapolate_lower_upper_plus(lower, upper),
+            }
+        });
+    }
+}
+
+thread_local! {
+    static BOUNDS: RefCell<(Vec<i32>, Vec<i32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
+}
+
+/// Lends two buffers for the constants of a state.
+fn with_bounds<R>(work: impl FnOnce(&mut Vec<i32>, &mut Vec<i32>) -> R) -> R {
+    BOUNDS.with_borrow_mut(|(lower, upper)| work(lower, upper))
+}
+
+impl TransitionSystem for TimedSystem {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(TimedExplorer {
+            system: self,
+            discrete: self.discrete.explorer(),
+            probe: self.discrete.explorer(),
+            zone: ZoneBuf::zero(self.dimension),
+        })
+    }
+
+    fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
+        let (large, small) = (Zone::new(large, self.dimension), Zone::new(small, self.dimension));
+        match self.abstraction.inclusion {
+            Inclusion::Equal => small.same(large),
+            Inclusion::Subset => small.is_subset(large),
+            Inclusion::Simulation => {
+                small.is_subset(large)
+                    || with_bounds(|lower, upper| {
+                        self.bounds.at(key, lower, upper);
+                        small.is_simulated_by(large, lower, upper)
+                    })
+            }
+        }
+    }
+}
+
+struct TimedExplorer<'s> {
+    system: &'s TimedSystem,
+    discrete: Box<dyn Explorer + 's>,
+    /// Tells whether an urgent step is possible while the other one is busy.
+    probe: Box<dyn Explorer + 's>,
+    zone: ZoneBuf,
+}
+
+/// May time pass in a state?
+fn may_wait(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32]) -> bool {
+    if system.locations(key).any(|(_, location)| system.clockwork.stops_time(location)) {
+        return false;
+    }
+    if !system.clockwork.has_urgent_signals() {
+        return true;
+    }
+    let mut urgent = false;
+    probe.successors(State::discrete(key), &mut |step| {
+        urgent |= system.clockwork.is_urgent(system.machine(), key, step.moves);
+        if urgent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    !urgent
+}
+
+/// Enters the invariants of a state and lets time pass; false if nothing is left.
+fn settle(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32], zone: &mut ZoneMut<'_>) -> bool {
+    if !system.stay(key, zone) {
+        return false;
+    }
+    if may_wait(system, probe, key) {
+        zone.up();
+        if !system.stay(key, zone) {
+            return false;
+        }
+    }
+    system.forget(key, zone);
+    true
+}
+
+/// Restricts the zone to what the guards of the moves allow.
+fn pass_guards(system: &TimedSystem, key: &[i32], moves: &[Move], zone: &mut ZoneMut<'_>) -> bool {
+    let machine = system.machine();
+    moves.iter().all(|m| {
+        let guards = system.clockwork.guards(m.edge);
+        guards.is_empty() || {
+            let cx = machine.context(key, m.process as usize, false);
+            guards.iter().all(|constraint| constraint.restrict(zone, machine, cx))
+        }
+    })
+}
+
+impl Explorer for TimedExplorer<'_> {
+    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+        let (system, probe, zone) = (self.system, &mut *self.probe, &mut self.zone);
+        self.discrete.initial(&mut |state| {
+            let mut view = zone.as_mut();
+            view.zero();
+            if settle(system, probe, state.key, &mut view) {
+                emit(State { cover: zone.as_zone().words(), ..state });
+            }
+        });
+    }
+
+    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        let (system, probe, zone) = (self.system, &mut *self.probe, &mut self.zone);
+        let before = Zone::new(from.cover, system.dimension);
+        let expansion = self.discrete.successors(State::discrete(from.key), &mut |step| {
+            let mut view = zone.as_mut();
+            view.assign(before);
+            if !pass_guards(system, from.key, step.moves, &mut view) {
+                return ControlFlow::Continue(());
+            }
+            let Outcome::State(to) = step.outcome else { return emit(step) };
+            for m in step.moves {
+                for (clock, value) in system.clockwork.resets(system.machine(), from.key, m) {
+                    view.reset(clock, value);
+                }
+            }
+            if !settle(system, probe, to.key, &mut view) {
+                return ControlFlow::Continue(());
+            }
+            emit(&Step { outcome: Outcome::State(State { cover: zone.as_zone().words(), ..to }), ..*step })
+        });
+        let deadlock = system.abstraction.finds_deadlocks && {
+            let waits = may_wait(system, &mut *self.probe, from.key);
+            deadlock::some_point_is_stuck(system, &mut *self.discrete, from, waits)
+        };
+        Expansion { deadlock, cut: expansion.cut }
+    }
+
+    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
+        let zone = ZoneBuf::from(Zone::new(state.cover, self.system.dimension));
+        let condition = &self.system.conditions[atom.0 as usize];
+        if let Condition::Discrete(code) = condition {
+            let machine = self.system.machine();
+            return machine.truth(machine.outside(state.key), code).unwrap_or(false);
+        }
+        !condition.part(true, self.system.machine(), state.key, vec![zone]).is_empty()
+    }
+}
