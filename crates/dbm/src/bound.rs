@@ -22,8 +22,8 @@ pub const NO_BOUND: i32 = -((1 << 30) - 1);
 pub(crate) const INFINITE: i32 = 5 << 28;
 /// `<= 0`: a clock compared with itself.
 pub(crate) const AT_MOST_ZERO: i32 = 1;
-const LARGEST: i32 = 2 * MAX_CONSTANT + 1;
-const SMALLEST: i32 = -2 * MAX_CONSTANT;
+pub(crate) const LARGEST: i32 = 2 * MAX_CONSTANT + 1;
+pub(crate) const SMALLEST: i32 = -2 * MAX_CONSTANT;
 
 /// An upper bound on the difference of two clocks. Smaller is tighter.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -109,10 +109,10 @@ impl<'a> ZoneMut<'a> {
             let n = self.dimension;
             let (first, others) = self.words.split_at_mut(n);
             // Back until the clock is 0, unless a clock that is ahead of it in this way stops it: row by row, the
-            // smallest bound of each column. That of the diagonal is <= 0.
+            // smallest bound of each column. Those of the diagonal are <= 0; upper bounds, in column 0, are not less.
             first.fill(AT_MOST_ZERO);
             for row in others.chunks_exact(n) {
-                first.iter_mut().zip(row).skip(1).for_each(|(lower, word)| *lower = (*lower).min(*word));
+                first.iter_mut().zip(row).for_each(|(lower, word)| *lower = (*lower).min(*word));
             }
         }
         self.as_zone().check();

@@ -3,26 +3,34 @@
 //!
 //! What a timed automaton can do does not depend on how far a clock is beyond the largest constant it is compared with.
 //! `lower[x]` is the largest constant in a comparison `x > c` or `x >= c` (L of the paper), `upper[x]` the largest in
-//! `x < c` or `x <= c` (U); [`NO_BOUND`](crate::NO_BOUND) if there is none. The entry of the reference is ignored.
+//! `x < c` or `x <= c` (U); [`NO_BOUND`] if there is none. The entry of the reference is 0.
 //!
 //! From fine to coarse: `maximal` is in `maximal_plus` and in `lower_upper`, and both are in `lower_upper_plus`. Those
 //! with lower and upper constants are exact for the reachability of locations, but not for deadlocks and liveness; those
 //! with maximal constants keep more. None of them is exact if guards compare differences of clocks.
 
-use crate::bound::{AT_MOST_ZERO, INFINITE};
+use crate::bound::{AT_MOST_ZERO, INFINITE, MAX_CONSTANT, NO_BOUND};
 use crate::change::ZoneMut;
 
-/// Above this word, the difference of the clock to another one does not matter. Everything is above if there is no
+/// Above this word, it does not matter how far a clock is ahead of another one. Everything is above if there is no
 /// constant.
-fn ceiling(constants: &[i32], clock: usize) -> i32 {
-    if clock == 0 { AT_MOST_ZERO } else { 2 * constants[clock] + 1 }
+#[inline(always)]
+fn ceiling(constant: i32) -> i32 {
+    2 * constant + 1
 }
 
-/// Below this word, it does not matter how far clock is ahead. Everything is below if there is no constant: the word is
-/// then larger than the infinite one.
+/// Below this word, it does not matter how far a clock is behind another one, with the constant of that other one.
+/// Everything is below if there is no constant: the word is then larger than the infinite one.
 #[inline(always)]
 fn floor(constant: i32) -> i32 {
     -2 * constant
+}
+
+/// There must be a constant for each clock, within the range of bounds, and 0 for the reference.
+pub(crate) fn check_constants(dimension: usize, lower: &[i32], upper: &[i32]) {
+    debug_assert!(lower.len() == dimension && upper.len() == dimension && lower[0] == 0 && upper[0] == 0);
+    let proper = |constant: &i32| *constant == NO_BOUND || (0..=MAX_CONSTANT).contains(constant);
+    debug_assert!(lower.iter().all(proper) && upper.iter().all(proper));
 }
 
 impl ZoneMut<'_> {
@@ -40,24 +48,24 @@ impl ZoneMut<'_> {
     /// `Extra_LU`: by the largest lower and upper constants of each clock.
     pub fn extrapolate_lower_upper(&mut self, lower: &[i32], upper: &[i32]) {
         let n = self.dimension;
-        debug_assert!(lower.len() == n && upper.len() == n);
+        check_constants(n, lower, upper);
         self.as_zone().check();
         if self.is_empty() {
             return;
         }
         let mut changed = false;
         for i in 0..n {
-            let ceiling = ceiling(lower, i);
+            let ceiling = ceiling(lower[i]);
+            // Clocks are not negative, whatever is forgotten about them.
+            let weakest = if i == 0 { AT_MOST_ZERO } else { INFINITE };
             let row = &mut self.words[i * n..][..n];
-            let (upper_bound, diagonal) = (row[0], row[i]);
+            row[i] = weakest;
             for (word, constant) in row.iter_mut().zip(upper) {
-                let new = if *word > ceiling { INFINITE } else { (*word).max(floor(*constant)).min(INFINITE) };
+                let new = if *word > ceiling { weakest } else { (*word).max(floor(*constant)).min(weakest) };
                 changed |= new != *word;
                 *word = new;
             }
-            // A clock is never behind the reference: the constant of the reference is 0.
-            row[0] = if upper_bound > ceiling { INFINITE } else { upper_bound };
-            row[i] = diagonal;
+            row[i] = AT_MOST_ZERO;
         }
         self.finish(changed);
     }
@@ -66,7 +74,7 @@ impl ZoneMut<'_> {
     /// that are beyond their constants at all points of the zone.
     pub fn extrapolate_lower_upper_plus(&mut self, lower: &[i32], upper: &[i32]) {
         let n = self.dimension;
-        debug_assert!(lower.len() == n && upper.len() == n);
+        check_constants(n, lower, upper);
         self.as_zone().check();
         if self.is_empty() {
             return;
@@ -74,8 +82,8 @@ impl ZoneMut<'_> {
         let mut changed = false;
         let (first, others) = self.words.split_at_mut(n);
         for (i, row) in (1..n).zip(others.chunks_exact_mut(n)) {
-            let ceiling = ceiling(lower, i);
-            let (upper_bound, diagonal) = (row[0], row[i]);
+            let ceiling = ceiling(lower[i]);
+            row[i] = INFINITE;
             if first[i] < floor(lower[i]) {
                 changed |= row.iter().any(|word| *word != INFINITE);
                 row.fill(INFINITE);
@@ -86,9 +94,8 @@ impl ZoneMut<'_> {
                     changed |= new != *word;
                     *word = new;
                 }
-                row[0] = if upper_bound > ceiling { INFINITE } else { upper_bound };
             }
-            row[i] = diagonal;
+            row[i] = AT_MOST_ZERO;
         }
         for (word, constant) in first.iter_mut().zip(upper).skip(1) {
             let new = (*word).max(floor(*constant)).min(AT_MOST_ZERO);
@@ -98,10 +105,9 @@ impl ZoneMut<'_> {
         self.finish(changed);
     }
 
-    /// Clocks are not negative, and bounds that were weakened may follow from others, still.
+    /// Bounds that were weakened may follow from others, still.
     fn finish(&mut self, changed: bool) {
         if changed {
-            self.words[..self.dimension].iter_mut().for_each(|word| *word = (*word).min(AT_MOST_ZERO));
             self.close();
         }
         self.as_zone().check();

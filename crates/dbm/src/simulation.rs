@@ -6,7 +6,8 @@
 //! its points is simulated by some point of a zone already seen. The set of points simulated by a zone is not convex, but
 //! whether a zone is in it can be seen by looking at pairs of clocks.
 
-use crate::bound::{INFINITE, plus};
+use crate::bound::INFINITE;
+use crate::extrapolate::check_constants;
 use crate::zone::Zone;
 
 impl Zone<'_> {
@@ -18,7 +19,8 @@ impl Zone<'_> {
     /// zones can include each other in this way without being equal.
     pub fn is_simulated_by(self, other: Zone<'_>, lower: &[i32], upper: &[i32]) -> bool {
         let n = self.dimension;
-        debug_assert!(n == other.dimension() && lower.len() == n && upper.len() == n);
+        debug_assert!(n == other.dimension());
+        check_constants(n, lower, upper);
         self.check();
         other.check();
         if self.is_empty() || other.is_empty() {
@@ -29,16 +31,15 @@ impl Zone<'_> {
         // lower constant, and thus seen, too.
         let lowest = self.row(0);
         (0..n).all(|y| {
-            let seen = if y == 0 { 0 } else { -2 * lower[y] };
+            let seen = -2 * lower[y];
             if seen > INFINITE {
                 return true;
             }
-            let (mine, theirs) = (self.row(y), other.row(y));
-            // The constant of the reference is 0.
-            let apart = theirs[0] < mine[0] && plus(seen, theirs[0]) < lowest[0];
-            let clocks = mine.iter().zip(theirs).zip(lowest.iter().zip(upper)).skip(1);
-            !clocks.fold(apart, |apart, ((mine, theirs), (lowest, upper))| {
-                apart | ((theirs < mine) & (*lowest > -2 * upper) & (plus(seen, *theirs) < *lowest))
+            let clocks = self.row(y).iter().zip(other.row(y)).zip(lowest.iter().zip(upper));
+            !clocks.fold(false, |apart, ((mine, theirs), (lowest, upper))| {
+                // The sum of the bounds, of which `seen` is strict; it is compared only and may leave their range.
+                let sum = seen + (theirs & !1);
+                apart | ((theirs < mine) & (*lowest > -2 * upper) & (sum < *lowest))
             })
         })
     }
