@@ -2,7 +2,7 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::ltl::Formula;
-use bughound_ir::network::{LocationFlags, Network, PropertyKind, TemplateId};
+use bughound_ir::network::{LocationFlags, Network, PropertyKind, Query, TemplateId};
 use bughound_kernel::registry::suggest;
 
 use crate::added::{AddedKind, AddedProperty, names};
@@ -144,7 +144,7 @@ pub struct Asked {
 pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
     let added_names = names(added);
     let kind_of = |name: &str| added_names.iter().position(|n| n == name).map(|at| added[at].kind);
-    let asked = network.properties.iter().map(|property| {
+    let asked = network.properties.iter().filter_map(|property| {
         let question = match &property.kind {
             PropertyKind::NoDeadlock => Question::Deadlock,
             PropertyKind::NoFailure => Question::Assertion,
@@ -154,8 +154,11 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
             PropertyKind::Invariant(e) => Question::Invariant(e.clone()),
             PropertyKind::Never(template) => Question::Never(*template),
             PropertyKind::Ltl(formula) => Question::Ltl(formula.clone()),
+            PropertyKind::Query(Query::Possibly(e)) => Question::Reach(e.clone()),
+            // No engine behind this façade answers the others yet.
+            PropertyKind::Query(_) => return None,
         };
-        Asked { name: property.name.clone(), question }
+        Some(Asked { name: property.name.clone(), question })
     });
     let mut asked: Vec<Asked> = asked.collect();
     if has_label(network, |flags| flags.accept) && !asked.iter().any(|other| other.name == ACCEPTANCE) {

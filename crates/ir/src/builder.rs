@@ -317,6 +317,11 @@ impl NetworkBuilder {
         Expr::Const(self.network.signals.len() as i32 - 1)
     }
 
+    /// No time passes while a synchronisation over this signal is possible.
+    pub fn make_urgent(&mut self, signal: u32) {
+        self.network.signals[signal as usize].urgent = true;
+    }
+
     pub fn clock(&mut self, name: impl Into<String>) -> ClockId {
         self.network.clocks.push(Clock { name: name.into() });
         ClockId(self.network.clocks.len() as u32 - 1)

@@ -142,6 +142,8 @@ pub enum Expr {
     NonProgress,
     /// Some process is at a location with an accept label.
     AtAcceptLabel,
+    /// Nothing can happen, now or after any delay (UPPAAL's `deadlock`); allowed in properties only.
+    Deadlock,
     /// Some process can only receive, and none of the messages that wait for it (see `reference::protocol`).
     UnspecifiedReception,
     /// Some process wants to send to a full channel.
@@ -206,6 +208,7 @@ impl Expr {
             | Expr::Timeout
             | Expr::NonProgress
             | Expr::AtAcceptLabel
+            | Expr::Deadlock
             | Expr::UnspecifiedReception
             | Expr::ChannelOverflow => {}
             Expr::Read(place) => place.walk(visit),

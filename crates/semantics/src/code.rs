@@ -196,6 +196,8 @@ pub fn expr(e: &Expr) -> Code {
         Expr::AtAcceptLabel => Code::AtAcceptLabel,
         Expr::UnspecifiedReception => Code::UnspecifiedReception,
         Expr::ChannelOverflow => Code::ChannelOverflow,
+        // As a clock: the discrete state does not tell whether something can happen after a delay.
+        Expr::Deadlock => Code::Clock,
         Expr::Priority(pid) => Code::Priority(boxed(pid)),
         Expr::Clock(_) => Code::Clock,
     }

@@ -218,6 +218,7 @@ impl<'a> Viewpoint<'a> {
             Expr::AtAcceptLabel => "at an accept label".into(),
             Expr::UnspecifiedReception => "an unspecified reception".into(),
             Expr::ChannelOverflow => "a channel overflow".into(),
+            Expr::Deadlock => "deadlock".into(),
             Expr::Priority(pid) => format!("get_priority({})", self.text(pid)),
             Expr::Clock(constraint) => {
                 let name = |id: bughound_ir::types::ClockId| self.network().clocks[id.0 as usize].name.clone();

@@ -237,7 +237,8 @@ fn is_truth_value(expr: &Expr) -> bool {
         | Expr::At { .. }
         | Expr::Timeout
         | Expr::NonProgress
-        | Expr::AtAcceptLabel => true,
+        | Expr::AtAcceptLabel
+        | Expr::Deadlock => true,
         Expr::Channel(query, _) => *query != ChannelQuery::Length,
         Expr::Binary(op, ..) => mirrored(*op) != *op || matches!(op, BinaryOp::And | BinaryOp::Or) || is_equality(*op),
         _ => false,

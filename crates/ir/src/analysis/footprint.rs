@@ -120,6 +120,7 @@ impl<'a> Footprint<'a> {
             | Expr::Enabled(_)
             | Expr::NonProgress
             | Expr::AtAcceptLabel
+            | Expr::Deadlock
             | Expr::UnspecifiedReception
             | Expr::ChannelOverflow => self.access.reads_everything = true,
             Expr::Clock(constraint) => self.read(&constraint.bound),

@@ -82,7 +82,7 @@ pub fn interval(expr: &Expr, place: &dyn Fn(&Place) -> Interval) -> Interval {
         Expr::Channel(crate::expr::ChannelQuery::Length, _) => Interval::new(0, i32::MAX.into()),
         Expr::Channel(..) | Expr::Poll { .. } | Expr::Timeout | Expr::At { .. } => Interval::TRUTH,
         Expr::Enabled(_) | Expr::NonProgress | Expr::AtAcceptLabel | Expr::Holds(_) | Expr::Clock(_) => Interval::TRUTH,
-        Expr::UnspecifiedReception | Expr::ChannelOverflow => Interval::TRUTH,
+        Expr::UnspecifiedReception | Expr::ChannelOverflow | Expr::Deadlock => Interval::TRUTH,
         Expr::OwnPid | Expr::ProcessCount | Expr::LastProcess | Expr::Priority(_) => Interval::new(0, 255),
         Expr::FirstOf(_) => Interval::new(-1, 255),
         Expr::LocationNumber(_) => Interval::new(0, i32::MAX.into()),
