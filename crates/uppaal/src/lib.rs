@@ -7,6 +7,7 @@
 
 pub mod ast;
 pub mod lexer;
+pub mod lower;
 pub mod parser;
 pub mod text;
 mod xml;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bughound_ir::source::{Diagnostic, SourceMap};
+use bughound_uppaal::lower::lower;
 use bughound_uppaal::{ParseResult, parse, parse_queries};
 
 /// The directory of models, looked for from here upwards.
@@ -90,4 +91,27 @@ fn models_have_the_size_that_they_have() {
     assert_eq!(size("mcta/M1.gen.xml"), (3, 11, 41, 1));
     assert_eq!(size("mcta/M1_mutex.xta"), (3, 11, 41, 0));
     assert_eq!(size("xta/soldiers/soldiers.xta"), (2, 6, 6, 0));
+}
+
+/// Every model becomes a network, with its own queries and those of the query files beside it.
+#[test]
+fn every_model_is_lowered_with_its_queries() {
+    let Some(corpus) = corpus() else { return };
+    for path in with_ending(&corpus, &["xml", "xta", "ta"]) {
+        let (mut sources, result) = read(&path);
+        let model = result.ast.unwrap();
+        let mut queries = Vec::new();
+        for beside in with_ending(path.parent().unwrap(), &["q"]) {
+            let stem = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_string();
+            let family = |stem: &str| stem.split('-').next().unwrap_or(stem).to_string();
+            if family(&stem(&beside)) == family(&stem(&path)) {
+                queries.extend(parse_queries(&mut sources, &beside, &std::fs::read(&beside).unwrap()).0);
+            }
+        }
+        let lowered = lower(&model, &queries, &sources);
+        assert!(lowered.network.is_some(), "{}", show(&sources, &lowered.diagnostics));
+        assert!(lowered.diagnostics.is_empty(), "{}", show(&sources, &lowered.diagnostics));
+        assert!(lowered.queries.iter().all(|query| query.property.is_ok()), "{:?}", lowered.queries);
+        assert_eq!(lowered.queries.len(), model.queries.len() + queries.len());
+    }
 }

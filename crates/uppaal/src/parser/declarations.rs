@@ -181,16 +181,13 @@ impl Parser<'_> {
     pub(super) fn ty(&mut self) -> Parsed<Type> {
         let start = self.span();
         let mut prefix = Prefix::default();
-        loop {
-            let flag = match &self.token().tok {
-                Tok::Word(word) => match &**word {
-                    "const" => &mut prefix.constant,
-                    "meta" => &mut prefix.meta,
-                    "urgent" => &mut prefix.urgent,
-                    "broadcast" => &mut prefix.broadcast,
-                    "hybrid" => &mut prefix.hybrid,
-                    _ => break,
-                },
+        while let Tok::Word(word) = &self.token().tok {
+            let flag = match &**word {
+                "const" => &mut prefix.constant,
+                "meta" => &mut prefix.meta,
+                "urgent" => &mut prefix.urgent,
+                "broadcast" => &mut prefix.broadcast,
+                "hybrid" => &mut prefix.hybrid,
                 _ => break,
             };
             *flag = true;

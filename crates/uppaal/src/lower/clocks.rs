@@ -1,0 +1,318 @@
+//! Conditions that mix data and clocks.
+//!
+//! A guard is rewritten so that negations stand at its leaves (`not x < 3` is `x >= 3`), then split at its disjunctions:
+//! `x < 3 or y > 5` becomes two edges, which together can do exactly what the one could.
+
+use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
+use bughound_ir::source::Span;
+use bughound_ir::types::{ClockConstraint, ClockId, Relation};
+
+use crate::ast::{self, Binary, ExprKind, Quantifier, Unary};
+use crate::lower::expressions::Operand;
+use crate::lower::fold;
+use crate::lower::scope::ScopeId;
+use crate::lower::types::Ty;
+use crate::lower::{Lowering, Res};
+
+/// An edge is split into at most so many.
+const MAX_CASES: usize = 256;
+
+/// A condition without negations of clock constraints.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Formula {
+    Data(Expr),
+    Clock(ClockConstraint),
+    All(Vec<Formula>),
+    Any(Vec<Formula>),
+}
+
+/// One way to make a condition true: all of these.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Case {
+    pub data: Vec<Expr>,
+    pub clocks: Vec<ClockConstraint>,
+}
+
+impl Formula {
+    /// As a condition of a property.
+    pub fn into_expr(self) -> Expr {
+        match self {
+            Formula::Data(expr) => expr,
+            Formula::Clock(constraint) => Expr::Clock(Box::new(constraint)),
+            Formula::All(parts) => {
+                let parts = parts.into_iter().map(Formula::into_expr);
+                parts.reduce(|a, b| fold::binary(BinaryOp::And, a, b)).unwrap_or(Expr::Const(1))
+            }
+            Formula::Any(parts) => {
+                let parts = parts.into_iter().map(Formula::into_expr);
+                parts.reduce(|a, b| fold::binary(BinaryOp::Or, a, b)).unwrap_or(Expr::Const(0))
+            }
+        }
+    }
+
+    /// The cases, unless there are too many.
+    pub fn cases(self) -> Option<Vec<Case>> {
+        match self {
+            Formula::Data(Expr::Const(0)) => Some(Vec::new()),
+            Formula::Data(Expr::Const(_)) => Some(vec![Case::default()]),
+            Formula::Data(expr) => Some(vec![Case { data: vec![expr], clocks: Vec::new() }]),
+            Formula::Clock(constraint) => Some(vec![Case { data: Vec::new(), clocks: vec![constraint] }]),
+            Formula::Any(parts) => {
+                let mut cases = Vec::new();
+                for part in parts {
+                    cases.extend(part.cases()?);
+                }
+                (cases.len() <= MAX_CASES).then_some(cases)
+            }
+            Formula::All(parts) => {
+                let mut cases = vec![Case::default()];
+                for part in parts {
+                    let further = part.cases()?;
+                    if cases.len() * further.len() > MAX_CASES {
+                        return None;
+                    }
+                    let join = |a: &Case, b: &Case| Case {
+                        data: [a.data.clone(), b.data.clone()].concat(),
+                        clocks: [a.clocks.clone(), b.clocks.clone()].concat(),
+                    };
+                    cases = cases.iter().flat_map(|a| further.iter().map(move |b| join(a, b))).collect();
+                }
+                Some(cases)
+            }
+        }
+    }
+}
+
+/// A sum of clocks and data.
+struct Linear {
+    clocks: Vec<(ClockId, i32)>,
+    rest: Expr,
+}
+
+impl<'a> Lowering<'a> {
+    /// All conditions of a list at once.
+    pub(super) fn conjunction(&mut self, list: &'a [ast::Expr], scope: ScopeId) -> Res<Formula> {
+        let mut parts = Vec::new();
+        for expr in list {
+            if self.has_effects(expr, scope) {
+                let help = "only updates may change variables";
+                return Err(self.error(expr.span, "a condition must not change anything").help(help));
+            }
+            match self.formula(expr, scope, true)? {
+                Formula::All(inner) => parts.extend(inner),
+                part => parts.push(part),
+            }
+        }
+        Ok(Formula::All(parts))
+    }
+
+    /// An expression, or its negation if `positive` is false.
+    pub(super) fn formula(&mut self, expr: &'a ast::Expr, scope: ScopeId, positive: bool) -> Res<Formula> {
+        // Conjunctions are taken apart even without clocks: heuristics and traces like single guards.
+        let conjunction = positive && matches!(expr.kind, ExprKind::Binary(Binary::And, ..));
+        if !self.is_clocky(expr, scope) && !conjunction {
+            let value = self.value(expr, scope)?;
+            return Ok(Formula::Data(if positive { value } else { fold::not(value) }));
+        }
+        match &expr.kind {
+            ExprKind::Unary(Unary::Not, inner) => self.formula(inner, scope, !positive),
+            ExprKind::Binary(op @ (Binary::And | Binary::Or | Binary::Imply), left, right) => {
+                let left = self.formula(left, scope, positive ^ (*op == Binary::Imply))?;
+                let conjunctive = (*op == Binary::And) == positive;
+                if self.decides(&left, conjunctive) {
+                    return Ok(left);
+                }
+                let right = self.formula(right, scope, positive)?;
+                Ok(join(conjunctive, vec![left, right]))
+            }
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let cases = [(true, then), (false, otherwise)];
+                let mut parts = Vec::new();
+                for (when, branch) in cases {
+                    let test = self.formula(condition, scope, when)?;
+                    let branch = self.formula(branch, scope, positive)?;
+                    parts.push(join(true, vec![test, branch]));
+                }
+                Ok(Formula::Any(parts))
+            }
+            ExprKind::Quantified { quantifier, name, ty, body } if *quantifier != Quantifier::Sum => {
+                let conjunctive = (*quantifier == Quantifier::ForAll) == positive;
+                let mut parts = Vec::new();
+                for inner in self.each_value(name, ty, scope)? {
+                    parts.push(self.formula(body, inner, positive)?);
+                }
+                Ok(join(conjunctive, parts))
+            }
+            ExprKind::Binary(op, left, right) => self.comparison(*op, left, right, expr.span, scope, positive),
+            _ => {
+                let help = "compare it: `x <= 5`, `x - y < 3`";
+                Err(self.error(expr.span, "a clock is no condition").help(help))
+            }
+        }
+    }
+
+    fn decides(&self, part: &Formula, conjunctive: bool) -> bool {
+        matches!(part, Formula::Data(Expr::Const(value)) if (*value == 0) == conjunctive)
+    }
+
+    /// A comparison in which clocks occur.
+    pub(super) fn comparison(
+        &mut self,
+        op: Binary,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        span: Span,
+        scope: ScopeId,
+        positive: bool,
+    ) -> Res<Formula> {
+        if let ExprKind::Rate(_) = &left.kind {
+            let rate = self.value(right, scope)?;
+            if op == Binary::Equal && rate == Expr::Const(1) {
+                return Ok(Formula::Data(Expr::truth(positive)));
+            }
+            let message = "rates of clocks (stop-watches such as `x' == 0`, hybrid models) are not supported";
+            return Err(self.error(span, message));
+        }
+        let relation = match (op, positive) {
+            (Binary::Less, true) | (Binary::GreaterEqual, false) => Relation::Less,
+            (Binary::LessEqual, true) | (Binary::Greater, false) => Relation::LessEqual,
+            (Binary::GreaterEqual, true) | (Binary::Less, false) => Relation::GreaterEqual,
+            (Binary::Greater, true) | (Binary::LessEqual, false) => Relation::Greater,
+            (Binary::Equal, true) | (Binary::NotEqual, false) => Relation::Equal,
+            (Binary::Equal, false) | (Binary::NotEqual, true) => {
+                if !self.in_query {
+                    let help = "write two edges, one with `<` and one with `>`";
+                    return Err(self.error(span, "clocks cannot be compared with `!=`").help(help));
+                }
+                let less = self.comparison(Binary::Less, left, right, span, scope, true)?;
+                let greater = self.comparison(Binary::Greater, left, right, span, scope, true)?;
+                return Ok(Formula::Any(vec![less, greater]));
+            }
+            _ => {
+                let help = "a clock can only be compared: `x <= 5`, `x - y < 3`";
+                return Err(self.error(span, "clocks cannot be part of such an expression").help(help));
+            }
+        };
+        let (a, b) = (self.linear(left, scope)?, self.linear(right, scope)?);
+        let bound = fold::binary(BinaryOp::Subtract, b.rest, a.rest);
+        let mut clocks = a.clocks;
+        for (clock, factor) in b.clocks {
+            add_clock(&mut clocks, clock, -factor);
+        }
+        let minus = |bound| fold::unary(UnaryOp::Minus, bound);
+        match clocks[..] {
+            [] => {
+                let op = match relation {
+                    Relation::Less => BinaryOp::Less,
+                    Relation::LessEqual => BinaryOp::LessEqual,
+                    Relation::Equal => BinaryOp::Equal,
+                    Relation::GreaterEqual => BinaryOp::GreaterEqual,
+                    Relation::Greater => BinaryOp::Greater,
+                };
+                Ok(Formula::Data(fold::binary(op, Expr::Const(0), bound)))
+            }
+            [(left, 1)] => Ok(Formula::Clock(ClockConstraint { left, minus: None, relation, bound })),
+            [(left, -1)] => {
+                let relation = mirrored(relation);
+                Ok(Formula::Clock(ClockConstraint { left, minus: None, relation, bound: minus(bound) }))
+            }
+            [(left, 1), (other, -1)] | [(other, -1), (left, 1)] => {
+                Ok(Formula::Clock(ClockConstraint { left, minus: Some(other), relation, bound }))
+            }
+            _ => {
+                let help = "a constraint has one clock, or the difference of two: `x <= 5`, `x - y < 3`";
+                Err(self.error(span, "this sum of clocks cannot be compared").help(help))
+            }
+        }
+    }
+
+    fn linear(&mut self, expr: &'a ast::Expr, scope: ScopeId) -> Res<Linear> {
+        if !self.is_clocky(expr, scope) {
+            return Ok(Linear { clocks: Vec::new(), rest: self.value(expr, scope)? });
+        }
+        match &expr.kind {
+            ExprKind::Binary(op @ (Binary::Add | Binary::Subtract), left, right) => {
+                let (mut a, b) = (self.linear(left, scope)?, self.linear(right, scope)?);
+                let (sign, op) = if *op == Binary::Add { (1, BinaryOp::Add) } else { (-1, BinaryOp::Subtract) };
+                for (clock, factor) in b.clocks {
+                    add_clock(&mut a.clocks, clock, sign * factor);
+                }
+                Ok(Linear { clocks: a.clocks, rest: fold::binary(op, a.rest, b.rest) })
+            }
+            ExprKind::Unary(Unary::Plus, inner) => self.linear(inner, scope),
+            ExprKind::Unary(Unary::Minus, inner) => {
+                let inner = self.linear(inner, scope)?;
+                let clocks = inner.clocks.into_iter().map(|(clock, factor)| (clock, -factor)).collect();
+                Ok(Linear { clocks, rest: fold::unary(UnaryOp::Minus, inner.rest) })
+            }
+            ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => {
+                let operand = self.operand(expr, scope)?;
+                let clock = self.clock(operand, expr.span)?;
+                Ok(Linear { clocks: vec![(clock, 1)], rest: Expr::Const(0) })
+            }
+            _ => {
+                let help = "a clock can be compared with an expression without clocks: `x <= 2 * N`";
+                Err(self.error(expr.span, "clocks cannot be part of such an expression").help(help))
+            }
+        }
+    }
+
+    /// The clock that an operand names.
+    pub(super) fn clock(&mut self, operand: Operand, span: Span) -> Res<ClockId> {
+        match operand {
+            Operand::Target(target) if target.ty == Ty::Clock => {
+                if target.indices.is_empty() {
+                    return Ok(ClockId(target.slot));
+                }
+                let help = "use a constant, a parameter or a selected name: `select i : int[0,3]` with the guard \
+                            `i == v` names each clock apart";
+                Err(self.error(span, "which clock this is is known only during the run").help(help))
+            }
+            operand => Err(self.error(span, format!("a clock is wanted here, not {}", operand.ty().words()))),
+        }
+    }
+}
+
+fn add_clock(clocks: &mut Vec<(ClockId, i32)>, clock: ClockId, factor: i32) {
+    match clocks.iter().position(|(known, _)| *known == clock) {
+        Some(at) => {
+            clocks[at].1 += factor;
+            if clocks[at].1 == 0 {
+                clocks.remove(at);
+            }
+        }
+        None => clocks.push((clock, factor)),
+    }
+}
+
+fn mirrored(relation: Relation) -> Relation {
+    match relation {
+        Relation::Less => Relation::Greater,
+        Relation::LessEqual => Relation::GreaterEqual,
+        Relation::Equal => Relation::Equal,
+        Relation::GreaterEqual => Relation::LessEqual,
+        Relation::Greater => Relation::Less,
+    }
+}
+
+/// A conjunction or disjunction without what is decided.
+fn join(conjunctive: bool, parts: Vec<Formula>) -> Formula {
+    let neutral = |part: &Formula| matches!(part, Formula::Data(Expr::Const(value)) if (*value != 0) == conjunctive);
+    let deciding = |part: &Formula| matches!(part, Formula::Data(Expr::Const(value)) if (*value == 0) == conjunctive);
+    if let Some(decides) = parts.iter().find(|part| deciding(part)) {
+        return decides.clone();
+    }
+    let mut kept = Vec::new();
+    for part in parts.into_iter().filter(|part| !neutral(part)) {
+        match (part, conjunctive) {
+            (Formula::All(inner), true) | (Formula::Any(inner), false) => kept.extend(inner),
+            (part, _) => kept.push(part),
+        }
+    }
+    match (kept.len(), conjunctive) {
+        (0, _) => Formula::Data(Expr::truth(conjunctive)),
+        (1, _) => kept.swap_remove(0),
+        (_, true) => Formula::All(kept),
+        (_, false) => Formula::Any(kept),
+    }
+}

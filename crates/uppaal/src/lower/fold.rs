@@ -1,0 +1,109 @@
+//! Making expressions small while they are built.
+//!
+//! Parameters, selections and quantified names are constants by the time an expression is built, so most of what is
+//! written folds away. An operand that could fail (a division, an index) is never dropped.
+
+use bughound_ir::analysis::ranges::{Interval, interval};
+use bughound_ir::expr::{BinaryOp, Expr, UnaryOp, apply_binary, apply_unary};
+
+/// The values that an expression can have, as far as the types of its variables tell.
+pub fn bounds(expr: &Expr) -> (i64, i64) {
+    let interval = interval(expr, &|place| {
+        let (lo, hi) = place.ty.domain();
+        Interval::new(lo.into(), hi.into())
+    });
+    (interval.lo, interval.hi)
+}
+
+/// Can its evaluation fail?
+pub fn can_fail(expr: &Expr) -> bool {
+    expr.any(|e| match e {
+        Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, by) => by.as_const().is_none_or(|c| c == 0 || c == -1),
+        Expr::Read(place) => place.indices.iter().any(|index| {
+            let (lo, hi) = bounds(&index.value);
+            lo < 0 || hi >= i64::from(index.len)
+        }),
+        _ => false,
+    })
+}
+
+pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    if let (Some(a), Some(b)) = (left.as_const(), right.as_const())
+        && let Some(value) = apply_binary(op, a, b)
+    {
+        return Expr::Const(value);
+    }
+    match (op, left.as_const(), right.as_const()) {
+        (BinaryOp::And, Some(0), _) => return Expr::Const(0),
+        (BinaryOp::And, Some(_), _) => return truth(right),
+        (BinaryOp::And, _, Some(value)) if value != 0 => return truth(left),
+        (BinaryOp::Or, Some(0), _) => return truth(right),
+        (BinaryOp::Or, Some(_), _) => return Expr::Const(1),
+        (BinaryOp::Or, _, Some(0)) => return truth(left),
+        (BinaryOp::Add | BinaryOp::Subtract, _, Some(0)) | (BinaryOp::Multiply, _, Some(1)) => return left,
+        (BinaryOp::Add, Some(0), _) | (BinaryOp::Multiply, Some(1), _) => return right,
+        _ => {}
+    }
+    let whole = Expr::binary(op, left, right);
+    decided(whole)
+}
+
+pub fn unary(op: UnaryOp, operand: Expr) -> Expr {
+    match operand {
+        Expr::Const(value) => Expr::Const(apply_unary(op, value)),
+        Expr::Unary(UnaryOp::Not, inner) if op == UnaryOp::Not => truth(*inner),
+        Expr::Binary(relation, left, right) if op == UnaryOp::Not && opposite(relation).is_some() => {
+            Expr::Binary(opposite(relation).unwrap_or(relation), left, right)
+        }
+        operand => decided(Expr::Unary(op, Box::new(operand))),
+    }
+}
+
+pub fn not(operand: Expr) -> Expr {
+    unary(UnaryOp::Not, operand)
+}
+
+fn opposite(op: BinaryOp) -> Option<BinaryOp> {
+    Some(match op {
+        BinaryOp::Less => BinaryOp::GreaterEqual,
+        BinaryOp::LessEqual => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::LessEqual,
+        BinaryOp::GreaterEqual => BinaryOp::Less,
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        _ => return None,
+    })
+}
+
+pub fn conditional(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    match condition.as_const() {
+        Some(0) => otherwise,
+        Some(_) => then,
+        None if then == otherwise && !can_fail(&condition) => then,
+        None => Expr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise)),
+    }
+}
+
+/// The expression as 0 or 1.
+pub fn truth(expr: Expr) -> Expr {
+    match bounds(&expr) {
+        (0 | 1, 0 | 1) => expr,
+        _ => match expr {
+            Expr::Const(value) => Expr::truth(value != 0),
+            expr => Expr::binary(BinaryOp::NotEqual, expr, Expr::Const(0)),
+        },
+    }
+}
+
+/// A constant, if the types of the variables leave no choice.
+fn decided(expr: Expr) -> Expr {
+    let (lo, hi) = bounds(&expr);
+    if lo == hi && !can_fail(&expr) { Expr::Const(lo as i32) } else { expr }
+}
+
+/// Number of parts, counted up to a limit.
+pub fn size(expr: &Expr) -> usize {
+    let mut count = 0;
+    expr.walk(&mut |_| count += 1);
+    count
+}

@@ -1,0 +1,184 @@
+//! From the syntax tree to the IR.
+//!
+//! Every process of the system line becomes a template of its own, with parameters and selections folded in: what is
+//! known before the run costs nothing during it. All variables are global slots named with their process
+//! (`Gate.len`), because queries and reference parameters look into processes; clocks and channels are network-wide
+//! anyway. Names of processes are those of UPPAAL: `Gate`, `Train(0)`.
+
+mod calls;
+mod clocks;
+mod code;
+mod declarations;
+mod edges;
+mod effects;
+mod evaluation;
+mod expressions;
+mod fold;
+mod processes;
+mod queries;
+mod scope;
+mod statements;
+mod types;
+mod walk;
+
+use std::sync::Arc;
+
+use bughound_ir::builder::NetworkBuilder;
+use bughound_ir::network::Network;
+use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
+
+use crate::ast;
+use code::Code;
+use evaluation::{Flow, Local};
+use processes::Process;
+use scope::{ScopeId, Scopes};
+use statements::ReturnFrame;
+
+pub use queries::LoweredQuery;
+
+/// The network (if there were no errors) and everything there is to say about the model.
+#[derive(Debug)]
+pub struct Lowered {
+    pub network: Option<Network>,
+    pub diagnostics: Vec<Diagnostic>,
+    /// The queries of the model, then those that were given beside it, in order. A query that cannot be checked is no
+    /// error of the model: it is here with the reason.
+    pub queries: Vec<LoweredQuery>,
+}
+
+/// Lowers a parsed model with its own queries and others, such as those of a `.q` file.
+pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &SourceMap) -> Lowered {
+    let name = sources.get(model.file).map_or(String::new(), |file| file.path.display().to_string());
+    let mut builder = NetworkBuilder::new(name);
+    builder.sources(Arc::new(sources.clone()));
+    let mut scopes = Scopes::default();
+    let global = scopes.open(None);
+    let mut lowering = Lowering {
+        model,
+        builder,
+        scopes,
+        global,
+        diagnostics: Vec::new(),
+        place: String::new(),
+        processes: Vec::new(),
+        code: None,
+        locals: Vec::new(),
+        temporaries: Vec::new(),
+        used_temporaries: 0,
+        frames: Vec::new(),
+        flows: Vec::new(),
+        returns: Vec::new(),
+        calls: Vec::new(),
+        in_query: false,
+        work: 0,
+    };
+    let mut lowered_queries = Vec::new();
+    lowering.run(queries, &mut lowered_queries);
+    let Lowering { builder, mut diagnostics, .. } = lowering;
+    diagnostics.sort_by_key(|d| (d.severity != Severity::Error, d.span));
+    diagnostics.dedup();
+    let mut network = None;
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        match builder.finish() {
+            Ok(finished) => network = Some(finished),
+            Err(error) => {
+                let message = format!("internal error while lowering: {error}");
+                diagnostics.push(Diagnostic::new(Severity::Error, None, message));
+            }
+        }
+    }
+    Lowered { network, diagnostics, queries: lowered_queries }
+}
+
+/// What a step of the lowering gives, or why it cannot.
+pub(crate) type Res<T> = Result<T, Diagnostic>;
+
+/// The model must not keep the lowering busy for ever: a limit on expressions built and statements evaluated.
+const MAX_WORK: u64 = 20_000_000;
+
+struct Lowering<'a> {
+    model: &'a ast::Model,
+    builder: NetworkBuilder,
+    scopes: Scopes<'a>,
+    global: ScopeId,
+    diagnostics: Vec<Diagnostic>,
+    /// What is being lowered, in words, for messages.
+    place: String,
+    processes: Vec<Process<'a>>,
+    /// Where effects go; `None` where there must be none.
+    code: Option<Code>,
+    /// Variables of functions that are evaluated during the lowering.
+    locals: Vec<Local>,
+    /// Slots for values in the middle of a step; they are forgotten after it.
+    temporaries: Vec<u32>,
+    used_temporaries: usize,
+    /// Slots of variables of functions, by the place of their declaration and their size.
+    frames: Vec<((Span, u64), u32)>,
+    /// Functions that are being evaluated, the innermost last.
+    flows: Vec<Flow>,
+    /// Functions that are being written out as code, the innermost last.
+    returns: Vec<ReturnFrame>,
+    /// Functions that are being expanded, for the message about recursion.
+    calls: Vec<Span>,
+    /// Locations, clocks and `deadlock` may be asked about.
+    in_query: bool,
+    work: u64,
+}
+
+impl<'a> Lowering<'a> {
+    fn run(&mut self, queries: &'a [ast::Query], lowered: &mut Vec<LoweredQuery>) {
+        let model = self.model;
+        self.place = String::new();
+        for declaration in &model.declarations {
+            self.declare(declaration, self.global, "");
+        }
+        if self.failed() {
+            return;
+        }
+        self.instantiate_all();
+        if self.failed() {
+            return;
+        }
+        for index in 0..self.processes.len() {
+            self.lower_process(index);
+        }
+        if self.failed() {
+            return;
+        }
+        for query in model.queries.iter().chain(queries) {
+            let query = self.lower_query(query);
+            lowered.push(query);
+        }
+    }
+
+    fn failed(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// Reports an error, if there is one.
+    fn report<T>(&mut self, result: Res<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.diagnostics.push(error);
+                None
+            }
+        }
+    }
+
+    fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
+        let diagnostic = Diagnostic::error(span, message);
+        if self.place.is_empty() { diagnostic } else { diagnostic.label(format!("in {}", self.place)) }
+    }
+
+    /// Counts one unit of work.
+    fn tick(&mut self, span: Span) -> Res<()> {
+        self.work += 1;
+        if self.work > MAX_WORK {
+            let help = "quantifiers, selections and functions in guards are written out before the search: make their \
+                        ranges smaller";
+            return Err(self.error(span, "the model is too large when it is written out").help(help));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! Queries become properties of the network.
+
+use bughound_ir::expr::{Expr, UnaryOp};
+use bughound_ir::network::{Property, PropertyKind, Quantity, Query};
+use bughound_ir::source::{Diagnostic, Severity};
+
+use crate::ast::{self, Expectation, QueryKind};
+use crate::lower::expressions::Operand;
+use crate::lower::fold;
+use crate::lower::scope::ScopeId;
+use crate::lower::types::Ty;
+use crate::lower::{Lowering, Res};
+
+/// A query of the user, and what became of it.
+#[derive(Clone, Debug)]
+pub struct LoweredQuery {
+    /// As written, also the name of the property.
+    pub text: String,
+    pub comment: String,
+    /// What the file says that the answer should be.
+    pub expectation: Option<Expectation>,
+    /// Index among the properties of the network, or why it cannot be checked.
+    pub property: Result<usize, String>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn lower_query(&mut self, query: &'a ast::Query) -> LoweredQuery {
+        self.in_query = true;
+        self.place = "a query".into();
+        let property = match &query.kind {
+            QueryKind::Refused(reason) => Err(reason.clone()),
+            kind => self.query_kind(kind, self.global).map_err(|error| {
+                let reason = error.message.clone();
+                self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..error });
+                reason
+            }),
+        };
+        self.in_query = false;
+        let property = property.map(|kind| {
+            self.builder.property(Property { name: query.text.clone(), kind, span: Some(query.span) });
+            self.builder.so_far().properties.len() - 1
+        });
+        LoweredQuery {
+            text: query.text.clone(),
+            comment: query.comment.clone(),
+            expectation: query.expectation,
+            property,
+        }
+    }
+
+    fn query_kind(&mut self, kind: &'a QueryKind, scope: ScopeId) -> Res<PropertyKind> {
+        Ok(match kind {
+            QueryKind::Always(formula) => match self.condition(formula, scope)? {
+                Expr::Unary(UnaryOp::Not, inner) if *inner == Expr::Deadlock => PropertyKind::NoDeadlock,
+                condition => PropertyKind::Invariant(condition),
+            },
+            QueryKind::Possibly(formula) => PropertyKind::Query(Query::Possibly(self.condition(formula, scope)?)),
+            QueryKind::PossiblyAlways(formula) => {
+                PropertyKind::Query(Query::PossiblyAlways(self.condition(formula, scope)?))
+            }
+            QueryKind::Eventually(formula) => PropertyKind::Query(Query::Eventually(self.condition(formula, scope)?)),
+            QueryKind::LeadsTo(when, then) => {
+                let (when, then) = (self.condition(when, scope)?, self.condition(then, scope)?);
+                PropertyKind::Query(Query::LeadsTo(when, then))
+            }
+            QueryKind::Extremes { least, greatest, condition, of } => {
+                let condition = match condition {
+                    Some(condition) => self.condition(condition, scope)?,
+                    None => Expr::Const(1),
+                };
+                let quantities: Res<Vec<Quantity>> = of.iter().map(|e| self.quantity(e, scope)).collect();
+                let query = Query::Extremes { least: *least, greatest: *greatest, condition, of: quantities? };
+                PropertyKind::Query(query)
+            }
+            QueryKind::Refused(reason) => return Err(Diagnostic::new(Severity::Warning, None, reason.clone())),
+        })
+    }
+
+    /// A condition on states, with negations of clock constraints resolved.
+    fn condition(&mut self, expr: &'a ast::Expr, scope: ScopeId) -> Res<Expr> {
+        if self.has_effects(expr, scope) {
+            return Err(self.error(expr.span, "a query must not change anything"));
+        }
+        let formula = self.formula(expr, scope, true)?;
+        Ok(fold::truth(formula.into_expr()))
+    }
+
+    fn quantity(&mut self, expr: &'a ast::Expr, scope: ScopeId) -> Res<Quantity> {
+        if !self.is_clocky(expr, scope) {
+            return Ok(Quantity::Value(self.value(expr, scope)?));
+        }
+        match self.operand(expr, scope)? {
+            Operand::Target(target) if target.ty == Ty::Clock => {
+                self.clock(Operand::Target(target), expr.span).map(Quantity::Clock)
+            }
+            _ => Err(self.error(expr.span, "only single clocks and data have extreme values here")),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What names stand for.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use bughound_ir::expr::{Expr, Index, Place, Scope as PlaceScope};
+use bughound_ir::types::ValueType;
+
+use crate::ast;
+use crate::lower::types::Ty;
+
+/// A value that may have parts: what a constant, a by-value parameter or a selected name stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tree {
+    Leaf(Expr),
+    Node(Vec<Tree>),
+}
+
+impl Tree {
+    pub fn number(value: i32) -> Tree {
+        Tree::Leaf(Expr::Const(value))
+    }
+
+    /// All leaves in the order of slots.
+    pub fn leaves(&self) -> Vec<&Expr> {
+        match self {
+            Tree::Leaf(expr) => vec![expr],
+            Tree::Node(parts) => parts.iter().flat_map(Tree::leaves).collect(),
+        }
+    }
+
+    pub fn is_constant(&self) -> bool {
+        self.leaves().iter().all(|leaf| leaf.as_const().is_some())
+    }
+}
+
+/// A variable, a clock, a channel, or a part of one: what can be assigned, reset, or passed by reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The first slot, clock or channel.
+    pub slot: u32,
+    pub indices: Vec<Index>,
+    pub ty: Ty,
+}
+
+impl Target {
+    pub fn new(slot: u32, ty: Ty) -> Target {
+        Target { slot, indices: Vec::new(), ty }
+    }
+
+    /// The place of a single value.
+    pub fn place(&self, ty: ValueType) -> Place {
+        Place { scope: PlaceScope::Global, slot: self.slot, indices: self.indices.clone(), ty }
+    }
+}
+
+/// A function with the scope in which it was declared.
+#[derive(Debug)]
+pub struct FunctionEntity<'a> {
+    pub function: &'a ast::Function,
+    pub scope: ScopeId,
+}
+
+#[derive(Clone, Debug)]
+pub enum Entity<'a> {
+    Value(Rc<Tree>, Ty),
+    Target(Target),
+    Type(Ty),
+    Function(Rc<FunctionEntity<'a>>),
+    /// A local variable of a function that is evaluated while the model is lowered.
+    Local(usize),
+}
+
+impl Entity<'_> {
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Entity::Value(..) => "a constant",
+            Entity::Target(_) | Entity::Local(_) => "a variable",
+            Entity::Type(_) => "a type",
+            Entity::Function(_) => "a function",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScopeId(pub usize);
+
+/// All scopes; the first is the global one.
+#[derive(Debug, Default)]
+pub struct Scopes<'a> {
+    scopes: Vec<(Option<ScopeId>, HashMap<String, Entity<'a>>)>,
+}
+
+impl<'a> Scopes<'a> {
+    pub fn open(&mut self, parent: Option<ScopeId>) -> ScopeId {
+        self.scopes.push((parent, HashMap::new()));
+        ScopeId(self.scopes.len() - 1)
+    }
+
+    /// Declares a name; false if the scope has it already.
+    pub fn declare(&mut self, scope: ScopeId, name: &str, entity: Entity<'a>) -> bool {
+        self.scopes[scope.0].1.insert(name.to_string(), entity).is_none()
+    }
+
+    pub fn find(&self, scope: ScopeId, name: &str) -> Option<&Entity<'a>> {
+        let mut at = Some(scope);
+        while let Some(ScopeId(index)) = at {
+            let (parent, names) = &self.scopes[index];
+            if let Some(entity) = names.get(name) {
+                return Some(entity);
+            }
+            at = *parent;
+        }
+        None
+    }
+
+    /// In this scope only.
+    pub fn find_own(&self, scope: ScopeId, name: &str) -> Option<&Entity<'a>> {
+        self.scopes[scope.0].1.get(name)
+    }
+
+    /// Every name that is visible, for suggestions.
+    pub fn names(&self, scope: ScopeId) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut at = Some(scope);
+        while let Some(ScopeId(index)) = at {
+            names.extend(self.scopes[index].1.keys().map(String::as_str));
+            at = self.scopes[index].0;
+        }
+        names.sort_unstable();
+        names
+    }
+}
