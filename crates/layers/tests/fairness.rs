@@ -128,7 +128,7 @@ fn everything_else_is_that_of_the_system_below() {
     assert_eq!(fair.required(), Marks::ACCEPT | Marks::processes(2));
     assert_eq!(marks(&fair, 2, 0)[&vec![1]], (vec![1], true));
     assert_eq!(fair.layout(), steps.layout());
-    assert!(fair.covers(&[1], &[1]) && !fair.covers(&[1], &[2]));
+    assert!(fair.covers(&[], &[1], &[1]) && !fair.covers(&[], &[1], &[2]));
     let mut explorer = fair.explorer();
     assert!(explorer.holds(AtomId(4), State::discrete(&[4])));
     assert!(explorer.successors(State::discrete(&[1]), &mut |_| ControlFlow::Continue(())).deadlock);

@@ -63,6 +63,8 @@ impl ClockBounds {
         }
         propagate(network, &mut table);
         let mut everywhere = vec![NONE; dimension];
+        // The reference is compared with nothing but itself.
+        everywhere[0] = Constants { lower: 0, upper: 0 };
         for constraint in property {
             note(&mut everywhere, constraint, &ranges, None);
         }

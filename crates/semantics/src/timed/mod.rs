@@ -18,7 +18,7 @@ mod deadlock;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use bughound_dbm::{Zone, ZoneBuf, ZoneMut};
+use bughound_dbm::{MAX_CONSTANT, Zone, ZoneBuf, ZoneMut};
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{LocationId, Network};
@@ -65,11 +65,8 @@ pub struct Abstraction {
 
 impl Abstraction {
     /// The coarsest one that is exact for the reachability of states.
-    pub const REACHABILITY: Abstraction = Abstraction {
-        extrapolation: Extrapolation::LowerUpperPlus,
-        inclusion: Inclusion::Simulation,
-        finds_deadlocks: false,
-    };
+    pub const REACHABILITY: Abstraction =
+        Abstraction { extrapolation: Extrapolation::None, inclusion: Inclusion::Simulation, finds_deadlocks: false };
     pub const DEADLOCK: Abstraction =
         Abstraction { extrapolation: Extrapolation::Maximal, inclusion: Inclusion::Subset, finds_deadlocks: true };
 }
@@ -156,9 +153,13 @@ impl TimedSystem {
     }
 
     fn forget(&self, key: &[i32], zone: &mut ZoneMut<'_>) {
-        let extrapolation = self.abstraction.extrapolation;
+        let mut extrapolation = self.abstraction.extrapolation;
         if extrapolation == Extrapolation::None {
-            return;
+            // Zones on long paths have large constants, which must not get too large for their words.
+            if zone.as_zone().magnitude() < MAX_CONSTANT / 8 {
+                return;
+            }
+            extrapolation = Extrapolation::LowerUpperPlus;
         }
         with_bounds(|lower, upper| {
             self.bounds.at(key, lower, upper);
