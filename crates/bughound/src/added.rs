@@ -19,10 +19,13 @@ pub enum AddedKind {
     Ltl,
     /// A never claim that no run satisfies.
     Claim,
+    /// A query of UPPAAL.
+    Query,
 }
 
 impl AddedKind {
-    const ALL: [AddedKind; 4] = [AddedKind::Invariant, AddedKind::Reach, AddedKind::Ltl, AddedKind::Claim];
+    const ALL: [AddedKind; 5] =
+        [AddedKind::Invariant, AddedKind::Reach, AddedKind::Ltl, AddedKind::Claim, AddedKind::Query];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -30,6 +33,7 @@ impl AddedKind {
             AddedKind::Reach => "reach",
             AddedKind::Ltl => "ltl",
             AddedKind::Claim => "claim",
+            AddedKind::Query => "query",
         }
     }
 
@@ -54,6 +58,17 @@ pub fn claim_text(file: &str, text: &str) -> Result<String, String> {
 pub struct AddedProperty {
     pub kind: AddedKind,
     pub text: String,
+}
+
+impl AddedProperty {
+    /// As a query of UPPAAL.
+    pub fn query(&self) -> String {
+        match self.kind {
+            AddedKind::Invariant => format!("A[] ({})", self.text),
+            AddedKind::Reach => format!("E<> ({})", self.text),
+            AddedKind::Ltl | AddedKind::Claim | AddedKind::Query => self.text.clone(),
+        }
+    }
 }
 
 /// The names of added properties, such as `invariant-1`. No name in a model has a dash.

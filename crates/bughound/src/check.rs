@@ -18,6 +18,7 @@ use crate::model::Model;
 use crate::properties::{Asked, NON_PROGRESS, Question, all, has_label, select};
 use crate::run::{Hooks, RunError, RunOptions, RunStats, build_search, heuristic_of, search, verdict_without_witness};
 use crate::verdict::Verdict;
+use crate::zones::ZoneOptions;
 
 /// What is to be checked, and how.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct CheckRequest {
     pub added: Vec<AddedProperty>,
     pub stop: StopPolicy,
     pub run: RunOptions,
+    /// How clock zones are treated, in timed models.
+    pub zones: ZoneOptions,
 }
 
 impl Default for CheckRequest {
@@ -41,7 +44,13 @@ impl Default for CheckRequest {
             fair: false,
             limits: Limits::default(),
         };
-        CheckRequest { selection: Vec::new(), added: Vec::new(), stop: StopPolicy::FirstError, run }
+        CheckRequest {
+            selection: Vec::new(),
+            added: Vec::new(),
+            stop: StopPolicy::FirstError,
+            run,
+            zones: ZoneOptions::default(),
+        }
     }
 }
 
@@ -87,7 +96,7 @@ pub struct CheckReport {
 
 /// A check under way.
 pub(crate) struct Checking<'a> {
-    model: &'a Model,
+    pub(crate) model: &'a Model,
     pub(crate) request: &'a CheckRequest,
     pub(crate) asked: &'a [Asked],
     /// By property: its claim, if it is about runs, or why it has none.
@@ -100,6 +109,8 @@ pub(crate) struct Checking<'a> {
 /// What one search is about.
 pub(crate) struct Hunt<'h> {
     pub system: &'h dyn TransitionSystem,
+    /// What heuristics know of it.
+    pub known: &'h DiscreteSystem,
     pub goals: &'h Goals,
     pub stop: StopPolicy,
     pub targets: Targets,
@@ -128,6 +139,11 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         let claims = asked.iter().map(|asked| add_claim(&mut network, asked)).collect();
         let system = DiscreteSystem::new(network, &atoms);
         let checking = Checking { model, request, asked: &asked, claims, atoms: &atoms, system: &system };
+        if !model.network.clocks.is_empty() {
+            checking.decide_timed(&mut hooks, &mut report)?;
+            report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
+            return Ok(report);
+        }
         checking.decide_safety(&mut hooks, &mut report)?;
         checking.decide_claims(&mut hooks, &mut report)?;
         checking.decide_reachability(&mut hooks, &mut report)?;
@@ -249,7 +265,15 @@ impl Checking<'_> {
     /// A search over the states of the system itself.
     fn on_states<'h>(&'h self, goals: &'h Goals, stop: StopPolicy) -> Hunt<'h> {
         let targets = targets(goals, self.atoms);
-        Hunt { system: self.system, goals, stop, targets, view: View::Whole, options: &self.request.run }
+        Hunt {
+            system: self.system,
+            known: self.system,
+            goals,
+            stop,
+            targets,
+            view: View::Whole,
+            options: &self.request.run,
+        }
     }
 
     pub(crate) fn search(
@@ -259,7 +283,7 @@ impl Checking<'_> {
         observer: Option<&mut dyn Observer>,
     ) -> Result<(SearchResult, RunStats), RunError> {
         let read_expression = |text: &str| parse_condition(self.model, text);
-        let guide = Guide { system: self.system, targets: hunt.targets, read_expression: &read_expression };
+        let guide = Guide { system: hunt.known, targets: hunt.targets, read_expression: &read_expression };
         let guide = LayerGuide { guide, view: hunt.view };
         search(hunt.system, hunt.goals, hunt.stop, &guide, hunt.options, hooks, observer)
     }
@@ -281,7 +305,7 @@ fn safety_goals(asked: &[Asked]) -> Goals {
     }
 }
 
-fn without_state(result: &SearchResult) -> (Verdict, String) {
+pub(crate) fn without_state(result: &SearchResult) -> (Verdict, String) {
     match verdict_without_witness(result) {
         (Verdict::Holds, _) => (Verdict::Violated, "no reachable state satisfies the condition".into()),
         (verdict, reason) => (verdict, reason.unwrap_or_default()),

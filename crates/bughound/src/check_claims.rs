@@ -133,7 +133,11 @@ impl Checking<'_> {
         let options = if claim.has_cycles() { &for_cycles } else { &self.request.run };
         let mut search = |system: &dyn TransitionSystem, goals: &Goals, view: View<'_>| {
             let stop = StopPolicy::FirstError;
-            self.search(Hunt { system, goals, stop, targets: targets(), view, options }, hooks, None)
+            self.search(
+                Hunt { system, known: self.system, goals, stop, targets: targets(), view, options },
+                hooks,
+                None,
+            )
         };
         if !claim.has_cycles() {
             return search(&product, &ends, View::Whole);

@@ -46,7 +46,7 @@ impl Language {
 
     /// Can this version read it?
     pub fn is_supported(self) -> bool {
-        self == Language::Promela
+        matches!(self, Language::Promela | Language::Uppaal)
     }
 }
 

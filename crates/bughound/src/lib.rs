@@ -18,6 +18,7 @@
 pub mod added;
 pub mod check;
 mod check_claims;
+mod check_timed;
 pub mod compare;
 pub mod condition;
 pub mod coverage;
@@ -32,4 +33,6 @@ pub mod properties;
 pub mod run;
 pub mod saved_trace;
 pub mod simulate;
+mod timed_trace;
 pub mod verdict;
+pub mod zones;

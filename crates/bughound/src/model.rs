@@ -157,29 +157,75 @@ fn read(file: &str) -> Result<Vec<u8>, LoadError> {
 /// Parses and lowers a model whose text is at hand.
 pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOptions) -> Result<Model, LoadError> {
     let mut sources = SourceMap::default();
-    let preprocessing = Options {
-        defines: options.defines.clone(),
-        undefines: options.undefines.clone(),
-        include_dirs: options.include_dirs.clone(),
-        explicit_semicolons: options.dialect.iter().any(|d| d == "explicit-semicolons"),
-    };
     let name = if file == "-" { "standard input" } else { file };
-    let parsed = parse(&mut sources, name, text, &preprocessing, &DiskReader);
-    let mut diagnostics = parsed.diagnostics;
-    let Some(mut ast) = parsed.ast else { return Err(LoadError::Model { diagnostics, sources }) };
-    if let Err(errors) = added::add(&mut ast, &options.added, &mut sources, &parsed.definitions) {
-        diagnostics.extend(errors);
-        return Err(LoadError::Model { diagnostics, sources });
-    }
-    let lowered = lower(&ast, &sources, lower_options(options));
-    diagnostics.extend(lowered.diagnostics);
-    match lowered.network {
+    let (network, diagnostics) = match language {
+        Language::Uppaal => load_uppaal(&mut sources, name, text, options),
+        _ => load_promela(&mut sources, name, text, options),
+    };
+    match network {
         Some(network) => {
             let (file, options) = (file.to_string(), options.clone());
             Ok(Model { network, language, file, options, sources, warnings: diagnostics })
         }
         None => Err(LoadError::Model { diagnostics, sources }),
     }
+}
+
+fn load_promela(
+    sources: &mut SourceMap,
+    name: &str,
+    text: &[u8],
+    options: &ModelOptions,
+) -> (Option<Network>, Vec<Diagnostic>) {
+    let preprocessing = Options {
+        defines: options.defines.clone(),
+        undefines: options.undefines.clone(),
+        include_dirs: options.include_dirs.clone(),
+        explicit_semicolons: options.dialect.iter().any(|d| d == "explicit-semicolons"),
+    };
+    let parsed = parse(sources, name, text, &preprocessing, &DiskReader);
+    let mut diagnostics = parsed.diagnostics;
+    let Some(mut ast) = parsed.ast else { return (None, diagnostics) };
+    if let Err(errors) = added::add(&mut ast, &options.added, sources, &parsed.definitions) {
+        diagnostics.extend(errors);
+        return (None, diagnostics);
+    }
+    let lowered = lower(&ast, sources, lower_options(options));
+    diagnostics.extend(lowered.diagnostics);
+    (lowered.network, diagnostics)
+}
+
+/// The queries of a UPPAAL model are its own, those of the file beside it (`model.q` for `model.xta`), and those that were
+/// added.
+fn load_uppaal(
+    sources: &mut SourceMap,
+    name: &str,
+    text: &[u8],
+    options: &ModelOptions,
+) -> (Option<Network>, Vec<Diagnostic>) {
+    let parsed = bughound_uppaal::parse(sources, name, text);
+    let mut diagnostics = parsed.diagnostics;
+    let Some(ast) = parsed.ast else { return (None, diagnostics) };
+    let mut queries = Vec::new();
+    let beside = Path::new(name).with_extension("q");
+    if let Ok(text) = std::fs::read(&beside) {
+        let (found, more) = bughound_uppaal::parse_queries(sources, beside, &text);
+        queries.extend(found);
+        diagnostics.extend(more);
+    }
+    for added in &options.added {
+        let text = added.query();
+        let (found, more) =
+            bughound_uppaal::parse_queries(sources, format!("--{}", added.kind.name()), text.as_bytes());
+        queries.extend(found);
+        diagnostics.extend(more);
+    }
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics);
+    }
+    let lowered = bughound_uppaal::lower::lower(&ast, &queries, sources);
+    diagnostics.extend(lowered.diagnostics);
+    (lowered.network, diagnostics)
 }
 
 /// Variants of Promela that change what a model means, with what SPIN calls them.

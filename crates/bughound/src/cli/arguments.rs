@@ -9,8 +9,10 @@ use bughound::machine::default_memory_limit;
 use bughound::model::{DIALECTS, ModelOptions};
 use bughound::run::RunOptions;
 use bughound::saved_trace::parse_define;
+use bughound::zones::ZoneOptions;
 use bughound_kernel::Limits;
 use bughound_search::StopPolicy;
+use bughound_semantics::timed::{Extrapolation, Inclusion};
 use bughound_trace::{Filter, Shown};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -266,6 +268,9 @@ pub struct PropertyArguments {
     /// Check in addition that this formula of temporal logic is true of every run, such as '[] (req -> <> ack)'
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
+    /// Answer in addition this query of UPPAAL, such as 'E<> P.cs and Q.cs' or 'A[] not deadlock'
+    #[arg(long, value_name = "QUERY")]
+    pub query: Vec<String>,
     /// Check in addition that no run satisfies the claim in this file: `never { … }`, or an automaton in HOA format whose
     /// atoms are conditions of the model
     #[arg(long, value_name = "FILE", value_parser = claim_parser)]
@@ -284,11 +289,68 @@ impl PropertyArguments {
             texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
         };
         let conditions = [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat();
-        [conditions, of(AddedKind::Ltl, &self.ltl), of(AddedKind::Claim, &self.claim)].concat()
+        let runs = [of(AddedKind::Ltl, &self.ltl), of(AddedKind::Claim, &self.claim)].concat();
+        [conditions, runs, of(AddedKind::Query, &self.query)].concat()
     }
 
     pub fn selection(&self) -> Vec<String> {
         [&self.properties[..], &self.property].concat()
+    }
+}
+
+/// How clock zones are treated.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Timed models")]
+pub struct ZoneArguments {
+    /// What is forgotten of clock zones; what is not exact for a question gives way to what is [default: the coarsest that
+    /// is exact]
+    #[arg(long, value_name = "none|m|m+|lu|lu+")]
+    pub extrapolation: Option<ExtrapolationChoice>,
+    /// When a zone is superfluous beside another one
+    #[arg(long, value_name = "equal|subset|simulation")]
+    pub inclusion: Option<InclusionChoice>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExtrapolationChoice {
+    /// Nothing, as long as numbers stay small
+    None,
+    /// By the largest constant of each clock
+    M,
+    #[value(name = "m+")]
+    MPlus,
+    /// By the largest lower and upper constants of each clock
+    Lu,
+    #[value(name = "lu+")]
+    LuPlus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InclusionChoice {
+    /// If it is the same
+    Equal,
+    /// If all its points are in the other one
+    Subset,
+    /// If all its points are simulated by points of the other one
+    Simulation,
+}
+
+impl ZoneArguments {
+    pub fn options(&self) -> ZoneOptions {
+        ZoneOptions {
+            extrapolation: self.extrapolation.map(|choice| match choice {
+                ExtrapolationChoice::None => Extrapolation::None,
+                ExtrapolationChoice::M => Extrapolation::Maximal,
+                ExtrapolationChoice::MPlus => Extrapolation::MaximalPlus,
+                ExtrapolationChoice::Lu => Extrapolation::LowerUpper,
+                ExtrapolationChoice::LuPlus => Extrapolation::LowerUpperPlus,
+            }),
+            inclusion: self.inclusion.map(|choice| match choice {
+                InclusionChoice::Equal => Inclusion::Equal,
+                InclusionChoice::Subset => Inclusion::Subset,
+                InclusionChoice::Simulation => Inclusion::Simulation,
+            }),
+        }
     }
 }
 
@@ -312,6 +374,8 @@ pub struct CheckArguments {
     pub exhaustive: bool,
     #[command(flatten)]
     pub search: SearchArguments,
+    #[command(flatten)]
+    pub zones: ZoneArguments,
     /// Look for shorter ways to the error of a saved trace (heuristics: hamming, fsm-distance)
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["properties", "property", "search", "exhaustive"])]
     pub improve: Option<PathBuf>,

@@ -27,6 +27,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let mut request = CheckRequest {
         selection: arguments.properties.selection(),
         added: arguments.properties.added(),
+        zones: arguments.zones.options(),
         stop: arguments.stop(),
         run: arguments.run_options(),
     };

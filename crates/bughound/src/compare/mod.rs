@@ -17,6 +17,7 @@ use crate::model::Model;
 use crate::properties::{Asked, Question, all, select};
 use crate::run::{Hooks, IN_SEARCH, RunError, RunOptions, build_search};
 use crate::verdict::{EXIT_INTERNAL, Verdict};
+use crate::zones::ZoneOptions;
 
 pub use agreement::contradictions;
 pub use expressions::split;
@@ -36,6 +37,7 @@ pub struct CompareRequest {
     pub searches: Vec<String>,
     /// For every search alike; its own `search` is not used.
     pub run: RunOptions,
+    pub zones: ZoneOptions,
 }
 
 /// A property that the searches look for a violation (or a witness) of.
@@ -119,6 +121,7 @@ fn one(search: &str, request: &CompareRequest, asked: &[Asked]) -> CheckRequest 
         added: request.added.clone(),
         stop: StopPolicy::FirstError,
         run: RunOptions { search: search.to_string(), ..request.run.clone() },
+        zones: request.zones,
     }
 }
 

@@ -70,6 +70,7 @@ impl Subject {
             added: self.model.options.added.clone(),
             stop: StopPolicy::FirstError,
             run,
+            ..CheckRequest::default()
         };
         let report = check(&self.model, &request, Hooks::default()).map_err(|error| format!("no answer: {error}"))?;
         let [found] = &report.properties[..] else {

@@ -13,7 +13,7 @@ use bughound::verdict::EXIT_USAGE;
 use bughound_search::Progress;
 use clap::Args;
 
-use super::arguments::{ModelArguments, OutputArguments, PropertyArguments, RunArguments};
+use super::arguments::{ModelArguments, OutputArguments, PropertyArguments, RunArguments, ZoneArguments};
 use super::progress::ProgressLine;
 use super::{CANCELLED, Outcome, diagnostics, document_text, eprint_line, load_model, run_error};
 
@@ -32,6 +32,8 @@ pub struct CompareArguments {
     pub searches: Vec<String>,
     #[command(flatten)]
     pub run: RunArguments,
+    #[command(flatten)]
+    pub zones: ZoneArguments,
     /// The table as comma-separated values
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
     pub csv: bool,
@@ -61,6 +63,7 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
     let request = CompareRequest {
         selection: arguments.properties.selection(),
         added: arguments.properties.added(),
+        zones: arguments.zones.options(),
         searches: arguments.expressions(),
         run: arguments.run.options(""),
     };

@@ -1,0 +1,159 @@
+//! Checking timed models: states have clock zones.
+//!
+//! What may be forgotten of a zone depends on the question (`semantics/src/timed`), so questions of different kinds have
+//! searches of their own: one for failures and invariants, one for deadlocks, one for each question after existence.
+
+use bughound_heuristics::{ErrorCondition, Targets};
+use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
+use bughound_kernel::AtomId;
+use bughound_search::{Goals, InvariantGoal, SearchResult, StopPolicy};
+use bughound_semantics::timed::{Abstraction, TimedSystem};
+
+use crate::check::{CheckReport, Checking, Hunt, without_state};
+use crate::guide::View;
+use crate::properties::Question;
+use crate::run::{Hooks, RunError, RunStats, STOPPED_AT_ERROR, verdict_without_witness};
+use crate::verdict::Verdict;
+
+/// Properties that one search decides.
+struct Group {
+    properties: Vec<usize>,
+    abstraction: Abstraction,
+}
+
+impl Checking<'_> {
+    pub(crate) fn decide_timed(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        for group in self.groups() {
+            let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
+            let reach = group.properties.iter().any(|p| matches!(self.asked[*p].question, Question::Reach(_)));
+            if violated && !reach && self.request.stop == StopPolicy::FirstError {
+                for property in group.properties {
+                    report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
+                }
+                continue;
+            }
+            self.decide_group(&group, hooks, report)?;
+        }
+        Ok(())
+    }
+
+    fn groups(&self) -> Vec<Group> {
+        let all = |wanted: &dyn Fn(&Question) -> bool| -> Vec<usize> {
+            (0..self.asked.len()).filter(|property| wanted(&self.asked[*property].question)).collect()
+        };
+        let states = all(&|q| matches!(q, Question::Assertion | Question::Invariant(_)));
+        let deadlock = all(&|q| *q == Question::Deadlock);
+        let reach = all(&|q| matches!(q, Question::Reach(_)));
+        let one =
+            |property: usize| Group { properties: vec![property], abstraction: self.request.zones.reachability() };
+        let mut groups = Vec::new();
+        if !states.is_empty() {
+            groups.push(Group { properties: states, abstraction: self.request.zones.reachability() });
+        }
+        if !deadlock.is_empty() {
+            groups.push(Group { properties: deadlock, abstraction: self.request.zones.deadlock() });
+        }
+        groups.extend(reach.into_iter().map(one));
+        groups
+    }
+
+    fn decide_group(&self, group: &Group, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        let mut atoms = Vec::new();
+        let mut goals = Goals::none();
+        let mut targets = Targets::default();
+        for &property in &group.properties {
+            match &self.asked[property].question {
+                Question::Deadlock => (goals.deadlock, targets.deadlock) = (Some(property), true),
+                Question::Assertion => {
+                    (goals.assertion, goals.evaluation) = (Some(property), Some(property));
+                    targets.failures = true;
+                }
+                question => {
+                    let Some(error) = error_condition(question) else { continue };
+                    let atom = AtomId(atoms.len() as u32);
+                    goals.invariants.push(InvariantGoal { property, atom, expected: false });
+                    targets.conditions.push(ErrorCondition { condition: relaxed(&error, true), wanted: true });
+                    atoms.push(error);
+                }
+            }
+        }
+        // An error of the model ends whatever search meets it.
+        goals.evaluation = Some(group.properties[0]);
+        let system = match TimedSystem::new(self.model.network.clone(), &atoms, group.abstraction) {
+            Ok(system) => system,
+            Err(why) => {
+                for property in &group.properties {
+                    report.properties[*property].reason = Some(format!("not checked: {why}"));
+                }
+                return Ok(());
+            }
+        };
+        let reach = matches!(self.asked[group.properties[0]].question, Question::Reach(_));
+        let stop = if reach { StopPolicy::FirstError } else { self.request.stop };
+        let hunt = Hunt {
+            system: &system,
+            known: system.discrete(),
+            goals: &goals,
+            stop,
+            targets,
+            view: View::Whole,
+            options: &self.request.run,
+        };
+        let (result, stats) = self.search(hunt, hooks, None)?;
+        for &property in &group.properties {
+            self.conclude_timed(&system, property, &result, report, &stats)?;
+        }
+        report.stats.get_or_insert(stats);
+        Ok(())
+    }
+
+    fn conclude_timed(
+        &self,
+        system: &TimedSystem,
+        property: usize,
+        result: &SearchResult,
+        report: &mut CheckReport,
+        stats: &RunStats,
+    ) -> Result<(), RunError> {
+        let asked = &self.asked[property];
+        let reach = matches!(asked.question, Question::Reach(_));
+        let entry = &mut report.properties[property];
+        entry.stats = Some(stats.clone());
+        match result.witnesses.iter().find(|witness| witness.property == property) {
+            Some(witness) => {
+                let answers = reach && witness.failure.is_none();
+                entry.verdict = if answers { Verdict::Satisfied } else { Verdict::Violated };
+                crate::timed_trace::add(system, asked, witness, entry)?;
+            }
+            None if reach => {
+                let (verdict, reason) = without_state(result);
+                (entry.verdict, entry.reason) = (verdict, Some(reason));
+            }
+            None => (entry.verdict, entry.reason) = verdict_without_witness(result),
+        }
+        Ok(())
+    }
+}
+
+/// What is true of a point that answers the question: an error, or a state that was asked for.
+pub(crate) fn error_condition(question: &Question) -> Option<Expr> {
+    match question {
+        Question::Invariant(e) | Question::Protocol(_, e) => Some(e.clone().not()),
+        Question::Reach(e) => Some(e.clone()),
+        _ => None,
+    }
+}
+
+/// The condition without clocks: true wherever the condition can be, if it is wanted; false wherever it can be, if not.
+/// Heuristics do not know clocks, and must not estimate too much.
+fn relaxed(expr: &Expr, wanted: bool) -> Expr {
+    match expr {
+        Expr::Clock(_) => Expr::truth(wanted),
+        Expr::Unary(UnaryOp::Not, e) => relaxed(e, !wanted).not(),
+        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+            Expr::binary(*op, relaxed(a, wanted), relaxed(b, wanted))
+        }
+        Expr::Holds(e) => relaxed(e, wanted),
+        other => other.clone(),
+    }
+}
