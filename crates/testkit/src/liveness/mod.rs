@@ -8,7 +8,8 @@
 //! * [`tableau`] decides formulas on it by sets of subformulas, [`claims`] decides claims by following them,
 //! * [`components`] looks for a strongly connected component that has what a violation needs.
 //!
-//! [`formulas`] and [`claims`] make the properties, [`models`] the models, [`comparison`] compares.
+//! [`formulas`] and [`claims`] make the properties, [`models`] the models, [`comparison`] compares, and [`with_spin`] asks
+//! SPIN as a third party.
 
 pub mod claims;
 pub mod comparison;
@@ -18,3 +19,4 @@ pub mod formulas;
 pub mod graph;
 pub mod models;
 pub mod tableau;
+pub mod with_spin;

@@ -23,12 +23,13 @@ pub struct Ingredients {
     pub errors: bool,
     pub accept_labels: bool,
     pub progress_labels: bool,
-    /// `unless`, `provided`.
-    pub rare: bool,
+    pub unless: bool,
+    pub provided: bool,
 }
 
 impl Ingredients {
-    pub const ALL: Ingredients = Ingredients { errors: true, accept_labels: true, progress_labels: true, rare: true };
+    pub const ALL: Ingredients =
+        Ingredients { errors: true, accept_labels: true, progress_labels: true, unless: true, provided: true };
 }
 
 /// A random model.
@@ -106,7 +107,7 @@ impl Maker {
                 (false, 1) => "active ".to_string(),
                 (false, n) => format!("active [{n}] "),
             };
-            let provided = match self.ingredients.rare && self.rng.chance(4) {
+            let provided = match self.ingredients.provided && self.rng.chance(4) {
                 true => format!(" provided ({})", self.comparison()),
                 false => String::new(),
             };
@@ -229,7 +230,7 @@ impl Maker {
                 format!("if\n{}\nfi", render(&options))
             }
             21 if nested && self.rng.chance(30) => self.repetition(place),
-            22 if nested && self.ingredients.rare && self.rng.chance(30) => {
+            22 if nested && self.ingredients.unless && self.rng.chance(30) => {
                 let main = format!("{}; {}", self.assignment(), self.comparison_statement());
                 format!("{{ {main} }} unless {{ {}; {} }}", self.comparison_statement(), self.assignment())
             }

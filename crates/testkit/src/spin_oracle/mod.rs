@@ -25,6 +25,7 @@
 
 mod automaton;
 mod child;
+mod cycles;
 mod parse;
 
 use std::fs;
@@ -34,6 +35,7 @@ use std::time::Duration;
 
 pub use automaton::{SpinAutomaton, SpinTransition};
 use child::{Finished, Scratch, find_program, run};
+pub use cycles::Cycles;
 pub use parse::{PanOutput, Verdict, parse_pan};
 
 /// What to run, and with which flags.
@@ -291,9 +293,14 @@ impl<'a> Job<'a> {
         Ok(done.text)
     }
 
+    /// A verifier for safety.
     fn compile(&self, name: &str, defines: &[&str]) -> Result<(), OracleFailure> {
+        self.compile_any(name, &[&["-DSAFETY"], defines].concat())
+    }
+
+    fn compile_any(&self, name: &str, defines: &[&str]) -> Result<(), OracleFailure> {
         let mut command = Command::new(&self.oracle.compiler);
-        command.args(["-w", "-O0", "-DNOREDUCE", "-DSAFETY"]).arg(format!("-DMEMLIM={}", self.options.memory_mb));
+        command.args(["-w", "-O0", "-DNOREDUCE"]).arg(format!("-DMEMLIM={}", self.options.memory_mb));
         if !self.options.claims {
             command.arg("-DNOCLAIM");
         }
