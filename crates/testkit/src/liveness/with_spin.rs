@@ -63,8 +63,9 @@ fn model(rng: &mut Rng, kind: Kind) -> Option<RandomModel> {
     };
     (0..60).find_map(|_| {
         let mut model = models::random(rng, ingredients);
-        // A name of its own in claims only; with `-DNP` it means something else.
-        model.atoms.retain(|atom| atom != "np_");
+        // SPIN knows these in claims but not in formulas.
+        let only_in_claims = ["np_", "full", "empty", "nfull", "nempty"];
+        model.atoms.retain(|atom| kind == Kind::Claim || !only_in_claims.iter().any(|word| atom.starts_with(word)));
         let labelled = match kind {
             Kind::Acceptance => model.accept_labels,
             Kind::NonProgress => model.progress_labels,
