@@ -3,7 +3,8 @@
 //! A micro step after which its process keeps control is followed at once by the next one of that process, until it gives
 //! up control or nothing it can do is executable; in that case the state in which it got stuck is an ordinary state.
 //! States in between are not seen from outside. Chains are explored by weight, so the first arrival is a cheapest one, and
-//! states met again inside a long chain are not followed twice, so a loop inside an atomic sequence ends.
+//! states met again inside a long chain are not followed twice, so a loop inside an atomic sequence ends. They are if other
+//! processes have moved before: for fairness it makes a difference who takes part in a step.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
@@ -68,6 +69,8 @@ struct Link {
     weight: u64,
     /// Moves that led here from the link before.
     moves: (u32, u32),
+    /// Who has moved in the chain so far.
+    moved: Marks,
     before: Option<u32>,
     choice: u32,
     probability: f64,
@@ -79,7 +82,7 @@ struct DiscreteExplorer<'m> {
     chain: Vec<Link>,
     /// Links still to follow, by weight and then by age.
     open: BinaryHeap<Reverse<(u64, u32)>>,
-    seen: HashSet<(u16, Vec<i32>)>,
+    seen: HashSet<(u16, Marks, Vec<i32>)>,
     path: Vec<Move>,
     /// A chain of the current expansion was given up.
     cut: bool,
@@ -158,7 +161,7 @@ impl DiscreteExplorer<'_> {
             let next = next as usize;
             let (state, control) = (self.chain[next].state, self.chain[next].control);
             followed += 1;
-            if followed > SHORT_CHAIN && !self.is_new(state, control) {
+            if followed > SHORT_CHAIN && !self.is_new(next) {
                 continue;
             }
             let found = self.finder.steps.len();
@@ -210,15 +213,19 @@ impl DiscreteExplorer<'_> {
                 emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome })
             }
             Some(control) => {
+                let earlier = before.map_or(Marks::NONE, |link| self.chain[link as usize].moved);
+                let movers = self.finder.moves[range(step.moves)].iter();
+                let moved = movers.fold(earlier, |moved, m| moved | Marks::process(m.process));
                 self.open.push(Reverse((weight, self.chain.len() as u32)));
-                self.chain.push(Link { state, control, weight, moves: step.moves, before, choice, probability });
+                self.chain.push(Link { state, control, weight, moves: step.moves, moved, before, choice, probability });
                 ControlFlow::Continue(())
             }
         }
     }
 
-    fn is_new(&mut self, state: usize, control: u16) -> bool {
-        self.seen.insert((control, self.finder.pool.get(state).clone()))
+    fn is_new(&mut self, link: usize) -> bool {
+        let Link { state, control, moved, .. } = self.chain[link];
+        self.seen.insert((control, moved, self.finder.pool.get(state).clone()))
     }
 
     /// The process with control cannot go on: others may move from here.
