@@ -26,6 +26,23 @@ impl Product {
     ///
     /// There is if and only if there is one that goes round a whole component.
     pub fn has_run(&self, processes: u64) -> bool {
+        self.good_components(processes).1.contains(&true)
+    }
+
+    /// Does such a run begin at every node?
+    pub fn has_run_everywhere(&self, processes: u64) -> bool {
+        let (component, mut leads_to_good) = self.good_components(processes);
+        let mut nodes: Vec<usize> = (0..self.arcs.len()).collect();
+        // What a component leads to has a smaller number, so it is known before.
+        nodes.sort_by_key(|node| component[*node]);
+        for node in nodes {
+            leads_to_good[component[node]] |= self.arcs[node].iter().any(|arc| leads_to_good[component[arc.to]]);
+        }
+        leads_to_good.iter().all(|good| *good)
+    }
+
+    /// The component of each node, and by component: can such a run go round it?
+    fn good_components(&self, processes: u64) -> (Vec<usize>, Vec<bool>) {
         let component = self.components();
         let count = component.iter().map(|c| c + 1).max().unwrap_or(0);
         let (mut fulfilled, mut fair, mut has_cycle) = (vec![0; count], vec![0; count], vec![false; count]);
@@ -38,9 +55,10 @@ impl Product {
                 fair[own] |= arc.moved;
             }
         }
-        (0..count).any(|c| {
+        let is_good = |c: usize| {
             has_cycle[c] && fulfilled[c] & self.conditions == self.conditions && fair[c] & processes == processes
-        })
+        };
+        (component, (0..count).map(is_good).collect())
     }
 
     /// The number of the component of each node (Tarjan 1972, with the recursion spelt out).
@@ -115,6 +133,7 @@ mod tests {
         // Two nodes that lead to each other, and one without a way back.
         let mut p = product(3, &[(0, 1, 1), (1, 0, 1), (1, 2, 2)]);
         assert!(p.has_run(0) && p.has_run(1) && !p.has_run(2));
+        assert!(!p.has_run_everywhere(0) && product(2, &[(0, 1, 0), (1, 1, 0)]).has_run_everywhere(0));
         p.unable[0] = 2;
         assert!(p.has_run(3));
         p.conditions = 3;

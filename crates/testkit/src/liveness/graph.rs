@@ -6,7 +6,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::reference::{RefState, Reference};
 
-use crate::liveness::components::Arc;
+use crate::liveness::components::{Arc, Product};
 
 /// The states that a model shows from outside, in the order in which they were met; the first is the initial one.
 pub struct Graph<'n> {
@@ -127,6 +127,14 @@ impl<'n> Graph<'n> {
             false => arcs.clone(),
         };
         self.arcs.iter().enumerate().map(stay).collect()
+    }
+
+    /// Is there a weakly fair run from every state? Not where a process could move all the time but would always fail.
+    pub fn is_always_fair_to_go_on(&self, rest_counts: bool) -> bool {
+        let none = vec![0; self.len()];
+        let arcs = self.arcs_with_rest(rest_counts);
+        let all = Product { arcs, unable: self.unable.clone(), fulfils: none, conditions: 0 };
+        !self.can_fail || all.has_run_everywhere(self.processes)
     }
 
     /// Is there a state in which nothing is possible but failure?

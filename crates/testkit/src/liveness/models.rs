@@ -87,8 +87,8 @@ impl Maker {
         if self.ingredients.errors {
             text.push_str("bit a[2];\n");
         }
-        for name in ["q", "r"].iter().take(self.rng.weighted(&[(4, 0), (4, 1), (2, 2)])) {
-            let capacity = self.rng.weighted(&[(4, 0), (4, 1), (1, 2)]);
+        for name in ["q", "r"].iter().take(self.rng.weighted(&[(3, 0), (5, 1), (2, 2)])) {
+            let capacity = self.rng.weighted(&[(5, 0), (4, 1), (1, 2)]);
             text.push_str(&format!("chan {name} = [{capacity}] of {{ bit }};\n"));
             self.channels.push((name.to_string(), capacity));
         }
@@ -193,8 +193,8 @@ impl Maker {
     /// A sequence that stands in an option: its first statement is no block, and has no label.
     fn option(&mut self, place: Place) -> String {
         let first = match self.rng.below(10) {
-            0..4 => self.guard(),
-            4..6 => self.message().unwrap_or_else(|| self.assignment()),
+            0..3 => self.guard(),
+            3..6 => self.message().unwrap_or_else(|| self.assignment()),
             6 if place.depth < 2 => self.atomic(place),
             _ => self.assignment(),
         };
