@@ -292,6 +292,8 @@ pub enum Quantifier {
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
+    /// Longest way down to a leaf: the parser bounds it.
+    pub height: u32,
 }
 
 #[derive(Clone, Debug)]

@@ -65,18 +65,18 @@ impl<'a> Lowering<'a> {
             let help = "guards, invariants, queries and initial values must not have effects";
             return Err(self.error(span, message).help(help));
         }
-        self.calls.push(function.name.span);
-        let result = if pure { self.call_pure(&entity, arguments, &ty, scope) } else { Ok(None) };
-        let result = match result {
+        // What the arguments change must not happen twice.
+        if !pure || (self.code.is_some() && arguments.iter().any(|argument| self.has_effects(argument, scope))) {
+            return self.inline(&entity, arguments, &ty, scope);
+        }
+        match self.call_pure(&entity, arguments, &ty, scope) {
             Ok(Some(tree)) => Ok(Some(Operand::Value(tree, ty))),
-            Ok(None) if pure && ty == Ty::Void => Ok(None),
-            Ok(None) if pure => Err(self.error(span, format!("`{name}` does not return a value"))),
+            Ok(None) if ty == Ty::Void => Ok(None),
+            Ok(None) => Err(self.error(span, format!("`{name}` does not return a value"))),
             // Too large as an expression: as code, if there may be code.
-            Err(error) if self.code.is_none() => Err(error),
-            _ => self.inline(&entity, arguments, &ty, scope),
-        };
-        self.calls.pop();
-        result
+            Err(_) if self.code.is_some() => self.inline(&entity, arguments, &ty, scope),
+            Err(error) => Err(error),
+        }
     }
 
     fn call_pure(
@@ -94,11 +94,8 @@ impl<'a> Lowering<'a> {
             let operand = self.operand(argument, scope)?;
             let value = match operand {
                 Operand::Target(target) if parameter.reference => Entity::Target(target),
-                Operand::Target(_) if !wanted.is_scalar_data() && wanted.space().is_none() => {
-                    return Err(self.error(argument.span, "this cannot be passed by value"));
-                }
-                _ => {
-                    let tree = self.tree(argument, scope)?;
+                operand => {
+                    let tree = self.all_parts(operand, argument.span)?;
                     Entity::Value(self.fit(tree, &wanted, argument.span)?.into(), wanted)
                 }
             };
@@ -114,7 +111,9 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
+        self.calls.push(entity.function.name.span);
         let result = self.evaluate(entity.function, inner, ty.clone());
+        self.calls.pop();
         self.locals.truncate(before);
         result
     }

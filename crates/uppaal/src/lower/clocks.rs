@@ -40,13 +40,9 @@ impl Formula {
             Formula::Data(expr) => expr,
             Formula::Clock(constraint) => Expr::Clock(Box::new(constraint)),
             Formula::All(parts) => {
-                let parts = parts.into_iter().map(Formula::into_expr);
-                parts.reduce(|a, b| fold::binary(BinaryOp::And, a, b)).unwrap_or(Expr::Const(1))
+                fold::balanced(BinaryOp::And, parts.into_iter().map(Formula::into_expr).collect(), 1)
             }
-            Formula::Any(parts) => {
-                let parts = parts.into_iter().map(Formula::into_expr);
-                parts.reduce(|a, b| fold::binary(BinaryOp::Or, a, b)).unwrap_or(Expr::Const(0))
-            }
+            Formula::Any(parts) => fold::balanced(BinaryOp::Or, parts.into_iter().map(Formula::into_expr).collect(), 0),
         }
     }
 

@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
             let new = match op {
                 None => self.tree(value, scope)?,
                 Some(op) => {
-                    let old = self.value(target, scope)?;
+                    let old = self.read_local(&local, target.span)?;
                     let value = self.value(value, scope)?;
                     self.tree_of(combine(op, old, value))
                 }
@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
         let new = match op {
             None => self.tree(value, scope)?,
             Some(op) => {
-                let mut old = self.value(target, scope)?;
+                let mut old = self.single(Operand::Target(place.clone()), target.span)?;
                 if self.has_effects(value, scope) {
                     old = self.saved(old)?;
                 }
@@ -77,13 +77,14 @@ impl<'a> Lowering<'a> {
         span: Span,
         scope: ScopeId,
     ) -> Res<Operand> {
-        let old = self.value(target, scope)?;
         let more = |old: Expr| Tree::Leaf(fold::binary(BinaryOp::Add, old, Expr::Const(add)));
         if let Some(local) = self.local_path(target, scope)? {
+            let old = self.read_local(&local, target.span)?;
             let new = self.assign_local(local, more(old.clone()), span)?;
             return Ok(if before { new } else { Operand::number(old) });
         }
         let place = self.assignable(target, scope)?;
+        let old = self.single(Operand::Target(place.clone()), target.span)?;
         if before {
             self.store(&place, more(old), span)?;
             return Ok(Operand::Target(place));

@@ -9,7 +9,7 @@ use bughound_ir::source::Span;
 
 use crate::ast::{self, Declaration, ExprKind, Statement, StatementKind};
 use crate::lower::declarations::default_value;
-use crate::lower::expressions::{Operand, either};
+use crate::lower::expressions::{Operand, choose, either};
 use crate::lower::fold;
 use crate::lower::scope::{Entity, ScopeId, Tree};
 use crate::lower::types::Ty;
@@ -235,8 +235,13 @@ impl<'a> Lowering<'a> {
 
     /// What is here if the test is true, what is given otherwise.
     fn merge(&mut self, test: &Expr, locals: Vec<Local>, flow: Option<Flow>) {
+        // A side that has returned has no say in the values of variables.
+        let other_returned = flow.as_ref().is_some_and(|flow| flow.done == Expr::Const(1));
+        let here_returned = self.returned();
         for (here, other) in self.locals.iter_mut().zip(locals) {
-            if here.tree != other.tree {
+            if here_returned {
+                here.tree = other.tree;
+            } else if here.tree != other.tree && !other_returned {
                 here.tree = either(test, here.tree.clone(), other.tree);
             }
         }
@@ -282,14 +287,23 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The number that a part of a local variable holds.
+    pub(super) fn read_local(&mut self, path: &LocalPath, span: Span) -> Res<Expr> {
+        let mut tree = self.locals[path.local].tree.clone();
+        for step in &path.steps {
+            let Tree::Node(mut parts) = tree else { break };
+            tree = match step {
+                Step::Index(index) => choose(index, &parts),
+                Step::Field(at) => parts.swap_remove(*at),
+            };
+        }
+        self.single(Operand::Value(tree, path.ty.clone()), span)
+    }
+
     pub(super) fn assign_local(&mut self, path: LocalPath, new: Tree, span: Span) -> Res<Operand> {
         let new = self.fit(new, &path.ty, span)?;
-        let done = self.done();
-        let old = &self.locals[path.local].tree;
-        let mut changed = changed(old, &path.steps, &new);
-        if done != Expr::Const(0) {
-            changed = either(&done, old.clone(), changed);
-        }
+        // On the ways on which the function has returned, its variables no longer matter.
+        let changed = changed(&self.locals[path.local].tree, &path.steps, &new);
         if changed.leaves().iter().any(|leaf| fold::size(leaf) > MAX_SIZE) {
             let help =
                 "functions in conditions are written out before the search: compute the value in an update instead";

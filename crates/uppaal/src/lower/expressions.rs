@@ -46,7 +46,7 @@ impl<'a> Lowering<'a> {
         self.single(operand, expr.span)
     }
 
-    fn single(&mut self, operand: Operand, span: Span) -> Res<Expr> {
+    pub(super) fn single(&mut self, operand: Operand, span: Span) -> Res<Expr> {
         match operand {
             Operand::Value(Tree::Leaf(expr), _) => Ok(expr),
             Operand::Target(target) => match (target.ty.stored(), &target.ty) {
@@ -63,10 +63,16 @@ impl<'a> Lowering<'a> {
 
     /// The value of an expression with all its parts.
     pub(super) fn tree(&mut self, expr: &'a ast::Expr, scope: ScopeId) -> Res<Tree> {
-        match self.operand(expr, scope)? {
+        let operand = self.operand(expr, scope)?;
+        self.all_parts(operand, expr.span)
+    }
+
+    /// The value of an operand with all its parts.
+    pub(super) fn all_parts(&mut self, operand: Operand, span: Span) -> Res<Tree> {
+        match operand {
             Operand::Value(tree, _) => Ok(tree),
             Operand::Target(target) if target.ty.space() == Some(Space::Data) => Ok(read_tree(&target)),
-            operand => self.single(operand, expr.span).map(Tree::Leaf),
+            operand => self.single(operand, span).map(Tree::Leaf),
         }
     }
 
@@ -124,23 +130,23 @@ impl<'a> Lowering<'a> {
             ExprKind::Assign(op, target, value) => self.assign(*op, target, value, scope),
             ExprKind::Step { target, add, before } => self.step(target, *add, *before, span, scope),
             ExprKind::Quantified { quantifier, name, ty, body } => {
-                let mut result = match quantifier {
-                    Quantifier::ForAll => Expr::Const(1),
-                    _ => Expr::Const(0),
+                let (op, none) = match quantifier {
+                    Quantifier::ForAll => (BinaryOp::And, 1),
+                    Quantifier::Exists => (BinaryOp::Or, 0),
+                    Quantifier::Sum => (BinaryOp::Add, 0),
                 };
-                let op = match quantifier {
-                    Quantifier::ForAll => BinaryOp::And,
-                    Quantifier::Exists => BinaryOp::Or,
-                    Quantifier::Sum => BinaryOp::Add,
-                };
+                let mut parts = Vec::new();
                 for inner in self.each_value(name, ty, scope)? {
                     let value = self.value(body, inner)?;
-                    result = fold::binary(op, result, value);
+                    let value = if *quantifier == Quantifier::Sum { value } else { fold::truth(value) };
+                    let decides = matches!((op, value.as_const()), (BinaryOp::And, Some(0)) | (BinaryOp::Or, Some(1)));
+                    parts.push(value);
                     // Parts behind this one are never looked at.
-                    if matches!((op, result.as_const()), (BinaryOp::And, Some(0)) | (BinaryOp::Or, Some(1))) {
+                    if decides {
                         break;
                     }
                 }
+                let result = fold::balanced(op, parts, none);
                 Ok(if *quantifier == Quantifier::Sum { Operand::number(result) } else { Operand::truth(result) })
             }
             ExprKind::Deadlock if self.in_query => Ok(Operand::truth(Expr::Deadlock)),
@@ -288,10 +294,8 @@ impl<'a> Lowering<'a> {
         if a.len() != b.len() {
             return Err(self.error(right.span, "these two have different shapes and cannot be compared"));
         }
-        let pairs = a.into_iter().zip(b);
-        let all = pairs.fold(Expr::Const(1), |all, (a, b)| {
-            fold::binary(BinaryOp::And, all, fold::binary(BinaryOp::Equal, a.clone(), b.clone()))
-        });
+        let equal_parts = a.into_iter().zip(b).map(|(a, b)| fold::binary(BinaryOp::Equal, a.clone(), b.clone()));
+        let all = fold::balanced(BinaryOp::And, equal_parts.collect(), 1);
         Ok(Some(Operand::truth(if equal { all } else { fold::not(all) })))
     }
 

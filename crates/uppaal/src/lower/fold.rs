@@ -48,6 +48,18 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     decided(whole)
 }
 
+/// All operands of an associative operator as a flat tree: walks over long lists must not need deep stacks.
+pub fn balanced(op: BinaryOp, mut operands: Vec<Expr>, none: i32) -> Expr {
+    match operands.len() {
+        0 => Expr::Const(none),
+        1 => operands.swap_remove(0),
+        many => {
+            let right = operands.split_off(many / 2);
+            binary(op, balanced(op, operands, none), balanced(op, right, none))
+        }
+    }
+}
+
 pub fn unary(op: UnaryOp, operand: Expr) -> Expr {
     match operand {
         Expr::Const(value) => Expr::Const(apply_unary(op, value)),
@@ -80,19 +92,26 @@ pub fn conditional(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
         Some(0) => otherwise,
         Some(_) => then,
         None if then == otherwise && !can_fail(&condition) => then,
+        None if (then.as_const(), otherwise.as_const()) == (Some(1), Some(0)) => truth(condition),
+        None if (then.as_const(), otherwise.as_const()) == (Some(0), Some(1)) => not(condition),
+        None if then == Expr::Const(1) && is_truth(&otherwise) => binary(BinaryOp::Or, condition, otherwise),
+        None if otherwise == Expr::Const(0) && is_truth(&then) => binary(BinaryOp::And, condition, then),
         None => Expr::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise)),
     }
 }
 
 /// The expression as 0 or 1.
 pub fn truth(expr: Expr) -> Expr {
-    match bounds(&expr) {
-        (0 | 1, 0 | 1) => expr,
-        _ => match expr {
-            Expr::Const(value) => Expr::truth(value != 0),
-            expr => Expr::binary(BinaryOp::NotEqual, expr, Expr::Const(0)),
-        },
+    match expr {
+        Expr::Const(value) => Expr::truth(value != 0),
+        expr if is_truth(&expr) => expr,
+        expr => Expr::binary(BinaryOp::NotEqual, expr, Expr::Const(0)),
     }
+}
+
+/// Is it always 0 or 1?
+fn is_truth(expr: &Expr) -> bool {
+    matches!(bounds(expr), (0 | 1, 0 | 1))
 }
 
 /// A constant, if the types of the variables leave no choice.

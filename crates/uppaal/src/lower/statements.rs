@@ -61,6 +61,13 @@ impl<'a> Lowering<'a> {
         for (parameter, entity) in entities {
             self.scopes.declare(inner, &parameter.name.text, entity);
         }
+        self.calls.push(function.name.span);
+        let result = self.write_body(function, inner, ty);
+        self.calls.pop();
+        result
+    }
+
+    fn write_body(&mut self, function: &'a ast::Function, inner: ScopeId, ty: &Ty) -> Res<Option<Operand>> {
         // A single `return` at the end needs neither a jump nor a variable.
         if let Some((last, before)) = function.body.split_last()
             && let StatementKind::Return(Some(value)) = &last.kind

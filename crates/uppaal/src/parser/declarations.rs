@@ -1,5 +1,6 @@
 //! Declarations: types, variables, functions, parameters; the new syntax and that of UPPAAL 3.
 
+use super::expressions::node;
 use super::{Parsed, Parser, is_name};
 use crate::ast::{
     Declaration, Dimension, Expr, Function, Initialiser, Name, Parameter, Prefix, Type, TypeDefinition, TypeKind,
@@ -140,12 +141,12 @@ impl Parser<'_> {
     fn channel_element(&mut self) -> Parsed<Expr> {
         use crate::ast::ExprKind;
         let name = self.name()?;
-        let mut expr = Expr { kind: ExprKind::Name(name.text), span: name.span };
+        let mut expr = node(ExprKind::Name(name.text), name.span);
         while self.symbol("[") {
             let index = self.expression()?;
             self.expect("]")?;
             let span = expr.span.to(self.before());
-            expr = Expr { kind: ExprKind::Index(Box::new(expr), Box::new(index)), span };
+            expr = node(ExprKind::Index(Box::new(expr), Box::new(index)), span);
         }
         Ok(expr)
     }

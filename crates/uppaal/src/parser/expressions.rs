@@ -2,7 +2,7 @@
 
 use bughound_ir::source::Span;
 
-use super::{Parsed, Parser};
+use super::{MAX_HEIGHT, Parsed, Parser};
 use crate::ast::{Binary, Expr, ExprKind, Quantifier, Sync, Unary};
 use crate::lexer::Tok;
 
@@ -60,8 +60,34 @@ fn assignment(tok: &Tok) -> Option<Option<Binary>> {
     })
 }
 
-fn node(kind: ExprKind, span: Span) -> Expr {
-    Expr { kind, span }
+pub(super) fn node(kind: ExprKind, span: Span) -> Expr {
+    let below = match &kind {
+        ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Deadlock | ExprKind::Unsupported(_) => {
+            0
+        }
+        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Assign(_, a, b) => a.height.max(b.height),
+        ExprKind::Member(a, _) | ExprKind::Rate(a) | ExprKind::Unary(_, a) => a.height,
+        ExprKind::Step { target, .. } => target.height,
+        ExprKind::Quantified { body, .. } => body.height,
+        ExprKind::Call(function, arguments) => {
+            arguments.iter().map(|a| a.height).max().unwrap_or(0).max(function.height)
+        }
+        ExprKind::Conditional(a, b, c) => a.height.max(b.height).max(c.height),
+    };
+    Expr { kind, span, height: below + 1 }
+}
+
+/// Operands of a long `and` or `or` as a flat tree: the order of evaluation stays, the height does not grow.
+fn balanced(op: Binary, mut operands: Vec<Expr>) -> Expr {
+    if operands.len() == 1
+        && let Some(only) = operands.pop()
+    {
+        return only;
+    }
+    let right = operands.split_off(operands.len() / 2);
+    let (left, right) = (balanced(op, operands), balanced(op, right));
+    let span = left.span.to(right.span);
+    node(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
 }
 
 impl Parser<'_> {
@@ -92,19 +118,24 @@ impl Parser<'_> {
     /// Operators that bind at least as strongly as `least`.
     fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
         let mut left = self.unary()?;
-        let mut length = 0;
         while let Some((op, strength)) = binary(&self.token().tok) {
             if strength < least || (self.breaks_here() && op == Binary::Subtract) {
                 break;
             }
-            length += 1;
-            if length > 2000 {
-                return Err(self.error(self.span(), "this expression has too many operators in a row"));
+            let mut operands = vec![left];
+            let chains = matches!(op, Binary::And | Binary::Or);
+            loop {
+                self.advance();
+                operands.push(self.nested(|parser| parser.binary_above(strength + 1))?);
+                if !chains || binary(&self.token().tok).is_none_or(|(next, _)| next != op) {
+                    break;
+                }
             }
-            self.advance();
-            let right = self.nested(|parser| parser.binary_above(strength + 1))?;
-            let span = left.span.to(right.span);
-            left = node(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
+            left = balanced(op, operands);
+            if left.height > MAX_HEIGHT {
+                let message = format!("this expression is more than {MAX_HEIGHT} operators high");
+                return Err(self.error(left.span, message).help("use functions or helper variables"));
+            }
         }
         Ok(left)
     }

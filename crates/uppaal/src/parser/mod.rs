@@ -22,6 +22,9 @@ pub use queries::{query, query_file};
 /// How deep expressions and statements may nest, so that walks over the tree cannot overflow the stack.
 pub const MAX_NESTING: usize = 200;
 
+/// How high an expression may be: operators of the same strength in a row nest as well.
+pub const MAX_HEIGHT: u32 = 300;
+
 pub type Parsed<T> = Result<T, Diagnostic>;
 
 /// Words that cannot be names. (Words with a meaning in few places only, such as `init`, can.)

@@ -77,8 +77,8 @@ pub fn query_file(fragment: &Fragment, warnings: &mut Vec<Diagnostic>) -> Vec<Qu
             if ends { Ok(kind) } else { Err(parser.expected("an operator or a new line")) }
         });
         if result.is_err() {
-            // The rest of the line, and lines that do not look like the beginning of a query.
-            parser.at = parser.at.max(first);
+            // The rest of its line, and lines that do not look like the beginning of a query.
+            parser.at = first;
             while !parser.at_end() && (parser.at == first || !parser.token().new_line || !parser.starts_query()) {
                 parser.advance();
             }
