@@ -228,7 +228,9 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         state: State<'_>,
         moves: &[Move],
     ) -> Result<ControlFlow<()>, OutOfMemory> {
-        let lookup = self.store.insert(state, cost, &mut self.displaced)?;
+        // A larger cover that is dearer may replace a smaller one where shortest paths do not matter.
+        let counted = if self.revisit == Revisit::Cheaper { cost } else { 0 };
+        let lookup = self.store.insert(state, counted, &mut self.displaced)?;
         if !self.displaced.is_empty() {
             self.forget_displaced();
         }

@@ -1,0 +1,1 @@
+A[] not (P1.cs and P2.cs)

@@ -1,0 +1,1 @@
+E<> forall (i : int[1, N]) Disk(i).idle && Disk(i).peg == 2
