@@ -35,6 +35,31 @@ pub struct RandomClaim {
 impl RandomClaim {
     /// A claim over so many atoms.
     pub fn random(rng: &mut Rng, atoms: usize) -> RandomClaim {
+        if rng.chance(50) { RandomClaim::ring(rng, atoms) } else { RandomClaim::any(rng, atoms) }
+    }
+
+    /// A ring that waits for one atom after the other, and sometimes falls back. It has no choice, and accepts in one
+    /// place only: so cycles are long, and what makes them accepting is met once on the way.
+    fn ring(rng: &mut Rng, atoms: usize) -> RandomClaim {
+        let states = rng.range(2, 4);
+        let mut moves = Vec::new();
+        for state in 0..states {
+            let mut own = vec![(Guard::Atom(rng.below(atoms)), Target::State((state + 1) % states))];
+            if rng.chance(20) {
+                own.push((Guard::Atom(rng.below(atoms)), Target::State(rng.below(states))));
+            }
+            own.push((Guard::Else, Target::State(if rng.chance(85) { state } else { rng.below(states) })));
+            moves.push(own);
+        }
+        let accepting = rng.below(states);
+        // Whoever waits in the accepting state for ever is accepted, which is easy: so it is mostly left at once.
+        if rng.chance(70) {
+            moves[accepting] = vec![(Guard::True, Target::State((accepting + 1) % states))];
+        }
+        RandomClaim { accepting: (0..states).map(|state| state == accepting).collect(), moves }
+    }
+
+    fn any(rng: &mut Rng, atoms: usize) -> RandomClaim {
         let states = rng.weighted(&[(2, 1), (4, 2), (4, 3), (2, 4)]);
         let ends = rng.chance(25);
         let mut moves = Vec::new();
