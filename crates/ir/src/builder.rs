@@ -205,6 +205,7 @@ impl TemplateBuilder {
             number,
             flags: LocationFlags::default(),
             invariant: Vec::new(),
+            conditions: Vec::new(),
             edges: Vec::new(),
             span: Span::default(),
         })
@@ -246,6 +247,7 @@ impl NetworkBuilder {
             number: 0,
             flags: LocationFlags::default(),
             invariant: Vec::new(),
+            conditions: Vec::new(),
             edges: Vec::new(),
             span: Span::default(),
         };

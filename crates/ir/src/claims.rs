@@ -52,8 +52,8 @@ impl Network {
                     statements: Vec::new(),
                 });
             }
-            let (labels, invariant, number) = (Vec::new(), Vec::new(), number as u32);
-            self.locations.push(Location { template, labels, number, flags, invariant, edges, span });
+            let (labels, invariant, conditions, number) = (Vec::new(), Vec::new(), Vec::new(), number as u32);
+            self.locations.push(Location { template, labels, number, flags, invariant, conditions, edges, span });
         }
         self.templates.push(Template {
             name: shape.name.clone(),

@@ -45,6 +45,10 @@ pub struct Location {
     pub flags: LocationFlags,
     /// Upper bounds on clocks (timed models).
     pub invariant: Vec<ClockConstraint>,
+    /// What must be true of variables while a process is here: a step, of whomever, after which one of them does not hold
+    /// is not possible (UPPAAL's invariants over data). One without a value does not hold. Not for models with
+    /// probabilities: of a choice, some outcomes would vanish.
+    pub conditions: Vec<Expr>,
     /// Edges that leave it, in the order in which they are tried.
     pub edges: Vec<EdgeId>,
     pub span: Span,

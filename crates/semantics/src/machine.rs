@@ -15,6 +15,8 @@ pub struct Machine {
     pub edges: Vec<Vec<EdgeCode>>,
     pub programs: Vec<ProgramCode>,
     pub provided: Vec<Option<Code>>,
+    /// By location: what must be true after every step; empty if no location of the model asks for anything.
+    pub conditions: Vec<Vec<Code>>,
     pub initialisers: Vec<InitialiserCode>,
     pub template_initialisers: Vec<Vec<InitialiserCode>>,
     /// Template of each location.
@@ -67,6 +69,14 @@ impl ChannelAt<'_> {
     }
 }
 
+/// The conditions of all locations, or nothing if there are none.
+fn conditions(network: &Network) -> Vec<Vec<Code>> {
+    if network.locations.iter().all(|l| l.conditions.is_empty()) {
+        return Vec::new();
+    }
+    network.locations.iter().map(|l| l.conditions.iter().map(code::expr).collect()).collect()
+}
+
 type Value = Result<i32, EvalError>;
 
 impl Machine {
@@ -79,6 +89,7 @@ impl Machine {
         Machine {
             edges,
             programs: network.programs.iter().map(code::program).collect(),
+            conditions: conditions(&network),
             provided: network.templates.iter().map(|t| t.provided.as_ref().map(code::expr)).collect(),
             initialisers: network.initialisers.iter().map(code::initialiser).collect(),
             template_initialisers: network
@@ -109,6 +120,14 @@ impl Machine {
 
     pub fn context<'a>(&self, key: &'a [i32], pid: usize, timeout: bool) -> Context<'a> {
         Context { key, pid, base: self.base(pid), timeout, asked: false }
+    }
+
+    /// Do the conditions of the locations of all processes hold? One without a value does not.
+    pub fn conditions_hold(&self, key: &[i32]) -> bool {
+        (0..key[PROCESS_COUNT] as usize).all(|pid| {
+            let cx = self.context(key, pid, false);
+            self.conditions[self.location(key, pid)].iter().all(|condition| self.truth(cx, condition) == Ok(true))
+        })
     }
 
     /// The process with this number, if it exists.

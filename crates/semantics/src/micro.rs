@@ -115,6 +115,23 @@ impl Finder {
         let first = self.steps.len();
         self.try_edges(machine, key, pid, timeout);
         self.only_committed(machine, key, first);
+        self.only_conditioned(machine, first);
+    }
+
+    /// Takes the steps from `first` on out after which a condition of a location does not hold.
+    fn only_conditioned(&mut self, machine: &Machine, first: usize) {
+        if machine.conditions.is_empty() {
+            return;
+        }
+        let mut kept = first;
+        for at in first..self.steps.len() {
+            let possible = self.steps[at].state.is_none_or(|state| machine.conditions_hold(self.pool.get(state)));
+            if possible {
+                self.steps.swap(kept, at);
+                kept += 1;
+            }
+        }
+        self.steps.truncate(kept);
     }
 
     fn try_edges(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool) {

@@ -3,7 +3,7 @@
 mod common;
 
 use bughound_ir::builder::{EdgeSpec, LocalLocation, NetworkBuilder, TemplateBuilder};
-use bughound_ir::edge::{Action, Alternative, Condition, Program, ProgramId, Sync};
+use bughound_ir::edge::{Action, Alternative, Condition, Fraction, Program, ProgramId, Sync};
 use bughound_ir::expr::{BinaryOp, Expr, Place};
 use bughound_ir::network::Network;
 use bughound_ir::source::Span;
@@ -140,6 +140,8 @@ fn network(seed: u64) -> Network {
         let program = program(random, &words);
         words.programs.push(net.program(program));
     }
+    // Conditions of locations take outcomes away, so there are no probabilities then.
+    let conditions = random.once_in(6);
     for _ in 0..processes {
         let mut template = TemplateBuilder::new("p");
         words.places.truncate(3);
@@ -148,9 +150,18 @@ fn network(seed: u64) -> Network {
         for location in &locations {
             template.location_mut(*location).flags.committed = random.once_in(5);
             template.location_mut(*location).flags.end = random.once_in(3);
+            if conditions && random.once_in(4) {
+                template.location_mut(*location).conditions.push(condition(random, &words));
+            }
         }
         for _ in 0..2 + random.below(4) {
-            template.edge(edge(random, &words, &locations));
+            let mut edge = edge(random, &words, &locations);
+            if conditions {
+                edge.edge.destinations.truncate(1);
+                edge.edge.destinations[0].probability = Fraction::ONE;
+                edge.to.truncate(1);
+            }
+            template.edge(edge);
         }
         if random.once_in(6) {
             words.places.truncate(3);
@@ -165,7 +176,7 @@ fn network(seed: u64) -> Network {
 #[test]
 fn the_engine_agrees_with_the_reference_on_random_signals() {
     let (mut states, mut differences) = (0, Vec::new());
-    for seed in 0..2000 {
+    for seed in 0..2500 {
         let network = network(seed);
         match common::compare(&network, 150) {
             Ok(met) => states += met.len(),

@@ -66,6 +66,8 @@ impl EdgeAccess {
 fn access_of(facts: &Facts<'_>, instance: Instance, id: EdgeId, edge: &Edge) -> Access {
     let mut footprint = Footprint::new(facts, instance);
     footprint.access.reads_everything |= facts.network.uses.priorities;
+    // Whether a step is possible is asked of the locations of all processes.
+    footprint.access.reads_everything |= facts.network.locations.iter().any(|l| !l.conditions.is_empty());
     read_enabling(&mut footprint, edge);
     read_committed(&mut footprint);
     let siblings = &facts.network.location(edge.from).edges;

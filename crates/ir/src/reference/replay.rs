@@ -42,7 +42,7 @@ pub enum ReplayError {
         text: String,
     },
     /// Each edge is executable by itself, but not this micro step: a partner does not match, an `unless`, a `provided`
-    /// clause, a priority or a committed location is in the way.
+    /// clause, a priority, a committed location or a condition of a location is in the way.
     NotTogether,
 }
 

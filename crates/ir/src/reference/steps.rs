@@ -33,9 +33,9 @@ impl<'n> Reference<'n> {
             return steps;
         }
         let state = self.settled(state);
-        let steps = self.only_committed(&state, self.steps_of_all(&state, false));
+        let steps = self.allowed(&state, self.steps_of_all(&state, false));
         if steps.is_empty() && self.network.uses.timeout {
-            return self.only_committed(&state, self.steps_of_all(&state, true));
+            return self.allowed(&state, self.steps_of_all(&state, true));
         }
         steps
     }
@@ -52,7 +52,7 @@ impl<'n> Reference<'n> {
     /// The steps of the process that has control; none if nobody has, or if it cannot move.
     pub(crate) fn steps_in_control(&self, state: &RefState) -> Vec<MicroStep> {
         match state.control {
-            Some(pid) => self.only_committed(state, self.steps_of(state, pid, false)),
+            Some(pid) => self.allowed(state, self.steps_of(state, pid, false)),
             None => Vec::new(),
         }
     }
@@ -61,14 +61,25 @@ impl<'n> Reference<'n> {
         (0..state.processes.len()).rev().flat_map(|pid| self.steps_of(state, pid, timeout)).collect()
     }
 
-    /// If some process is at a committed location, only steps with such a process are possible.
-    fn only_committed(&self, state: &RefState, mut steps: Vec<MicroStep>) -> Vec<MicroStep> {
+    /// The steps that locations allow. If some process is at a committed location, only steps with such a process are
+    /// possible; and no step leads to a state in which a condition of a location does not hold.
+    fn allowed(&self, state: &RefState, mut steps: Vec<MicroStep>) -> Vec<MicroStep> {
         let committed: Vec<bool> =
             state.processes.iter().map(|p| self.network.location(p.location).flags.committed).collect();
         if committed.contains(&true) {
             steps.retain(|step| step.moves.iter().any(|m| committed[m.process as usize]));
         }
+        steps.retain(|step| step.result.as_ref().map_or(true, |after| self.conditions_hold(after)));
         steps
+    }
+
+    /// Do the conditions of the locations of all processes hold?
+    fn conditions_hold(&self, state: &RefState) -> bool {
+        state.processes.iter().enumerate().all(|(pid, process)| {
+            let view = View::new(self.network, state, Some(pid), false);
+            let conditions = &self.network.location(process.location).conditions;
+            conditions.iter().all(|condition| view.truth(condition).unwrap_or(false))
+        })
     }
 
     /// The micro steps that this process starts.

@@ -31,6 +31,7 @@ impl<'a> Lowering<'a> {
                 number: element.number,
                 flags: automaton.flags[element.number as usize],
                 invariant: Vec::new(),
+                conditions: Vec::new(),
                 edges: Vec::new(),
                 span: element.span,
             });
