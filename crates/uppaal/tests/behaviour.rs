@@ -226,3 +226,21 @@ fn branch_points_choose() {
         system P;";
     assert_eq!(values(&network(text), "x"), [0, 2, 3]);
 }
+
+#[test]
+fn invariants_over_variables_block_the_steps_of_everybody() {
+    let text = "int v; process P() { state a { v < 3 && true }, b; init a; trans a -> b { guard v == 2; }; }
+        process Q() { state c; init c; trans c -> c { guard v < 5; assign v++; }; }
+        process R() { state d, e; init d; trans d -> e { assign v = 0; }; }
+        system P, Q, R;";
+    let network = network(text);
+    assert_eq!(values(&network, "v"), [0, 1, 2, 3, 4, 5]);
+    let at = |location: &str| {
+        let all = &network.locations;
+        all.iter().position(|l| l.labels == [location]).unwrap() as u32
+    };
+    let (states, _) = explore(&network);
+    let slot = slot(&network, "v");
+    let inside = states.iter().filter(|s| s.processes[0].location.0 == at("a"));
+    assert_eq!(inside.map(|s| s.globals[slot]).max(), Some(2));
+}

@@ -45,7 +45,7 @@ impl<'a> Lowering<'a> {
             let name = shown(location);
             self.place = format!("the invariant of location {name} of {}", process.name);
             let result = self.invariant(location, process.scope);
-            let invariant = self.report(result).unwrap_or_default();
+            let (invariant, conditions) = self.report(result).unwrap_or_default();
             builder.push_location(Location {
                 template: TemplateId(0),
                 labels: vec![name],
@@ -56,6 +56,7 @@ impl<'a> Lowering<'a> {
                     ..LocationFlags::default()
                 },
                 invariant,
+                conditions,
                 edges: Vec::new(),
                 span: location.span,
             });
@@ -115,14 +116,18 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn invariant(&mut self, location: &'a ast::Location, scope: ScopeId) -> Res<Vec<ClockConstraint>> {
-        let formula = self.conjunction(&location.invariant, scope)?;
-        let Formula::All(parts) = formula else { return Ok(Vec::new()) };
-        let mut constraints = Vec::new();
+    /// Upper bounds of clocks, and conditions on variables.
+    fn invariant(&mut self, location: &'a ast::Location, scope: ScopeId) -> Res<(Vec<ClockConstraint>, Vec<Expr>)> {
+        let span = location.invariant.first().map_or(location.span, |e| e.span);
+        let parts = match self.conjunction(&location.invariant, scope)? {
+            Formula::All(parts) => parts,
+            other => vec![other],
+        };
+        let (mut constraints, mut conditions) = (Vec::new(), Vec::new());
         for part in parts {
-            let span = location.invariant.first().map_or(location.span, |e| e.span);
             match part {
                 Formula::Data(Expr::Const(value)) if value != 0 => {}
+                Formula::Data(condition) => conditions.push(condition),
                 Formula::Clock(constraint) => {
                     if matches!(constraint.relation, Relation::Greater | Relation::GreaterEqual | Relation::Equal) {
                         let help = "lower bounds belong into the guards of the edges that lead here or leave";
@@ -131,18 +136,13 @@ impl<'a> Lowering<'a> {
                     }
                     constraints.push(constraint);
                 }
-                Formula::Data(_) => {
-                    let help = "write the condition into the guards of the edges";
-                    let message = "invariants about variables are not supported yet";
-                    return Err(self.error(span, message).help(help));
-                }
                 Formula::All(_) | Formula::Any(_) => {
                     let help = "use a conjunction, or a bound that depends on variables: `x <= (b ? 3 : 5)`";
                     return Err(self.error(span, "an invariant cannot be a choice between clock bounds").help(help));
                 }
             }
         }
-        Ok(constraints)
+        Ok((constraints, conditions))
     }
 
     /// The edges of the network for one way: one for each selection and each case of the guard.
