@@ -95,6 +95,8 @@ pub struct Dim {
     pub stride: u32,
     /// Byte position in [`Variable::name`] behind which the index is written.
     pub after: u32,
+    /// What the user calls the first element (UPPAAL's arrays over `int[1,3]`). In the IR it has the index 0.
+    pub first: i32,
 }
 
 impl Variable {
@@ -107,7 +109,7 @@ impl Variable {
                 .flat_map(|(slot, name, shift)| {
                     (0..dim.len).map(move |i| {
                         let mut name = name.clone();
-                        let index = format!("[{i}]");
+                        let index = format!("[{}]", i64::from(dim.first) + i64::from(i));
                         name.insert_str((dim.after as usize + shift).min(name.len()), &index);
                         (slot + i * dim.stride, name, shift + index.len())
                     })
@@ -204,7 +206,7 @@ mod tests {
             name: "a.b".into(),
             ty: ValueType::Byte,
             slot: 10,
-            dims: vec![Dim { len: 2, stride: 5, after: 1 }, Dim { len: 2, stride: 1, after: 3 }],
+            dims: vec![Dim { len: 2, stride: 5, after: 1, first: 0 }, Dim { len: 2, stride: 1, after: 3, first: -1 }],
             hidden: false,
             span: Span::default(),
         };
@@ -212,10 +214,10 @@ mod tests {
         assert_eq!(
             names,
             [
-                (10, "a[0].b[0]".to_string()),
-                (11, "a[0].b[1]".to_string()),
-                (15, "a[1].b[0]".to_string()),
-                (16, "a[1].b[1]".to_string())
+                (10, "a[0].b[-1]".to_string()),
+                (11, "a[0].b[0]".to_string()),
+                (15, "a[1].b[-1]".to_string()),
+                (16, "a[1].b[0]".to_string())
             ]
         );
     }

@@ -52,7 +52,7 @@ fn when(mut spec: EdgeSpec, condition: Condition) -> EdgeSpec {
 /// A global array and a way to name its elements.
 fn array(net: &mut NetworkBuilder, name: &str, ty: ValueType, len: u32) -> impl Fn(Expr) -> Place + use<> {
     let slot = net.allocate(len);
-    let dims = vec![Dim { len, stride: 1, after: name.len() as u32 }];
+    let dims = vec![Dim { len, stride: 1, after: name.len() as u32, first: 0 }];
     net.variable(Variable { name: name.into(), ty, slot, dims, hidden: false, span: Span::default() });
     move |value| Place { indices: vec![Index { value, len, stride: 1 }], ..Place::global(slot, ty) }
 }

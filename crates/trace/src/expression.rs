@@ -124,7 +124,15 @@ impl<'a> Viewpoint<'a> {
         };
         let mut name = variable.name.clone();
         for (dim, index) in variable.dims.iter().zip(&place.indices).rev() {
-            name.insert_str((dim.after as usize).min(name.len()), &format!("[{}]", self.text(&index.value)));
+            let written = match (&index.value, dim.first) {
+                (value, 0) => self.text(value),
+                (Expr::Const(value), first) => (i64::from(*value) + i64::from(first)).to_string(),
+                (Expr::Binary(BinaryOp::Subtract, value, less), first) if **less == Expr::Const(first) => {
+                    self.text(value)
+                }
+                (value, first) => format!("{} + {first}", self.text(value)),
+            };
+            name.insert_str((dim.after as usize).min(name.len()), &format!("[{written}]"));
         }
         format!("{prefix}{name}")
     }

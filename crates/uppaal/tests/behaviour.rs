@@ -148,6 +148,8 @@ fn structures_arrays_and_constants() {
     assert_eq!(update("s = k, y = s.v[i]"), 8);
     assert_eq!(update("y = s == t[0]"), 0);
     assert_eq!(update("t[0] = s, y = s == t[i - 1]"), 1);
+    assert_eq!(after("int a[int[-1,1]]; int i = 1;", "a[-1] = 4, a[i] = 5", "a[-1]"), 4);
+    assert_eq!(after("int a[int[-1,1]]; int i = 1;", "a[-1] = 4, a[i] = 5", "a[1]"), 5);
     let (_, failures) = explore(&network(&one_update("const int c[2] = { 1, 2 }; int i = 5; int y;", "y = c[i]")));
     assert!(failures.iter().all(|f| f.contains("index out of range")) && failures.len() == 1, "{failures:?}");
 }

@@ -240,7 +240,7 @@ mod tests {
             name: "a".into(),
             ty: ValueType::Byte,
             slot,
-            dims: vec![Dim { len: 3, stride: 1, after: 1 }],
+            dims: vec![Dim { len: 3, stride: 1, after: 1, first: 0 }],
             hidden: false,
             span: Span::default(),
         });

@@ -258,7 +258,7 @@ impl Symbols {
         add: &mut dyn FnMut(String, ValueType, u32, Vec<Dim>),
     ) {
         if let Some(len) = array {
-            dims.push(Dim { len, stride: self.slots_of(shape), after: name.len() as u32 });
+            dims.push(Dim { len, stride: self.slots_of(shape), after: name.len() as u32, first: 0 });
         }
         match shape {
             Shape::Scalar(ty) => add(name, ty, slot, dims),

@@ -203,8 +203,9 @@ impl<'a> Lowering<'a> {
     /// Declares the single values of a variable to the network.
     fn add_leaves(&mut self, name: String, ty: &Ty, slot: u32, dims: Vec<Dim>, span: Span, hidden: bool) {
         match ty {
-            Ty::Array { element, len, .. } => {
-                let dim = Dim { len: *len, stride: element.size() as u32, after: name.len() as u32 };
+            Ty::Array { element, lo, len } => {
+                let (stride, after) = (element.size() as u32, name.len() as u32);
+                let dim = Dim { len: *len, stride, after, first: *lo };
                 self.add_leaves(name, element, slot, [dims, vec![dim]].concat(), span, hidden);
             }
             Ty::Struct(fields) => {
