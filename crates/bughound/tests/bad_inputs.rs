@@ -312,7 +312,8 @@ fn files() {
     bughound(folder.path(), &["check", "m.foo"]).expect("m.foo", 2, &["m.foo", "language", ".pml"]);
     bughound(folder.path(), &["check", "m"]).expect("m", 2, &["language", ".pml"]);
     bughound(folder.path(), &["check", "m.foo", "--language", "promela"]).expect("m.foo", 0, &["holds"]);
-    for name in ["m.xml", "m.prism", "m.jani"] {
+    bughound(folder.path(), &["check", "m.xml"]).expect("m.xml", 2, &["m.xml", "declaration"]);
+    for name in ["m.prism", "m.jani"] {
         bughound(folder.path(), &["check", name]).expect(name, 2, &[name, "not supported yet"]);
     }
 }
