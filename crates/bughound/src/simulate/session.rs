@@ -204,6 +204,7 @@ impl<'n> Session<'n> {
                     soft_failures: Vec::new(),
                     printed: Vec::new(),
                     weight: 0,
+                    resets: Vec::new(),
                 };
                 reason(self.reference, Some(&failed), before, &Claim::Failure(info.failure))
             }
@@ -221,6 +222,7 @@ impl<'n> Session<'n> {
             has_costs: self.network().has_costs(),
             reason,
             lasso,
+            timing: None,
             moves: self.moves(),
             main_file: self.network().name.clone(),
         }
@@ -243,6 +245,7 @@ impl<'n> Session<'n> {
                 soft_failures: if taken.is_last { Vec::new() } else { taken.failures.clone() },
                 printed: Vec::new(),
                 weight: 0,
+                resets: Vec::new(),
             };
             builder.see(&states[0], &step);
         }

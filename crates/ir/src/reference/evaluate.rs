@@ -2,6 +2,7 @@
 
 use crate::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, apply_binary, apply_unary};
 use crate::network::Network;
+use crate::reference::clocks::ClockValues;
 use crate::reference::enabled::enabled;
 use crate::reference::error::EvalError;
 use crate::reference::protocol::{channel_overflow, unspecified_reception};
@@ -19,6 +20,10 @@ pub(crate) struct View<'a> {
     pub timeout: bool,
     /// Processes whose executability is just being asked for.
     pub asking: Vec<usize>,
+    /// The values of the clocks, if they are known.
+    pub clocks: Option<&'a ClockValues>,
+    /// The value of `deadlock` in a timed model, if it was asked for.
+    pub stuck: Option<bool>,
 }
 
 /// Where a place lies.
@@ -35,7 +40,7 @@ pub(crate) enum Cell {
 
 impl<'a> View<'a> {
     pub fn new(network: &'a Network, state: &'a RefState, own: Option<usize>, timeout: bool) -> View<'a> {
-        View { network, state, own, timeout, asking: Vec::new() }
+        View { network, state, own, timeout, asking: Vec::new(), clocks: None, stuck: None }
     }
 
     /// The view of another process.
@@ -104,7 +109,11 @@ impl<'a> View<'a> {
             Expr::Holds(e) => Ok(self.eval(e).is_ok_and(|value| value != 0) as i32),
             Expr::Priority(pid) => Ok(self.state.process(self.eval(pid)?).map_or(0, |p| p.priority)),
             // Only who knows how time passes can tell.
-            Expr::Clock(_) | Expr::Deadlock => Err(EvalError::ClockRead),
+            Expr::Clock(constraint) => {
+                let clocks = self.clocks.ok_or(EvalError::ClockRead)?;
+                Ok(clocks.satisfy(constraint, self.eval(&constraint.bound)?) as i32)
+            }
+            Expr::Deadlock => self.stuck.map(i32::from).ok_or(EvalError::ClockRead),
         }
     }
 

@@ -8,6 +8,8 @@
 //! - `evaluate`: values of expressions; `enabled`: who may move at all; `protocol`: errors of message passing.
 //! - `plan`: is an edge executable; `perform`: what it does.
 //! - `steps`, `signals`: micro steps; `macro_steps`: chains of them; `replay`: one given micro step.
+//! - `clocks`: values of clocks, and what they allow: for timed models the rest of this module sees only what has nothing
+//!   to do with time.
 //!
 //! A micro step that fails (an error in a guard, a field, an action) is a step like any other, without a state that
 //! follows: behind it `else` is not executable, and its state is not a deadlock.
@@ -29,6 +31,7 @@
 //! assert!(reference.is_deadlock(steps[0].result.as_ref().unwrap()));
 //! ```
 
+mod clocks;
 mod enabled;
 pub mod error;
 mod evaluate;
@@ -48,7 +51,9 @@ use bughound_kernel::Move;
 
 use crate::expr::Expr;
 use crate::network::Network;
+use crate::types::ClockId;
 
+pub use clocks::{ClockValues, Obstacle};
 pub use error::{EvalError, FailureInfo};
 pub use macro_steps::MacroStep;
 pub use perform::{FIRST_NOTE, LONGEST_PROGRAM};
@@ -59,6 +64,8 @@ pub use state::{Process, RefState, from_key, to_key};
 #[derive(Clone, Copy, Debug)]
 pub struct Reference<'n> {
     network: &'n Network,
+    /// The values of the clocks, if they are known.
+    clocks: Option<&'n ClockValues>,
 }
 
 /// A network that the reference evaluator does not understand.
@@ -91,11 +98,36 @@ pub struct MicroStep {
     pub printed: Vec<String>,
     /// Weight of the edge of the first move: a rendezvous is one micro step.
     pub weight: u64,
+    /// Clocks that were set, in order, each to the value that its expression had just then. A later one of the same
+    /// clock counts.
+    pub resets: Vec<(ClockId, i32)>,
 }
 
 impl<'n> Reference<'n> {
+    /// Of a model without clocks.
     pub fn new(network: &'n Network) -> Result<Self, Unsupported> {
-        if network.clocks.is_empty() { Ok(Reference { network }) } else { Err(Unsupported::Clocks) }
+        if network.clocks.is_empty() { Ok(Reference::discrete(network)) } else { Err(Unsupported::Clocks) }
+    }
+
+    /// Of any model, as if time did not matter: neither clock guards nor invariants are looked at, and setting a clock
+    /// changes no state. All steps that a timed model can make are among those found, but not all of those found are
+    /// possible: [`Reference::at`] and the questions about clocks tell which.
+    pub fn discrete(network: &'n Network) -> Self {
+        Reference { network, clocks: None }
+    }
+
+    /// The same evaluator at a point in time: it knows the truth of clock constraints in properties, and what a deadlock
+    /// is in a timed model. Steps are found as before.
+    pub fn at<'c>(self, clocks: &'c ClockValues) -> Reference<'c>
+    where
+        'n: 'c,
+    {
+        Reference { network: self.network, clocks: Some(clocks) }
+    }
+
+    /// The values of the clocks, if they are known.
+    pub fn clocks(&self) -> Option<&'n ClockValues> {
+        self.clocks
     }
 
     pub fn network(&self) -> &'n Network {
@@ -115,8 +147,12 @@ impl<'n> Reference<'n> {
         Ok(performer.state)
     }
 
-    /// Nothing is executable, processes exist, and not all of them (or not the monitor) may rest where they are.
+    /// Nothing is executable, processes exist, and not all of them (or not the monitor) may rest where they are. Where
+    /// the values of clocks are known: nothing is, now or after any delay that the invariants allow.
     pub fn is_deadlock(&self, state: &RefState) -> bool {
+        if let Some(clocks) = self.clocks {
+            return self.is_stuck(state, clocks);
+        }
         let may_rest = |p: &Process| self.network.location(p.location).flags.end;
         let watched = self.network.monitor.as_ref();
         let unfinished = watched.is_some_and(|m| !m.may_rest[state.globals[m.slot as usize] as usize]);
@@ -133,7 +169,10 @@ impl<'n> Reference<'n> {
     pub fn value(&self, state: &RefState, own: Option<usize>, expr: &Expr) -> Result<i32, EvalError> {
         let asks_timeout = expr.any(|e| matches!(e, Expr::Timeout));
         let timeout = asks_timeout && self.steps_of_all(&state.ordinary(), false).is_empty();
-        evaluate::View::new(self.network, state, own, timeout).eval(expr)
+        let asks_deadlock = self.clocks.filter(|_| expr.any(|e| matches!(e, Expr::Deadlock)));
+        let stuck = asks_deadlock.map(|clocks| self.is_stuck(state, clocks));
+        evaluate::View { clocks: self.clocks, stuck, ..evaluate::View::new(self.network, state, own, timeout) }
+            .eval(expr)
     }
 }
 

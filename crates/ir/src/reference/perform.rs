@@ -11,6 +11,7 @@ use crate::reference::evaluate::{Cell, View};
 use crate::reference::plan::{Communication, Plan, Role, choose};
 use crate::reference::print::{describe_reads, format, type_of};
 use crate::reference::state::{Process, Queue, RefState};
+use crate::types::ClockId;
 
 /// A program that has taken so many alternatives is taken to run for ever.
 pub const LONGEST_PROGRAM: u64 = 3_000_000;
@@ -26,6 +27,7 @@ pub(crate) struct Performer<'a> {
     pub timeout: bool,
     pub failures: Vec<FailureInfo>,
     pub printed: Vec<String>,
+    pub resets: Vec<(ClockId, i32)>,
     /// The process that moves and its edge; `None` while the initial state is made.
     moving: Option<(usize, EdgeId)>,
     own: Option<usize>,
@@ -43,6 +45,7 @@ impl<'a> Performer<'a> {
             timeout,
             failures: Vec::new(),
             printed: Vec::new(),
+            resets: Vec::new(),
             moving: None,
             own: None,
             assertions: 0,
@@ -235,7 +238,15 @@ impl<'a> Performer<'a> {
                 }
                 Ok(())
             }
-            Action::ResetClock { .. } => Err(EvalError::ClockRead),
+            // The state knows no clocks; who keeps their values is told.
+            Action::ResetClock { clock, value } => {
+                let value = self.view().eval(value)?;
+                if value < 0 {
+                    return Err(EvalError::OutOfRange);
+                }
+                self.resets.push((*clock, value));
+                Ok(())
+            }
         }
     }
 

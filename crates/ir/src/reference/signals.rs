@@ -74,15 +74,17 @@ impl<'n> Reference<'n> {
         };
         for candidate in candidates {
             for step in self.join(moves, so_far, candidate) {
-                let MicroStep { moves, result, soft_failures, printed, weight } = step;
+                let MicroStep { moves, result, soft_failures, printed, weight, resets } = step;
                 match result {
                     Err(failure) => {
-                        steps.push(MicroStep { moves, result: Err(failure), soft_failures, printed, weight });
+                        let result = Err(failure);
+                        steps.push(MicroStep { moves, result, soft_failures, printed, weight, resets });
                     }
                     Ok(state) => {
                         let mut next = Performer::new(self.network, state, so_far.timeout);
                         next.failures = soft_failures;
                         next.printed = printed;
+                        next.resets = resets;
                         self.all_accept(&moves, &next, others, steps);
                     }
                 }

@@ -212,6 +212,7 @@ impl<'n> Reference<'n> {
             }),
             soft_failures: performer.failures,
             printed: performer.printed,
+            resets: performer.resets,
         }
     }
 }
