@@ -91,6 +91,7 @@ impl Origin {
             };
             (kind.to_string(), f.edge, f.code)
         });
+        let (times, end_time) = SavedTrace::times_of(trace);
         Some(SavedTrace {
             format: "bughound-trace/1".into(),
             file: self.file.clone(),
@@ -105,6 +106,8 @@ impl Origin {
             added: self.options.added.iter().map(|a| (a.kind.name().into(), a.text.clone())).collect(),
             property: report.name.clone(),
             moves: trace.moves.iter().map(|m| (*m).into()).collect(),
+            times,
+            end_time,
             failure,
             loop_start: report.cycle,
             fair: report.fair,

@@ -113,8 +113,11 @@ pub enum ActionCode {
     },
     /// Evaluated for its errors only.
     Print(Vec<Code>),
-    /// Clocks are not part of the discrete state.
-    ResetClock,
+    /// Clocks are not part of the discrete state; the value is evaluated for its errors.
+    ResetClock {
+        clock: u32,
+        value: Code,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -276,7 +279,7 @@ fn action(a: &Action) -> ActionCode {
         },
         Action::End => ActionCode::End,
         Action::SetPriority { pid, priority } => ActionCode::SetPriority { pid: expr(pid), priority: expr(priority) },
-        Action::ResetClock { .. } => ActionCode::ResetClock,
+        Action::ResetClock { clock, value } => ActionCode::ResetClock { clock: clock.0, value: expr(value) },
     }
 }
 

@@ -321,7 +321,11 @@ impl Machine {
                     effect.key[PROCESS_COUNT] -= 1;
                 }
                 ActionCode::SetPriority { pid, priority } => self.set_priority(effect, pid, priority)?,
-                ActionCode::ResetClock => {}
+                ActionCode::ResetClock { value, .. } => {
+                    if self.eval(cx, value)? < 0 {
+                        return Err(EvalError::OutOfRange);
+                    }
+                }
             }
         }
         Ok(())

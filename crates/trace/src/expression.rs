@@ -4,7 +4,7 @@ use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, Una
 use bughound_ir::ltl::Formula;
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::reference::{RefState, Reference};
-use bughound_ir::types::{ValueType, Variable};
+use bughound_ir::types::{ClockId, Relation, ValueType, Variable};
 
 use crate::naming;
 
@@ -41,6 +41,14 @@ impl<'a> Viewpoint<'a> {
             Expr::Read(place) if place.ty != ValueType::Chan => {
                 if let (Some(name), Some(value)) = (self.element_name(place), self.value(e)) {
                     add(name, naming::value(self.network(), self.state, place.ty, value));
+                }
+            }
+            Expr::Clock(constraint) => {
+                let clocks = std::iter::once(constraint.left).chain(constraint.minus);
+                for clock in clocks.filter(|_| self.reference.clocks().is_some()) {
+                    let value = self.reference.clocks().map(|values| values.value(clock));
+                    let name = self.network().clocks[clock.0 as usize].name.clone();
+                    add(name, value.unwrap_or(bughound_ir::rational::Rational::ZERO).to_string());
                 }
             }
             Expr::Channel(ChannelQuery::Length, _) => {
@@ -229,8 +237,17 @@ impl<'a> Viewpoint<'a> {
             Expr::Deadlock => "deadlock".into(),
             Expr::Priority(pid) => format!("get_priority({})", self.text(pid)),
             Expr::Clock(constraint) => {
-                let name = |id: bughound_ir::types::ClockId| self.network().clocks[id.0 as usize].name.clone();
-                format!("{} ~ {}", name(constraint.left), self.text(&constraint.bound))
+                let name = |id: ClockId| self.network().clocks[id.0 as usize].name.as_str();
+                let (sign, power) = operator(match constraint.relation {
+                    Relation::Less => BinaryOp::Less,
+                    Relation::LessEqual => BinaryOp::LessEqual,
+                    Relation::Equal => BinaryOp::Equal,
+                    Relation::GreaterEqual => BinaryOp::GreaterEqual,
+                    Relation::Greater => BinaryOp::Greater,
+                });
+                let minus = constraint.minus.map_or(String::new(), |minus| format!(" - {}", name(minus)));
+                let bound = self.text_at(&constraint.bound, power + 1, None);
+                parenthesise(format!("{}{minus} {sign} {bound}", name(constraint.left)), power < binding)
             }
         }
     }

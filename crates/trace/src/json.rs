@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::changes::Change;
 use crate::explain::{BlockedProcess, ConditionInRun, CycleFacts, FalsePart, InCycle};
 use crate::replay::{Participant, Place, Trace, TraceStep};
+use crate::timing::{Moment, Timing};
 
 /// The trace as a JSON object. All keys are always there, except those that only some reasons have.
 pub fn to_json(trace: &Trace) -> Value {
@@ -27,7 +28,23 @@ pub fn to_json(trace: &Trace) -> Value {
     }
     out["initial"] = trace.initial.iter().map(|v| (v.name.clone(), scalar(&v.value))).collect();
     out["steps"] = trace.steps.iter().enumerate().map(|(at, s)| step(at + 1, s)).collect();
+    if let Some(timing) = &trace.timing {
+        for (at, moment) in timing.steps.iter().enumerate() {
+            times(&mut out["steps"][at], timing, moment);
+        }
+        times(&mut out, timing, &timing.end);
+    }
     out
+}
+
+/// Times twice: as numbers for those who calculate, and exactly, as text. At the end of the run `delay` is the time from
+/// its last step on.
+fn times(out: &mut Value, timing: &Timing, moment: &Moment) {
+    for (name, value) in [("delay", moment.delay), ("time", moment.time)] {
+        out[name] = json!(value.as_f64());
+        out[format!("{name}_exact")] = json!(value.to_string());
+    }
+    out["clocks"] = timing.values(moment).into_iter().map(|v| (v.name, scalar(&v.value))).collect();
 }
 
 fn place(place: &Place) -> Value {

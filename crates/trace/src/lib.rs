@@ -8,6 +8,7 @@
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
 //! - `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
 //! - `word`: the states that a run shows; `temporal`: formulas on them; `lasso`: runs that go on for ever.
+//! - `timing`: the times of timed runs, and whether they are possible.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
 //! - `text`, `json`, `saved`: output and files; `chart`: message sequence charts; `svg`: what all
 //!   pictures share.
@@ -28,6 +29,7 @@ mod temporal;
 #[cfg(test)]
 mod testing;
 mod text;
+mod timing;
 mod word;
 
 pub use bughound_ir::reference::Reference;
@@ -37,9 +39,10 @@ pub use explain::{BlockedProcess, ConditionInRun, CycleFacts, FalsePart, InCycle
 pub use json::to_json;
 pub use lasso::{Lasso, LassoShape, Violated};
 pub use naming::{process_in, process_name};
-pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay};
+pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay, replay_timed};
 pub use saved::{LoadTraceError, SavedMove, SavedTrace};
 pub use text::{Filter, Shown, TextOptions, render_text};
+pub use timing::{Moment, Times, Timing};
 
 /// Why a run that has got to this state by this step ends as claimed; the claim must be true.
 pub fn reason(

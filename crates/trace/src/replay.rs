@@ -14,6 +14,7 @@ use crate::explain::{Reason, cycle, explain, no_initial_state};
 use crate::lasso::{LassoShape, confirm, confirm_prefix};
 use crate::naming;
 use crate::never::ClaimWatch;
+use crate::timing::{Timekeeper, Times, Timing};
 use crate::word::Word;
 
 /// A place in a source file; line 0 when it is not known.
@@ -72,6 +73,8 @@ pub struct Trace {
     pub reason: Reason,
     /// Where the loop is, if the run goes on for ever.
     pub lasso: Option<LassoShape>,
+    /// When the steps happen, in a timed model.
+    pub timing: Option<Timing>,
     pub moves: Vec<Move>,
     /// The main file of the model, for short references to lines.
     pub main_file: String,
@@ -92,6 +95,10 @@ pub enum ReplayError {
     BehindFailure {
         number: usize,
     },
+    /// The times of the run are wrong, other than that of a single step.
+    Time {
+        error: String,
+    },
     /// What is said to be a loop is none, or not such a one.
     NotALoop {
         why: &'static str,
@@ -111,6 +118,7 @@ impl fmt::Display for ReplayError {
             ReplayError::BehindFailure { number } => {
                 write!(f, "step {number} of the trace ends the run, but others follow")
             }
+            ReplayError::Time { error } => write!(f, "the times of the trace are wrong: {error}"),
             ReplayError::NotALoop { why } => write!(f, "the loop of the trace is wrong: {why}"),
             ReplayError::NotAsClaimed { claimed } => write!(f, "the trace does not end in {claimed}"),
         }
@@ -135,6 +143,25 @@ pub fn micro_steps(moves: &[Move]) -> Vec<&[Move]> {
 /// Executes a path from the initial state and checks that it ends as claimed.
 pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Trace, ReplayError> {
     let reference = Reference::new(network).map_err(|error| ReplayError::Unsupported(error.to_string()))?;
+    run(reference, moves, None, claim)
+}
+
+/// Executes a path of a timed model, with each step at its time, and checks that it ends as claimed: that guards,
+/// invariants and urgency allow each step and each delay, and that the claim is true of the clocks at the end.
+pub fn replay_timed(network: &Network, moves: &[Move], times: &Times, claim: &Claim<'_>) -> Result<Trace, ReplayError> {
+    if matches!(claim, Claim::Lasso(_) | Claim::Prefix { .. } | Claim::Never(_)) {
+        return Err(ReplayError::Unsupported("runs that go on for ever cannot be followed in time".into()));
+    }
+    run(Reference::discrete(network), moves, Some(times), claim)
+}
+
+fn run(
+    reference: Reference<'_>,
+    moves: &[Move],
+    times: Option<&Times>,
+    claim: &Claim<'_>,
+) -> Result<Trace, ReplayError> {
+    let network = reference.network();
     let main_file = network.name.clone();
     let has_costs = network.has_costs();
     let mut state = match (reference.initial(), claim) {
@@ -142,8 +169,9 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
         (Ok(state), _) => state,
         (Err(error), Claim::NoInitialState) => {
             let reason = no_initial_state(error);
-            let (initial, steps, moves) = (vec![], vec![], vec![]);
-            return Ok(Trace { initial, steps, length: 0, cost: 0, has_costs, reason, lasso: None, moves, main_file });
+            let (initial, steps, moves, lasso, timing) = (vec![], vec![], vec![], None, None);
+            let (length, cost) = (0, 0);
+            return Ok(Trace { initial, steps, length, cost, has_costs, reason, lasso, timing, moves, main_file });
         }
         (Err(error), _) => return Err(ReplayError::NoInitialState(error.to_string())),
     };
@@ -163,6 +191,10 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
     let mut steps: Vec<TraceStep> = Vec::new();
     let mut last: Option<MicroStep> = None;
     let path = micro_steps(moves);
+    let mut keeper = match times {
+        Some(times) => Some(Timekeeper::start(reference, times, path.len(), &state)?),
+        None => None,
+    };
     for (at, step) in path.iter().enumerate() {
         if last.as_ref().is_some_and(|last| last.result.is_err()) {
             return Err(ReplayError::BehindFailure { number: at });
@@ -170,6 +202,9 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
         let failed = |error: StepError| ReplayError::Step { number: at + 1, error: error.to_string() };
         let done = reference.apply(&state, step).map_err(failed)?;
         let mut shown = describe(network, &state, &done);
+        if let Some(keeper) = &mut keeper {
+            keeper.step(&state, &done, &mut shown)?;
+        }
         if let Ok(next) = &done.result {
             state = next.clone();
             // The process in control loses it when it is blocked.
@@ -191,6 +226,11 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
     {
         watch.see_for_ever(&state);
     }
+    let (timing, clocks) = match keeper {
+        Some(keeper) => keeper.finish(&state).map(|(timing, clocks)| (Some(timing), Some(clocks)))?,
+        None => (None, None),
+    };
+    let at_end = clocks.as_ref().map_or(reference, |clocks| reference.at(clocks));
     let not_as_claimed = Err(ReplayError::NotAsClaimed { claimed: claim.describe() });
     let goes_on = last.as_ref().is_none_or(|step| step.result.is_ok());
     let (reason, lasso) = match claim {
@@ -206,15 +246,16 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
             (cycle::explain_prefix(formula, &word), None)
         }
         _ => {
-            if !claim.is_true(reference, last.as_ref(), &state, watch.as_ref()) {
+            if !claim.is_true(at_end, last.as_ref(), &state, watch.as_ref()) {
                 return not_as_claimed;
             }
-            (explain(reference, last.as_ref(), &state, claim, watch.as_ref()), None)
+            (explain(at_end, last.as_ref(), &state, claim, watch.as_ref()), None)
         }
     };
     let length = steps.len() as u64;
     let cost = steps.iter().map(|step| step.weight).sum();
-    Ok(Trace { initial, steps, length, cost, has_costs, reason, lasso, moves: moves.to_vec(), main_file })
+    let moves = moves.to_vec();
+    Ok(Trace { initial, steps, length, cost, has_costs, reason, lasso, timing, moves, main_file })
 }
 
 /// A micro step as traces show it.

@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use bughound_ir::rational::NotAFraction;
 use bughound_kernel::Move;
 use serde::{Deserialize, Serialize};
+
+use crate::replay::Trace;
+use crate::timing::Times;
 
 /// What stands in the field `format` of a trace file.
 pub const FORMAT: &str = "bughound-trace/1";
@@ -68,6 +72,12 @@ pub struct SavedTrace {
     /// The property that is violated.
     pub property: String,
     pub moves: Vec<SavedMove>,
+    /// For a timed model: when the micro steps happen, such as `7/2`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times: Vec<String>,
+    /// For a timed model: the end of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_time: Option<String>,
     /// For a failing step: its kind (`assertion` or `evaluation`), edge and code.
     #[serde(default)]
     pub failure: Option<(String, u32, u32)>,
@@ -125,6 +135,23 @@ impl SavedTrace {
             None => return Err(LoadTraceError::NotATrace("it has no field `format`".into())),
         }
         serde_json::from_value(value).map_err(|error| LoadTraceError::NotATrace(error.to_string()))
+    }
+
+    /// The times of a timed run; nothing for other models.
+    pub fn times(&self) -> Result<Option<Times>, LoadTraceError> {
+        if self.times.is_empty() && self.end_time.is_none() {
+            return Ok(None);
+        }
+        let number = |text: &String| text.parse().map_err(|e: NotAFraction| LoadTraceError::NotATrace(e.to_string()));
+        let steps = self.times.iter().map(number).collect::<Result<_, _>>()?;
+        let end = self.end_time.as_ref().map(number).transpose()?;
+        Ok(Some(Times { steps, end }))
+    }
+
+    /// What the fields `times` and `end_time` are for this trace.
+    pub fn times_of(trace: &Trace) -> (Vec<String>, Option<String>) {
+        let Some(timing) = &trace.timing else { return (Vec::new(), None) };
+        (timing.steps.iter().map(|step| step.time.to_string()).collect(), Some(timing.end.time.to_string()))
     }
 
     pub fn moves(&self) -> Vec<Move> {

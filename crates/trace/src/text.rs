@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::changes::ValueOf;
 use crate::explain::{BlockedProcess, ConditionInRun, InCycle};
 use crate::replay::{Place, Trace, TraceStep};
+use crate::timing::Moment;
 
 /// Which variables are shown, by simple patterns with `*` and `?`.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +78,8 @@ pub fn render_text(trace: &Trace, options: &TextOptions) -> String {
 /// Widths of the columns.
 struct Columns {
     number: usize,
+    time: usize,
+    delay: usize,
     process: usize,
     place: usize,
     statement: usize,
@@ -86,18 +89,37 @@ impl Columns {
     fn of(trace: &Trace) -> Columns {
         let all = || trace.steps.iter().flat_map(|step| &step.participants);
         let wide = |text: &str| text.chars().count();
+        let timing = trace.timing.iter();
+        let moments = || timing.clone().flat_map(|timing| timing.steps.iter().chain([&timing.end]));
         Columns {
             number: trace.steps.len().to_string().len().max(2),
+            time: moments().map(|m| wide(&time_text(m))).max().unwrap_or(0),
+            delay: moments().map(|m| wide(&delay_text(m))).max().unwrap_or(0),
             process: all().map(|p| wide(&p.process)).max().unwrap_or(0),
             place: all().map(|p| wide(&place_text(trace, &p.source))).max().unwrap_or(0),
             statement: all().map(|p| wide(&p.text)).filter(|w| *w <= WIDEST_STATEMENT).max().unwrap_or(0),
         }
     }
 
+    /// Width of both columns about time, with the room behind them.
+    fn times(&self) -> usize {
+        [self.time, self.delay].into_iter().filter(|width| *width > 0).map(|width| width + 2).sum()
+    }
+
     /// Where the changes begin.
     fn before_changes(&self) -> usize {
-        2 + self.number + 3 + self.process + 2 + self.place + 2 + self.statement + 3
+        2 + self.number + 3 + self.times() + self.process + 2 + self.place + 2 + self.statement + 3
     }
+}
+
+/// `@ 3.5`
+fn time_text(moment: &Moment) -> String {
+    format!("@ {}", moment.time.decimal())
+}
+
+/// `after 1/2`; nothing where no time passes.
+fn delay_text(moment: &Moment) -> String {
+    if moment.delay.is_zero() { String::new() } else { format!("after {}", moment.delay) }
 }
 
 /// `line 4`, or `other.pml:4` in another file than the main one.
@@ -151,7 +173,8 @@ impl Renderer<'_> {
 
     fn initial(&mut self) {
         if self.options.shown == Shown::FullStates {
-            let values = self.admitted(&self.trace.initial);
+            let clocks = self.trace.timing.as_ref().map(|timing| timing.initial()).unwrap_or_default();
+            let values = self.admitted(self.trace.initial.iter().chain(&clocks));
             self.wrapped("  initially  ", &values, 13);
         }
     }
@@ -171,8 +194,9 @@ impl Renderer<'_> {
             self.step(at + 1, step, chained_before);
             chained_before = step.keeps_control;
             if self.options.shown == Shown::FullStates {
-                apply(&mut state, step);
-                let values = self.admitted(state.values());
+                apply(&mut state, step, self.trace.timing.as_ref().map_or(&[], |timing| &timing.clocks));
+                let clocks = self.trace.timing.as_ref().map(|timing| timing.values(&timing.steps[at]));
+                let values = self.admitted(state.values().chain(clocks.iter().flatten()));
                 let indent = 2 + self.columns.number + 3;
                 self.wrapped(&" ".repeat(indent), &values, indent);
             }
@@ -180,6 +204,21 @@ impl Renderer<'_> {
         if let Some(lasso) = self.trace.lasso {
             self.mark(&lasso.ending());
         }
+        self.last_delay();
+    }
+
+    /// The time that passes behind the last step until what is claimed is true, and the clocks then.
+    fn last_delay(&mut self) {
+        let Some(timing) = self.trace.timing.as_ref().filter(|timing| !timing.end.delay.is_zero()) else { return };
+        let head = format!("  {:number$}   {}", "", self.times(&timing.end), number = self.columns.number);
+        let values = self.admitted(&timing.values(&timing.end));
+        self.wrapped(&head, &values, head.chars().count());
+    }
+
+    /// The columns about time.
+    fn times(&self, moment: &Moment) -> String {
+        let column = |text: String, width: usize| if width > 0 { format!("{text:<width$}  ") } else { String::new() };
+        column(time_text(moment), self.columns.time) + &column(delay_text(moment), self.columns.delay)
     }
 
     /// A line between steps.
@@ -190,14 +229,18 @@ impl Renderer<'_> {
     }
 
     fn step(&mut self, number: usize, step: &TraceStep, chained_before: bool) {
-        let notes = self.notes(step);
+        let (notes, index) = (self.notes(step), number - 1);
         let last = step.participants.len().saturating_sub(1);
         for (at, who) in step.participants.iter().enumerate() {
             let shown = if at == 0 { number.to_string() } else { String::new() };
             let (number, process, place) = (self.columns.number, self.columns.process, self.columns.place);
             let bar =
                 bar(chained_before || at > 0, step.keeps_control || at < last, chained_before || step.keeps_control);
-            let mut line = format!("  {shown:>number$} {bar} {:<process$}  ", who.process);
+            let times = match &self.trace.timing {
+                Some(timing) if at == 0 => self.times(&timing.steps[index]),
+                _ => " ".repeat(self.columns.times()),
+            };
+            let mut line = format!("  {shown:>number$} {bar} {times}{:<process$}  ", who.process);
             let _ = write!(line, "{}  ", self.dim(&format!("{:<place$}", place_text(self.trace, &who.source))));
             let statement = self.columns.statement;
             let _ = write!(line, "{:<statement$}   ", who.text);
@@ -342,9 +385,10 @@ fn bar(joined_before: bool, joined_after: bool, in_chain: bool) -> &'static str 
     }
 }
 
-/// Brings the values of a state forward by one step, in the order of the first appearance of each name.
-fn apply(state: &mut BTreeMap<usize, ValueOf>, step: &TraceStep) {
-    for change in &step.changes {
+/// Brings the values of a state forward by one step, in the order of the first appearance of each name. Clocks change
+/// without steps and are not among them.
+fn apply(state: &mut BTreeMap<usize, ValueOf>, step: &TraceStep, clocks: &[String]) {
+    for change in step.changes.iter().filter(|change| !clocks.contains(&change.name)) {
         let known = state.iter().find(|(_, v)| v.name == change.name).map(|(at, _)| *at);
         match (&change.new, known) {
             (None, Some(at)) => {

@@ -288,10 +288,7 @@ mod tests {
     #[test]
     fn time_stands_still_in_urgent_places() {
         let mut network = waits_for(Relation::GreaterEqual, 1, None);
-        assert_eq!(
-            Reference::discrete(&network).may_wait(&Reference::discrete(&network).initial().unwrap()),
-            Ok(())
-        );
+        assert_eq!(Reference::discrete(&network).may_wait(&Reference::discrete(&network).initial().unwrap()), Ok(()));
         network.locations[1].flags.urgent = true;
         let reference = Reference::discrete(&network);
         let state = reference.initial().unwrap();

@@ -1,12 +1,13 @@
 //! What edges and locations say about clocks, compiled.
 
 use bughound_dbm::{Bound, MAX_CONSTANT, ZoneMut};
-use bughound_ir::edge::{Action, Sync};
+use bughound_ir::edge::Sync;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::types::{ClockConstraint, ClockId, Relation};
 use bughound_kernel::Move;
 
+use super::resets::Resets;
 use crate::code::{self, Code};
 use crate::machine::{Context, Machine};
 
@@ -85,8 +86,7 @@ impl Constraint {
 #[derive(Debug)]
 pub struct Clockwork {
     guards: Vec<Vec<Constraint>>,
-    /// By edge and destination.
-    resets: Vec<Vec<Vec<(usize, Number)>>>,
+    resets: Resets,
     invariants: Vec<Vec<Constraint>>,
     /// By location: time may not pass.
     stops_time: Vec<bool>,
@@ -99,21 +99,13 @@ pub struct Clockwork {
 impl Clockwork {
     pub fn new(network: &Network) -> Clockwork {
         let constraints = |list: &[ClockConstraint]| list.iter().map(Constraint::new).collect();
-        let reset = |action: &Action| match action {
-            Action::ResetClock { clock, value } => Some((index(*clock), Number::new(value))),
-            _ => None,
-        };
         let emits = network.edges.iter().map(|edge| match &edge.sync {
             Sync::Emit { signal } => Some(Number::new(signal)),
             _ => None,
         });
         Clockwork {
             guards: network.edges.iter().map(|edge| constraints(&edge.clock_guards)).collect(),
-            resets: network
-                .edges
-                .iter()
-                .map(|edge| edge.destinations.iter().map(|d| d.actions.iter().filter_map(reset).collect()).collect())
-                .collect(),
+            resets: Resets::new(network),
             invariants: network.locations.iter().map(|location| constraints(&location.invariant)).collect(),
             stops_time: network.locations.iter().map(|l| l.flags.urgent || l.flags.committed).collect(),
             emits: emits.collect(),
@@ -147,15 +139,8 @@ impl Clockwork {
         })
     }
 
-    /// Clocks that a move sets, and their values in the state before it, in order.
-    pub fn resets<'a>(
-        &'a self,
-        machine: &'a Machine,
-        key: &'a [i32],
-        m: &Move,
-    ) -> impl DoubleEndedIterator<Item = (usize, i32)> + 'a {
-        let cx = machine.context(key, m.process as usize, false);
-        let list = &self.resets[m.edge as usize][m.destination as usize];
-        list.iter().map(move |(clock, number)| (*clock, number.value(machine, cx).unwrap_or(0).max(0)))
+    /// Calls `set` for each clock that a step from this state sets, in order.
+    pub fn resets(&self, machine: &Machine, key: &[i32], moves: &[Move], set: &mut dyn FnMut(usize, i32)) {
+        self.resets.each(machine, key, moves, set);
     }
 }

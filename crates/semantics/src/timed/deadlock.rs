@@ -11,12 +11,12 @@ use bughound_kernel::{Explorer, Outcome, State};
 
 use super::{TimedSystem, pass_guards};
 
-pub(super) fn some_point_is_stuck(
+pub(super) fn stuck_points(
     system: &TimedSystem,
     discrete: &mut dyn Explorer,
     from: State<'_>,
     may_wait: bool,
-) -> bool {
+) -> Federation {
     let mut stuck = Federation::empty(system.dimension);
     stuck.add(Zone::new(from.cover, system.dimension));
     let mut zone = ZoneBuf::universal(system.dimension);
@@ -25,8 +25,9 @@ pub(super) fn some_point_is_stuck(
         view.universal();
         let possible = match step.outcome {
             Outcome::State(to) => {
-                let resets: Vec<(usize, i32)> =
-                    step.moves.iter().flat_map(|m| system.clockwork.resets(system.machine(), from.key, m)).collect();
+                let mut resets: Vec<(usize, i32)> = Vec::new();
+                let mut set = |clock, value| resets.push((clock, value));
+                system.clockwork.resets(system.machine(), from.key, step.moves, &mut set);
                 system.stay(to.key, &mut view)
                     && resets.iter().rev().all(|(clock, value)| view.before_reset(*clock, *value))
             }
@@ -41,5 +42,5 @@ pub(super) fn some_point_is_stuck(
         }
         if stuck.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    !stuck.is_empty()
+    stuck
 }

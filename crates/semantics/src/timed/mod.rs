@@ -14,6 +14,8 @@ mod bounds;
 mod condition;
 mod constraints;
 mod deadlock;
+mod resets;
+mod schedule;
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -30,6 +32,8 @@ use crate::machine::Machine;
 use bounds::ClockBounds;
 use condition::Condition;
 use constraints::Clockwork;
+
+pub use schedule::Schedule;
 
 /// How much of a zone is forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -291,11 +295,9 @@ impl Explorer for TimedExplorer<'_> {
                 return ControlFlow::Continue(());
             }
             let Outcome::State(to) = step.outcome else { return emit(step) };
-            for m in step.moves {
-                for (clock, value) in system.clockwork.resets(system.machine(), from.key, m) {
-                    view.reset(clock, value);
-                }
-            }
+            system
+                .clockwork
+                .resets(system.machine(), from.key, step.moves, &mut |clock, value| view.reset(clock, value));
             if !settle(system, probe, to.key, &mut view) {
                 return ControlFlow::Continue(());
             }
@@ -303,7 +305,7 @@ impl Explorer for TimedExplorer<'_> {
         });
         let deadlock = system.abstraction.finds_deadlocks && {
             let waits = may_wait(system, &mut *self.probe, from.key);
-            deadlock::some_point_is_stuck(system, &mut *self.discrete, from, waits)
+            !deadlock::stuck_points(system, &mut *self.discrete, from, waits).is_empty()
         };
         Expansion { deadlock, cut: expansion.cut }
     }

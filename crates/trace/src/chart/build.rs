@@ -31,7 +31,8 @@ pub struct ChartBuilder<'n> {
 
 /// The chart of a path from the initial state. A failing step may stand at its end.
 pub fn chart_of(network: &Network, moves: &[Move]) -> Result<Chart, ReplayError> {
-    let reference = Reference::new(network).map_err(|error| ReplayError::Unsupported(error.to_string()))?;
+    // Times are no part of a chart.
+    let reference = Reference::discrete(network);
     let Ok(mut state) = reference.initial() else { return Ok(Chart::default()) };
     let mut builder = ChartBuilder::new(reference, &state);
     let mut over = false;

@@ -91,8 +91,14 @@ pub(super) fn why_not(view: Viewpoint<'_>, edge: &Edge) -> Option<String> {
     if let Some(why) = false_guard(view, &edge.guards) {
         return Some(why);
     }
+    if let Some(why) = false_clock_guard(view, edge) {
+        return Some(why);
+    }
     if edge.sync != Sync::None {
         return Some(no_communication(view, &edge.sync));
+    }
+    if view.reference.clocks().is_some() && !edge.clock_guards.is_empty() {
+        return Some("an invariant is in its way".into());
     }
     if let Some(id) = edge.program {
         let entry = view.reference.network().program(id).nodes.first();
@@ -105,6 +111,14 @@ pub(super) fn why_not(view: Viewpoint<'_>, edge: &Edge) -> Option<String> {
         });
     }
     Some("it is not executable".into())
+}
+
+/// A clock guard that is false now; in a deadlock it stays so for as long as time can pass.
+fn false_clock_guard(view: Viewpoint<'_>, edge: &Edge) -> Option<String> {
+    view.reference.clocks()?;
+    let guards = edge.clock_guards.iter().map(|guard| Expr::Clock(Box::new(guard.clone())));
+    let guard = guards.into_iter().find(|guard| view.truth(guard) != Ok(true))?;
+    Some(format!("`{}` is false and stays so{}", view.text(&guard), view.values_in_parentheses(&guard)))
 }
 
 fn no_entry(view: Viewpoint<'_>, alternative: &Alternative) -> Option<String> {
