@@ -41,6 +41,9 @@ impl Number {
     }
 }
 
+/// `(i, j, bound)`: clock i − clock j is within the bound.
+pub type DifferenceBound = (usize, usize, Bound);
+
 /// `left − right ⋈ bound`, over places in a zone.
 #[derive(Debug)]
 pub struct Constraint {
@@ -60,9 +63,9 @@ impl Constraint {
         }
     }
 
-    /// The bounds on differences that it stands for: `(i, j, bound)` means that clock i − clock j is within the bound. An
-    /// expression without value forbids everything: `None`.
-    pub fn bounds(&self, machine: &Machine, cx: Context<'_>) -> Option<([(usize, usize, Bound); 2], usize)> {
+    /// The bounds on differences that it stands for, and how many they are. An expression without value forbids
+    /// everything: `None`.
+    pub fn bounds(&self, machine: &Machine, cx: Context<'_>) -> Option<([DifferenceBound; 2], usize)> {
         let c = self.bound.value(machine, cx)?;
         let (l, r) = (self.left, self.right);
         let one = |bound| Some(([bound, bound], 1));

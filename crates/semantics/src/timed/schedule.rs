@@ -15,6 +15,7 @@ use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::{Explorer, Move, Outcome, State, TransitionSystem};
 
 use super::condition::Condition;
+use super::constraints::DifferenceBound;
 use super::{TimedSystem, deadlock, may_wait};
 
 /// When the steps of a path happen.
@@ -196,14 +197,14 @@ impl Run<'_> {
     }
 
     /// The difference of two clocks is within a bound now. Nothing: it cannot be.
-    fn require(&mut self, now: usize, bound: (usize, usize, Bound)) -> Option<()> {
+    fn require(&mut self, now: usize, bound: DifferenceBound) -> Option<()> {
         self.constraints.extend(self.between(now, bound)?);
         Some(())
     }
 
     /// A bound on the difference of two clocks as one on the times at which they were set: clock `i` has the value
     /// `now − set_i + value_i`, the reference that of a clock that is set to 0 just now. `Some(None)`: it always holds.
-    fn between(&self, now: usize, (i, j, bound): (usize, usize, Bound)) -> Option<Option<Constraint>> {
+    fn between(&self, now: usize, (i, j, bound): DifferenceBound) -> Option<Option<Constraint>> {
         let Some(constant) = bound.constant() else { return Some(None) };
         let clock = |place: usize| if place == 0 { (now, 0) } else { self.clocks[place] };
         let ((set_i, value_i), (set_j, value_j)) = (clock(i), clock(j));
