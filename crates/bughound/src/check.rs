@@ -195,8 +195,7 @@ fn without_initial_state(
     asked: &[Asked],
     properties: &mut [PropertyReport],
 ) -> Result<bool, RunError> {
-    let reference = Reference::new(network).map_err(|error| RunError::Internal(error.to_string()))?;
-    let Err(error) = reference.initial() else { return Ok(false) };
+    let Err(error) = Reference::discrete(network).initial() else { return Ok(false) };
     for (report, asked) in properties.iter_mut().zip(asked) {
         if asked.question == Question::Assertion {
             report.verdict = Verdict::Violated;

@@ -2,8 +2,10 @@
 
 use bughound_heuristics::Targets;
 use bughound_ir::network::Network;
+use bughound_kernel::TransitionSystem;
 use bughound_search::{Goals, StopPolicy};
 use bughound_semantics::DiscreteSystem;
+use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Reference};
 
 use crate::guide::Guide;
@@ -27,16 +29,25 @@ pub struct ExploreReport {
 pub fn explore(mut network: Network, options: &RunOptions, mut hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
     network.monitor = None;
     let mut warnings = Vec::new();
-    if let Ok(reference) = Reference::new(&network)
-        && let Err(error) = reference.initial()
-    {
+    if let Err(error) = Reference::discrete(&network).initial() {
         warnings.push(format!("there is no initial state: {error}"));
     }
-    let system = DiscreteSystem::new(network, &[]);
+    let timed = match network.clocks.is_empty() {
+        true => None,
+        false => {
+            let system = TimedSystem::new(network.clone(), &[], Abstraction::REACHABILITY);
+            Some(system.map_err(|why| RunError::Usage(why.to_string()))?)
+        }
+    };
+    let discrete = DiscreteSystem::new(network, &[]);
+    let system: &dyn TransitionSystem = match &timed {
+        Some(timed) => timed,
+        None => &discrete,
+    };
     let goals = Goals { evaluation: Some(0), ..Goals::none() };
     let read_expression = |_: &str| Err("an exploration has no expressions".to_string());
-    let guide = Guide { system: &system, targets: Targets::default(), read_expression: &read_expression };
-    let (result, stats) = search(&system, &goals, StopPolicy::Exhaustive, &guide, options, &mut hooks, None)?;
+    let guide = Guide { system: &discrete, targets: Targets::default(), read_expression: &read_expression };
+    let (result, stats) = search(system, &goals, StopPolicy::Exhaustive, &guide, options, &mut hooks, None)?;
     let (mut verdict, mut reason) = verdict_without_witness(&result);
     if !warnings.is_empty() {
         verdict = Verdict::Violated;
@@ -47,7 +58,7 @@ pub fn explore(mut network: Network, options: &RunOptions, mut hooks: Hooks<'_>)
         let first = result.witnesses.first().and_then(|witness| {
             let claim = Claim::Failure(witness.failure?);
             let moves: Vec<_> = witness.path.concat();
-            bughound_trace::replay(system.network(), &moves, &claim).ok()
+            bughound_trace::replay(discrete.network(), &moves, &claim).ok()
         });
         let example = first.map_or(String::new(), |trace| format!(", for example: {}", trace.reason.headline));
         let steps = if errors == 1 { "1 step ends".into() } else { format!("{errors} steps end") };
