@@ -86,7 +86,7 @@ impl<'a> Lowering<'a> {
         ty: &Ty,
         scope: ScopeId,
     ) -> Res<Option<Tree>> {
-        let before = self.locals.len();
+        let (before, mark) = (self.locals.len(), self.scopes.mark());
         let inner = self.scopes.open(Some(entity.scope));
         let mut values = Vec::new();
         for (parameter, argument) in entity.function.parameters.iter().zip(arguments) {
@@ -115,6 +115,7 @@ impl<'a> Lowering<'a> {
         let result = self.evaluate(entity.function, inner, ty.clone());
         self.calls.pop();
         self.locals.truncate(before);
+        self.scopes.forget(mark);
         result
     }
 

@@ -134,9 +134,11 @@ impl<'a> Lowering<'a> {
             ExprKind::Quantified { quantifier, name, ty, body } if *quantifier != Quantifier::Sum => {
                 let conjunctive = (*quantifier == Quantifier::ForAll) == positive;
                 let mut parts = Vec::new();
+                let mark = self.scopes.mark();
                 for inner in self.each_value(name, ty, scope)? {
                     parts.push(self.formula(body, inner, positive)?);
                 }
+                self.scopes.forget(mark);
                 Ok(join(conjunctive, parts))
             }
             ExprKind::Binary(op, left, right) => self.comparison(*op, left, right, expr.span, scope, positive),

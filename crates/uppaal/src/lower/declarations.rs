@@ -82,7 +82,11 @@ impl<'a> Lowering<'a> {
             let help = "use a number, a bounded integer type or a scalar type";
             return Err(self.error(span, "this type cannot be the index of an array").help(help));
         };
-        Ok((lo, (i64::from(hi) - i64::from(lo) + 1) as u32))
+        let len = i64::from(hi) - i64::from(lo) + 1;
+        if len > MAX_ELEMENTS as i64 {
+            return Err(self.error(span, format!("an array with more than {MAX_ELEMENTS} elements")));
+        }
+        Ok((lo, len as u32))
     }
 
     pub(super) fn ty(&mut self, ty: &'a ast::Type, scope: ScopeId) -> Res<Ty> {

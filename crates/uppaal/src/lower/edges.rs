@@ -147,6 +147,7 @@ impl<'a> Lowering<'a> {
 
     /// The edges of the network for one way: one for each selection and each case of the guard.
     fn way(&mut self, way: &Way<'a>, scope: ScopeId, builder: &mut TemplateBuilder) -> Res<()> {
+        let mark = self.scopes.mark();
         let mut scopes = vec![(scope, String::new())];
         for (name, ty) in way.parts.iter().flat_map(|part| &part.select) {
             let mut extended = Vec::new();
@@ -171,6 +172,7 @@ impl<'a> Lowering<'a> {
         for (scope, selected) in scopes {
             self.selected(way, scope, &selected, builder)?;
         }
+        self.scopes.forget(mark);
         Ok(())
     }
 

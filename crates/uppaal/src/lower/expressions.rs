@@ -15,6 +15,9 @@ use crate::lower::scope::{Entity, ScopeId, Target, Tree};
 use crate::lower::types::{Space, Ty};
 use crate::lower::{Lowering, Res};
 
+/// A quantifier, a selection or a loop goes through at most so many values.
+const MAX_VALUES: i64 = 100_000;
+
 /// What an expression stands for.
 #[derive(Clone, Debug)]
 pub enum Operand {
@@ -136,6 +139,7 @@ impl<'a> Lowering<'a> {
                     Quantifier::Sum => (BinaryOp::Add, 0),
                 };
                 let mut parts = Vec::new();
+                let mark = self.scopes.mark();
                 for inner in self.each_value(name, ty, scope)? {
                     let value = self.value(body, inner)?;
                     let value = if *quantifier == Quantifier::Sum { value } else { fold::truth(value) };
@@ -146,6 +150,7 @@ impl<'a> Lowering<'a> {
                         break;
                     }
                 }
+                self.scopes.forget(mark);
                 let result = fold::balanced(op, parts, none);
                 Ok(if *quantifier == Quantifier::Sum { Operand::number(result) } else { Operand::truth(result) })
             }
@@ -167,6 +172,10 @@ impl<'a> Lowering<'a> {
             return Err(self.error(ty.span, "`int` without bounds has too many values to go through").help(help));
         }
         let mut scopes = Vec::new();
+        if i64::from(hi) - i64::from(lo) >= MAX_VALUES {
+            let message = format!("this type has more than {MAX_VALUES} values: too many to go through");
+            return Err(self.error(ty.span, message));
+        }
         for value in lo..=hi {
             self.tick(ty.span)?;
             let inner = self.scopes.open(Some(scope));

@@ -97,6 +97,16 @@ impl<'a> Scopes<'a> {
         ScopeId(self.scopes.len() - 1)
     }
 
+    /// So many scopes are open.
+    pub fn mark(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Forgets the scopes that were opened since: quantifiers and calls open very many, and nothing refers to them later.
+    pub fn forget(&mut self, mark: usize) {
+        self.scopes.truncate(mark);
+    }
+
     /// Declares a name; false if the scope has it already.
     pub fn declare(&mut self, scope: ScopeId, name: &str, entity: Entity<'a>) -> bool {
         self.scopes[scope.0].1.insert(name.to_string(), entity).is_none()
