@@ -165,7 +165,10 @@ fn undecided(asked: &Asked) -> PropertyReport {
         name: asked.name.clone(),
         kind: asked.question.kind(),
         verdict: Verdict::Inconclusive,
-        reason: None,
+        reason: match &asked.question {
+            Question::Unsupported(why) => Some(format!("not checked: {why}")),
+            _ => None,
+        },
         proven_shortest: false,
         proven_for_claim: false,
         stats: None,
@@ -346,7 +349,7 @@ pub fn claim(asked: &Asked, failure: Option<Failure>, cycle: Option<usize>, fair
         }
         (Question::Reach(condition), _) => Claim::Condition { condition, expected: false },
         (Question::Assertion, _) => Claim::NoInitialState,
-        (Question::Deadlock, _) => Claim::Deadlock,
+        (Question::Deadlock | Question::Unsupported(_), _) => Claim::Deadlock,
         (Question::Never(template), Some(start)) => lasso(Violated::Never(*template), start),
         (Question::Never(template), None) => Claim::Never(*template),
         (Question::Ltl(formula) | Question::Acceptance(formula) | Question::NonProgress(formula), Some(start)) => {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use bughound_ir::network::Network;
+use bughound_ir::network::{Network, Property, PropertyKind};
 use bughound_ir::source::{Diagnostic, SourceMap};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{DiskReader, Options, parse};
@@ -225,7 +225,17 @@ fn load_uppaal(
     }
     let lowered = bughound_uppaal::lower::lower(&ast, &queries, sources);
     diagnostics.extend(lowered.diagnostics);
-    (lowered.network, diagnostics)
+    let mut network = lowered.network;
+    if let Some(network) = &mut network {
+        // A query that cannot be answered must not be passed over in silence.
+        for query in lowered.queries {
+            if let Err(reason) = query.property {
+                let kind = PropertyKind::Unsupported { reason };
+                network.properties.push(Property { name: query.text, kind, span: None });
+            }
+        }
+    }
+    (network, diagnostics)
 }
 
 /// Variants of Promela that change what a model means, with what SPIN calls them.

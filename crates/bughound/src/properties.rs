@@ -27,6 +27,8 @@ pub enum Question {
     Acceptance(Formula),
     /// No run goes on for ever without passing a progress label: this formula.
     NonProgress(Formula),
+    /// A question that cannot be answered, and why.
+    Unsupported(String),
 }
 
 impl Question {
@@ -42,6 +44,7 @@ impl Question {
             Question::Ltl(_) => "ltl",
             Question::Acceptance(_) => ACCEPTANCE,
             Question::NonProgress(_) => NON_PROGRESS,
+            Question::Unsupported(_) => "unsupported",
         }
     }
 
@@ -144,7 +147,7 @@ pub struct Asked {
 pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
     let added_names = names(added);
     let kind_of = |name: &str| added_names.iter().position(|n| n == name).map(|at| added[at].kind);
-    let asked = network.properties.iter().filter_map(|property| {
+    let asked = network.properties.iter().map(|property| {
         let question = match &property.kind {
             PropertyKind::NoDeadlock => Question::Deadlock,
             PropertyKind::NoFailure => Question::Assertion,
@@ -155,16 +158,25 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
             PropertyKind::Never(template) => Question::Never(*template),
             PropertyKind::Ltl(formula) => Question::Ltl(formula.clone()),
             PropertyKind::Query(Query::Possibly(e)) => Question::Reach(e.clone()),
-            // No engine behind this façade answers the others yet.
-            PropertyKind::Query(_) => return None,
+            PropertyKind::Query(query) => Question::Unsupported(unsupported(query).into()),
+            PropertyKind::Unsupported { reason } => Question::Unsupported(reason.clone()),
         };
-        Some(Asked { name: property.name.clone(), question })
+        Asked { name: property.name.clone(), question }
     });
     let mut asked: Vec<Asked> = asked.collect();
     if has_label(network, |flags| flags.accept) && !asked.iter().any(|other| other.name == ACCEPTANCE) {
         asked.push(acceptance());
     }
     asked
+}
+
+fn unsupported(query: &Query) -> &'static str {
+    match query {
+        Query::PossiblyAlways(_) => "queries `E[]` are not supported yet",
+        Query::Eventually(_) => "queries `A<>` are not supported yet",
+        Query::LeadsTo(..) => "queries `-->` are not supported yet",
+        _ => "queries `sup`, `inf` and `bounds` are not supported yet",
+    }
 }
 
 /// Words that select several properties at once or ask for a kind of check.

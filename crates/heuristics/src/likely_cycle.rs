@@ -18,6 +18,7 @@
 
 use std::collections::VecDeque;
 
+use bughound_ir::edge::Condition;
 use bughound_ir::network::{LocationId, Network};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 use bughound_semantics::Probe;
@@ -68,7 +69,8 @@ impl Graph {
     fn new(network: &Network) -> Graph {
         let locations = network.locations.len();
         let (mut successors, mut predecessors) = (vec![Vec::new(); locations], vec![Vec::new(); locations]);
-        for edge in &network.edges {
+        // The end of a process is no loop.
+        for edge in network.edges.iter().filter(|edge| edge.condition != Condition::Youngest) {
             for destination in &edge.destinations {
                 let (LocationId(from), LocationId(to)) = (edge.from, destination.to);
                 if (from as usize) < locations && (to as usize) < locations {

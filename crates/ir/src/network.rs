@@ -123,6 +123,8 @@ pub enum PropertyKind {
     Ltl(Formula),
     /// A question about the tree of all runs (UPPAAL's queries).
     Query(Query),
+    /// In the model, but not to be answered.
+    Unsupported { reason: String },
 }
 
 /// Questions about the tree of runs that neither an invariant nor a linear formula can say. Runs of timed models let time
@@ -172,7 +174,10 @@ impl PropertyKind {
             PropertyKind::Invariant(condition) => vec![condition],
             PropertyKind::Ltl(formula) => formula.atoms(),
             PropertyKind::Query(query) => query.conditions(),
-            PropertyKind::NoDeadlock | PropertyKind::NoFailure | PropertyKind::Never(_) => Vec::new(),
+            PropertyKind::NoDeadlock
+            | PropertyKind::NoFailure
+            | PropertyKind::Never(_)
+            | PropertyKind::Unsupported { .. } => Vec::new(),
         }
     }
 }
