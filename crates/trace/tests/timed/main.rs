@@ -7,7 +7,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::rational::Rational;
 use bughound_kernel::Move;
-use bughound_trace::{ReplayError, SavedTrace, Shown, TextOptions, Times, render_text, to_json};
+use bughound_trace::{Claim, ReplayError, SavedTrace, Shown, TextOptions, Times, render_text, replay_timed, to_json};
 use support::{network, path, replayed, run, shortest, shown, system, times, wanted};
 
 const FISCHER: &str = "
@@ -283,6 +283,41 @@ fn deadlocks_are_of_points_not_of_zones() {
     assert_eq!(earliest(&net, &straight(&net, 2), Some(&Expr::Deadlock)), None);
     let fine = Times { steps: vec![], end: Some(Rational::from(2)) };
     assert_eq!(run(&net, &[], &fine, &Expr::Deadlock).unwrap_err(), claimed);
+}
+
+#[test]
+fn steps_can_fail_in_time() {
+    // No state follows, so the invariant behind the step does not count.
+    let net = network(
+        "int[0,4] n = 4; process P() { clock x; state a, b { x <= 1 }; init a;
+            trans a -> b { guard x >= 2; assign n := n + 1; }; }
+        system P;",
+        "",
+    );
+    let reference = bughound_ir::reference::Reference::discrete(&net);
+    let step = reference.micro_steps(&reference.initial().unwrap()).remove(0);
+    let failure = step.result.unwrap_err().failure;
+    let schedule = system(&net, &[]).schedule(std::slice::from_ref(&step.moves), None).unwrap();
+    assert_eq!(shown(&schedule), "2 2");
+    let claim = Claim::Failure(failure);
+    let trace = replay_timed(&net, &step.moves, &times(&schedule), &claim).unwrap();
+    assert_eq!(trace.timing.unwrap().steps[0].clocks, [Rational::from(2)]);
+    let early = Times { steps: vec![Rational::from(1)], end: None };
+    assert!(matches!(replay_timed(&net, &step.moves, &early, &claim), Err(ReplayError::Step { number: 1, .. })));
+}
+
+#[test]
+fn long_paths_take_no_time() {
+    let net = one("state a { x <= 3 }; init a; trans a -> a { guard x > 1; assign x := 0; };");
+    let path = straight(&net, 3000);
+    let schedule = system(&net, &[]).schedule(&path, None).unwrap();
+    assert_eq!((schedule.denominator, schedule.times[2999]), (2, 9000));
+    // All steps within one unit of time, none at the same time as another.
+    let net = one("state a; init a; trans a -> a { guard x > 0 && y < 1; assign x := 0; };");
+    let path = straight(&net, 300);
+    let schedule = system(&net, &[]).schedule(&path, None).unwrap();
+    assert!(schedule.denominator > 300 && schedule.times.is_sorted_by(|a, b| a < b));
+    run(&net, &path, &times(&schedule), &Expr::Const(1)).unwrap();
 }
 
 #[test]
