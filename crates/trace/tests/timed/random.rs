@@ -113,6 +113,35 @@ fn successors(explorer: &mut dyn Explorer, (key, cover): &Zoned) -> (Steps, bool
     (steps, expansion.deadlock)
 }
 
+/// What is forgotten of zones changes neither which paths exist nor, if it is not too much for that question, which of
+/// them can end in a deadlock.
+const ABSTRACTIONS: [(Abstraction, bool); 2] = [
+    (Abstraction::DEADLOCK, true),
+    (
+        Abstraction {
+            extrapolation: Extrapolation::LowerUpperPlus,
+            inclusion: Inclusion::Subset,
+            finds_deadlocks: false,
+        },
+        false,
+    ),
+];
+
+fn initial(system: &TimedSystem) -> Option<Zoned> {
+    let mut state = None;
+    system.explorer().initial(&mut |initial| state = Some((initial.key.to_vec(), initial.cover.to_vec())));
+    state
+}
+
+/// Where the moves lead; the steps that are possible must be the expected ones.
+fn follow(system: &TimedSystem, state: &Zoned, expected: &Steps, moves: &[Move]) -> Zoned {
+    let (steps, _) = successors(&mut *system.explorer(), state);
+    let same = steps.iter().map(|(moves, _)| moves).eq(expected.iter().map(|(moves, _)| moves));
+    assert!(same, "{steps:?} instead of {expected:?}");
+    let step = steps.into_iter().find(|(found, _)| found == moves);
+    step.unwrap().1
+}
+
 /// Nothing on the way can happen earlier by a little.
 fn is_tight(network: &Network, path: &[Vec<Move>], times: &Times) -> bool {
     let all = Expr::Const(1);
@@ -139,9 +168,9 @@ fn zones_schedules_and_points_agree() {
             Abstraction { extrapolation: Extrapolation::None, inclusion: Inclusion::Subset, finds_deadlocks: true };
         let system = TimedSystem::new(network.clone(), &[], abstraction).unwrap();
         let (mut explorer, mut discrete) = (system.explorer(), system.discrete().explorer());
-        let mut state = None;
-        explorer.initial(&mut |initial| state = Some((initial.key.to_vec(), initial.cover.to_vec())));
-        let Some(mut state) = state else { continue };
+        let Some(mut state) = initial(&system) else { continue };
+        let coarse = ABSTRACTIONS.map(|(a, _)| TimedSystem::new(network.clone(), &[], a).unwrap());
+        let mut coarse_states: Vec<Zoned> = coarse.iter().map(|system| initial(system).unwrap()).collect();
         let mut path: Vec<Vec<Move>> = Vec::new();
         for _ in 0..12 {
             let (steps, deadlock) = successors(&mut *explorer, &state);
@@ -175,7 +204,14 @@ fn zones_schedules_and_points_agree() {
             if steps.is_empty() {
                 break;
             }
+            for ((system, state), (_, finds_deadlocks)) in coarse.iter().zip(&coarse_states).zip(ABSTRACTIONS) {
+                let (_, found) = successors(&mut *system.explorer(), state);
+                assert_eq!(found, deadlock && finds_deadlocks, "{}", context());
+            }
             let (moves, next) = random.pick(&steps);
+            for (system, state) in coarse.iter().zip(&mut coarse_states) {
+                *state = follow(system, state, &steps, &moves);
+            }
             path.push(moves);
             state = next;
         }
