@@ -5,8 +5,17 @@ use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::reference::{RefState, print};
 use bughound_ir::types::{Channel, ValueType, Variable};
 
-/// Name of a process: its type and its number. What SPIN calls `:init:` is `init` to the user.
+/// Has every process a template of its own, named after it? So it is in UPPAAL models, where processes have names.
+pub fn names_processes(network: &Network) -> bool {
+    let is_timed = !network.clocks.is_empty() || !network.signals.is_empty();
+    is_timed && network.templates.len() == network.start.len()
+}
+
+/// Name of a process: its own, or that of its type and its number. What SPIN calls `:init:` is `init` to the user.
 pub fn process_name(network: &Network, template: TemplateId, pid: usize) -> String {
+    if names_processes(network) {
+        return network.template(template).name.clone();
+    }
     format!("{}({pid})", network.template(template).name.trim_matches(':'))
 }
 
