@@ -28,9 +28,12 @@ fn answers(document: &Value) -> Vec<(String, String, Option<u64>)> {
     properties.iter().map(answer).collect()
 }
 
+/// A verdict, and the length of the shortest trace.
+type Answer = (&'static str, Option<u64>);
+
 #[test]
 fn bundled_models_do_what_they_say() {
-    let expected: [(&str, &[(&str, Option<u64>)]); 3] = [
+    let expected: [(&str, &[Answer]); 3] = [
         ("fischer.xta", &[("holds", None), ("holds", None), ("satisfied", Some(3))]),
         ("fischer_faulty.xta", &[("violated", Some(6))]),
         ("hanoi.xta", &[("satisfied", Some(22))]),
