@@ -4,7 +4,7 @@
 //! formula as it is, a condition as the formula `[] (condition)`; whoever asks for reachability then looks for a state in
 //! which it is true.
 
-use bughound_ir::source::{Diagnostic, SourceMap, Span};
+use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
 use bughound_promela::ast::{self, Expr, Ident, Item, Ltl, LtlBlock, LtlKind, LtlUnaryOp};
 use bughound_promela::{Definitions, parse_claim, parse_formula};
 
@@ -90,6 +90,11 @@ pub fn add(
     let mut errors = Vec::new();
     for (property, name) in properties.iter().zip(names(properties)) {
         let origin = format!("--{}", property.kind.name());
+        if property.kind == AddedKind::Query {
+            let error = Diagnostic::new(Severity::Error, None, "--query is for UPPAAL models");
+            errors.push(error.help("use --invariant, --reach or --ltl"));
+            continue;
+        }
         if property.kind == AddedKind::Claim {
             let (claim, diagnostics) = parse_claim(sources, &origin, &property.text, definitions);
             errors.extend(diagnostics);

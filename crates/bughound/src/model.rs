@@ -5,11 +5,11 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use bughound_ir::network::{Network, Property, PropertyKind};
-use bughound_ir::source::{Diagnostic, SourceMap};
+use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{DiskReader, Options, parse};
 
-use crate::added::{self, AddedProperty};
+use crate::added::{self, AddedKind, AddedProperty};
 use crate::language::Language;
 
 /// How a model is read. Part of a saved trace, so that the same model can be read again.
@@ -214,6 +214,12 @@ fn load_uppaal(
         diagnostics.extend(more);
     }
     for added in &options.added {
+        if matches!(added.kind, AddedKind::Ltl | AddedKind::Claim) {
+            let message = format!("--{} is not for UPPAAL models", added.kind.name());
+            let help = "ask by a query, such as --query 'A[] p' or --query 'E<> p'";
+            diagnostics.push(Diagnostic::new(Severity::Error, None, message).help(help));
+            continue;
+        }
         let text = added.query();
         let (found, more) =
             bughound_uppaal::parse_queries(sources, format!("--{}", added.kind.name()), text.as_bytes());

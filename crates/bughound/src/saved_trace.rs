@@ -6,7 +6,7 @@ use std::path::Path;
 use bughound_ir::reference::EvalError;
 use bughound_kernel::{Failure, FailureKind};
 use bughound_search::Trail;
-use bughound_trace::{LoadTraceError, SavedTrace, Trace, replay, to_json};
+use bughound_trace::{LoadTraceError, SavedTrace, Trace, replay, replay_timed, to_json};
 
 use crate::added::{AddedKind, AddedProperty};
 use crate::check::{PropertyReport, claim};
@@ -161,7 +161,11 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
         return Err(mismatch(format!("the model has no property `{}`", saved.property)));
     };
     let failure = failure_of(&saved)?;
-    let replayed = replay(&model.network, &saved.moves(), &claim(&asked, failure, saved.loop_start, saved.fair));
+    let claim = claim(&asked, failure, saved.loop_start, saved.fair);
+    let replayed = match saved.times().map_err(SavedTraceError::Format)? {
+        Some(times) => replay_timed(&model.network, &saved.moves(), &times, &claim),
+        None => replay(&model.network, &saved.moves(), &claim),
+    };
     let trace = replayed.map_err(|error| mismatch(format!("{path} does not fit {file}: {error}")))?;
     Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
 }

@@ -82,6 +82,7 @@ fn traces_have_times() {
     let file = models().join("fischer_faulty.xta").display().to_string();
     let workspace = Workspace::new();
     workspace.run(&["check", &file, "--save-trace", "t.json"]).exits(1).says("after 2");
+    workspace.run(&["trace", "t.json"]).exits(0).says("@ 4  after 2");
 }
 
 #[test]
@@ -91,6 +92,9 @@ fn queries_come_from_the_command_line() {
     workspace.run(&["check", &file, "--query", "E<> P1.cs and P2.wait", "--keep-going"]).exits(0).says("P2.wait");
     workspace.run(&["check", &file, "--query", "E<> P1.cs and P1.x < 2", "--keep-going"]).exits(1);
     workspace.run(&["check", &file, "--query", "E<> P9.cs"]).complains("P9");
+    workspace.run(&["check", &file, "--ltl", "[] P1.cs"]).exits(2).complains("--ltl is not for UPPAAL models");
+    workspace.write("m.pml", "init { skip }");
+    workspace.run(&["check", "m.pml", "--query", "A[] true"]).exits(2).complains("--query is for UPPAAL models");
 }
 
 const DEADLOCK: &str =
