@@ -144,7 +144,7 @@ fn the_table_of_timed_models_is_reproduced() {
             continue;
         }
         let file = shared.join("models").join(model);
-        let (_, document) = check_file(&file, &["--search", "bfs", "--query", query]);
+        let (_, document) = check_file(&file, &["--search", "bfs", "--query", query, "--property", query]);
         let found = answers(&document);
         let found = found.iter().rev().find(|(name, ..)| name == query).unwrap_or_else(|| panic!("{line}: {found:?}"));
         assert_eq!(found.1, verdict, "{line}");
