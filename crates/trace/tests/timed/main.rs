@@ -212,11 +212,11 @@ fn the_end_of_a_run_is_shown() {
     let net = network(text, "E<> P.b and P.y >= 3");
     let trace = replayed(&net, &straight(&net, 1), &wanted(&net)).unwrap();
     let text = render_text(&trace, &TextOptions::default());
-    let expected = "   1   @ 1.5  after 3/2  P(0)  line 1  guard x > 1 && x < 2; assign y := 0   P.y: 3/2 → 0
+    let expected = "   1   @ 1.5  after 3/2  P  line 1  guard x > 1 && x < 2; assign y := 0   P.y: 3/2 → 0
        @ 4.5  after 3    P.x = 9/2, P.y = 3
 
-reached: `P[0]@b && P.y >= 3` is true
-  `P[0]@b` is true: P(0) = at line 1
+reached: `P.b && P.y >= 3` is true
+  `P.b` is true: P = at line 1
   `P.y >= 3` is true: P.y = 3
 ";
     assert_eq!(text, expected);
@@ -244,12 +244,12 @@ fn wrong_times_are_refused() {
     assert_eq!(error(&[2, 4, 4], None), "");
     assert_eq!(error(&[5, 7, 7], Some(100)), "");
     let impossible = |step: usize, why: &str| format!("step {step} of the trace is not possible: {why}");
-    assert_eq!(error(&[1, 4, 4], None), impossible(1, "the guard of P(0), `P.x >= 2` is false (P.x = 1)"));
-    assert_eq!(error(&[6, 7, 7], None), impossible(1, "the invariant of P(0), `P.x <= 5` is false (P.x = 6)"));
-    assert_eq!(error(&[2, 5, 5], None), impossible(2, "the guard of P(0), `P.x < 3` is false (P.x = 3)"));
+    assert_eq!(error(&[1, 4, 4], None), impossible(1, "the guard of P, `P.x >= 2` is false (P.x = 1)"));
+    assert_eq!(error(&[6, 7, 7], None), impossible(1, "the invariant of P, `P.x <= 5` is false (P.x = 6)"));
+    assert_eq!(error(&[2, 5, 5], None), impossible(2, "the guard of P, `P.x < 3` is false (P.x = 3)"));
     assert_eq!(error(&[4, 3, 3], None), impossible(2, "its time lies before that of the step before"));
     assert_eq!(error(&[-1, 3, 3], None), impossible(1, "its time lies before that of the step before"));
-    let urgent = "time cannot pass: P(0) is at an urgent or committed location";
+    let urgent = "time cannot pass: P is at an urgent or committed location";
     assert_eq!(error(&[2, 3, 4], None), impossible(3, urgent));
     assert_eq!(error(&[2, 3], None), "the times of the trace are wrong: it has 3 steps, but 2 times");
     let before = "the times of the trace are wrong: at its end, its time lies before that of the step before";
