@@ -110,6 +110,10 @@ impl Checking<'_> {
                 None => (entry.verdict, entry.reason) = verdict_without_witness(&result),
             }
             entry.stats = Some(stats.clone());
+            if report.stats.is_none() && claim.has_cycles() {
+                // The numbers of the report are those of this search.
+                report.search = self.request.run.for_cycles().search;
+            }
             report.stats.get_or_insert(stats);
         }
         Ok(())
