@@ -128,13 +128,23 @@ fn the_overview_names_everything() {
         "  x     byte  1     2          P, Q     Q",
         "  q     1         byte      2     Q        P",
         "  deadlock   deadlock",
-        "  one search (bfs) for deadlock, assertion; it stops at the first error",
+        "  one search (auto) for deadlock, assertion; it stops at the first error",
         "  1     2    5            q?y",
         "  3     end  7     e      -end-",
     ] {
         assert!(text.lines().any(|l| l == line), "{line:?} is missing in\n{text}");
     }
     assert!(text.contains("      writes    x, Q(1):_p\n"), "{text}");
+}
+
+#[test]
+fn claims_have_a_size_and_classes() {
+    let directory = with_model(
+        "byte x; init { do :: x = 1 - x od } ltl p { [] (x == 1 -> <> (x == 2)) } ltl q { x == 0 U x == 1 }",
+    );
+    let text = stdout(&run(directory.path(), &["m.pml"]));
+    assert!(text.contains("the claim p (2 states, N+F)"), "{text}");
+    assert!(text.contains("the claim q (2 states, S+"), "{text}");
 }
 
 #[test]

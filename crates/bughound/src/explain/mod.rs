@@ -30,9 +30,11 @@ pub mod text;
 pub mod warnings;
 
 use bughound_ir::analysis::usage::Usage;
-use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::edge::Condition;
+use bughound_ir::network::{LocationId, Network, TemplateId};
+use bughound_kernel::Cycles;
 
-use crate::check::CheckRequest;
+use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
 use crate::properties::{Question, all};
 
@@ -118,19 +120,39 @@ pub fn template_name(network: &Network, template: TemplateId) -> String {
 
 /// What `check` does by default.
 fn strategy(network: &Network) -> Vec<String> {
-    let search = CheckRequest::default().run.search;
     let asked = all(network, &[]);
     let mut out = Vec::new();
-    let names = |test: &dyn Fn(&Question) -> bool| -> Vec<String> {
-        let wanted = asked.iter().filter(|a| test(&a.question));
-        wanted.map(|a| a.name.clone()).collect()
-    };
-    let safety = names(&|q| matches!(q, Question::Deadlock | Question::Assertion | Question::Invariant(_)));
+    let together = |q: &Question| matches!(q, Question::Deadlock | Question::Assertion | Question::Invariant(_));
+    let safety: Vec<&str> = asked.iter().filter(|a| together(&a.question)).map(|a| a.name.as_str()).collect();
     if !safety.is_empty() {
-        out.push(format!("one search ({search}) for {}; it stops at the first error", safety.join(", ")));
+        out.push(format!("one search (auto) for {}; it stops at the first error", safety.join(", ")));
     }
-    for claim in names(&|q| matches!(q, Question::Never(_))) {
-        out.push(format!("a search ({search}) of the product with the claim {claim}"));
+    for property in asked.iter().filter(|a| a.question.is_liveness()) {
+        let mut with_claim = network.clone();
+        let about = match add_claim(&mut with_claim, property) {
+            Some(Ok(claim)) => format!("({})", shape(&with_claim, &claim)),
+            Some(Err(why)) => format!("(which is not possible: {why})"),
+            None => continue,
+        };
+        out.push(format!("a search (auto) of the product with the claim {} {about}", property.name));
     }
     out
+}
+
+/// The size of a claim and the classes of its components, as HSF-SPIN calls them: N without accepting cycles, F with
+/// accepting cycles only, P with both; S: it can come to its end.
+fn shape(network: &Network, claim: &LiveClaim) -> String {
+    let locations = &network.template(claim.template).locations;
+    let is_end = |location: &LocationId| {
+        let mut edges = network.location(*location).edges.iter().map(|edge| network.edge(*edge));
+        edges.any(|edge| edge.condition == Condition::Youngest)
+    };
+    let inner = locations.iter().zip(&claim.regions).filter(|(location, _)| !is_end(location));
+    let inner: Vec<Cycles> = inner.map(|(_, region)| region.cycles).collect();
+    let classes = [('N', Cycles::None), ('P', Cycles::Some), ('F', Cycles::All)];
+    let classes = classes.iter().filter(|(_, class)| inner.contains(class)).map(|(letter, _)| *letter);
+    let classes: Vec<String> =
+        locations.iter().any(is_end).then_some('S').into_iter().chain(classes).map(String::from).collect();
+    let states = if locations.len() == 1 { "1 state".into() } else { format!("{} states", locations.len()) };
+    format!("{states}, {}", classes.join("+"))
 }
