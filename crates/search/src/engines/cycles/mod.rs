@@ -71,7 +71,7 @@ pub enum Finish {
 pub enum Effort {
     AsMuchAsItTakes,
     Fixed(u64),
-    /// 2 millions and 5 times the states generated so far.
+    /// 2 millions and 8 times the states generated so far.
     InProportion,
 }
 
@@ -81,7 +81,7 @@ impl Effort {
         match self {
             Effort::AsMuchAsItTakes => None,
             Effort::Fixed(effort) => Some(effort),
-            Effort::InProportion => Some(generated.saturating_mul(5).saturating_add(2_000_000)),
+            Effort::InProportion => Some(generated.saturating_mul(8).saturating_add(2_000_000)),
         }
     }
 }
