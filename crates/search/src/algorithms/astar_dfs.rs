@@ -3,7 +3,7 @@
 //!
 //! Paper: Edelkamp, Lluch Lafuente, Leue 2001, "Directed explicit model checking with HSF-SPIN", section 4.3.
 //!
-//! Claims: complete if the heuristic is safe; not optimal, but stems are short.
+//! Claims: complete: dead ends that are no proof wait until everything else is done. Not optimal, but stems are short.
 //!
 //! Cost: each state is expanded once outside of the components, and once or twice inside.
 //!
