@@ -15,7 +15,7 @@ use crate::coverage::{UnreachedIn, unreached};
 use crate::guide::{Guide, LayerGuide, View, targets};
 use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
-use crate::properties::{Asked, NON_PROGRESS, Question, all, has_label, select};
+use crate::properties::{Asked, NON_PROGRESS, Question, RunQuestion, all, has_label, select};
 use crate::run::{Hooks, RunError, RunOptions, RunStats, build_search, heuristic_of, search, verdict_without_witness};
 use crate::verdict::Verdict;
 use crate::zones::ZoneOptions;
@@ -147,6 +147,7 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         checking.decide_safety(&mut hooks, &mut report)?;
         checking.decide_claims(&mut hooks, &mut report)?;
         checking.decide_reachability(&mut hooks, &mut report)?;
+        checking.decide_runs(&mut hooks, &mut report)?;
     }
     report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
     Ok(report)
@@ -342,7 +343,7 @@ pub fn claim(asked: &Asked, failure: Option<Failure>, cycle: Option<usize>, fair
     if let Some(failure) = failure {
         return Claim::Failure(failure);
     }
-    let lasso = |of, loop_start| Claim::Lasso(Lasso { of, loop_start, fair });
+    let lasso = |of, loop_start| Claim::Lasso(Lasso { of, loop_start, fair, constants: &[] });
     match (&asked.question, cycle) {
         (Question::Invariant(condition) | Question::Protocol(_, condition), _) => {
             Claim::Condition { condition, expected: true }
@@ -350,6 +351,12 @@ pub fn claim(asked: &Asked, failure: Option<Failure>, cycle: Option<usize>, fair
         (Question::Reach(condition), _) => Claim::Condition { condition, expected: false },
         (Question::Assertion, _) => Claim::NoInitialState,
         (Question::Deadlock | Question::Unsupported(_), _) => Claim::Deadlock,
+        (Question::Run(RunQuestion { formula, asked_for: true, .. }), start) => {
+            lasso(Violated::Nothing { formula }, start.unwrap_or(0))
+        }
+        (Question::Run(RunQuestion { formula, .. }), start) => {
+            lasso(Violated::Formula { formula }, start.unwrap_or(0))
+        }
         (Question::Never(template), Some(start)) => lasso(Violated::Never(*template), start),
         (Question::Never(template), None) => Claim::Never(*template),
         (Question::Ltl(formula) | Question::Acceptance(formula) | Question::NonProgress(formula), Some(start)) => {

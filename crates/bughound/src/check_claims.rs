@@ -149,7 +149,7 @@ impl Checking<'_> {
         match cycle_support(&for_cycles) {
             CycleSupport::AnyConditions => search(&product, &cycles, View::Whole),
             CycleSupport::OneCondition if product.required().len() == 1 => search(&product, &cycles, View::Whole),
-            CycleSupport::OneCondition => search(&OneCondition::new(&product), &cycles, View::BehindCounter),
+            CycleSupport::OneCondition => search(&OneCondition::new(&product), &cycles, View::BehindFirst),
             CycleSupport::ByRecording => {
                 let bug = || RunError::Internal("states of this model cannot be recorded".into());
                 let recording = Recording::new(&product).ok_or_else(bug)?;

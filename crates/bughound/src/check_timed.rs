@@ -34,7 +34,7 @@ impl Checking<'_> {
             }
             self.decide_group(&group, hooks, report)?;
         }
-        Ok(())
+        self.decide_runs(hooks, report)
     }
 
     fn groups(&self) -> Vec<Group> {

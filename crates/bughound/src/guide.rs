@@ -4,7 +4,7 @@ use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
 use bughound_ir::expr::Expr;
 use bughound_kernel::registry::{BuildError, Expression};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, StateBuf};
-use bughound_layers::{OneCondition, Recording};
+use bughound_layers::Recording;
 use bughound_search::{Goals, HeuristicSource};
 use bughound_semantics::DiscreteSystem;
 
@@ -21,8 +21,8 @@ pub struct Guide<'a> {
 #[derive(Clone, Copy)]
 pub enum View<'a> {
     Whole,
-    /// Behind the counter of [`OneCondition`].
-    BehindCounter,
+    /// Behind one word: the counter of [`OneCondition`](bughound_layers::OneCondition), the phase of a run.
+    BehindFirst,
     /// In the states of a layer that records them.
     Recorded(&'a Recording<'a>),
 }
@@ -60,7 +60,7 @@ impl Heuristic for Layered<'_> {
     fn estimate(&mut self, state: State<'_>) -> Estimate {
         match self.view {
             View::Whole => self.heuristic.estimate(state),
-            View::BehindCounter => self.heuristic.estimate(OneCondition::inner(state)),
+            View::BehindFirst => self.heuristic.estimate(State { key: &state.key[1..], ..state }),
             View::Recorded(layer) => match layer.recorded(state) {
                 None => self.heuristic.estimate(layer.current(state)),
                 // Where the loop has begun, what is missing is the way back. It may cost nothing (a run at rest).

@@ -27,6 +27,8 @@ pub enum Question {
     Acceptance(Formula),
     /// No run goes on for ever without passing a progress label: this formula.
     NonProgress(Formula),
+    /// Whether some run avoids a condition.
+    Run(RunQuestion),
     /// A question that cannot be answered, and why.
     Unsupported(String),
 }
@@ -44,6 +46,7 @@ impl Question {
             Question::Ltl(_) => "ltl",
             Question::Acceptance(_) => ACCEPTANCE,
             Question::NonProgress(_) => NON_PROGRESS,
+            Question::Run(run) => run.kind(),
             Question::Unsupported(_) => "unsupported",
         }
     }
@@ -58,12 +61,50 @@ impl Question {
 
     /// Is it about infinite runs?
     pub fn is_liveness(&self) -> bool {
-        self.formula().is_some() || matches!(self, Question::Never(_))
+        self.formula().is_some() || matches!(self, Question::Never(_) | Question::Run(_))
     }
 
     /// Is it decided by looking at states and steps one at a time?
     fn is_safety(&self) -> bool {
         matches!(self, Question::Deadlock | Question::Assertion | Question::Invariant(_))
+    }
+}
+
+/// Is there a run that avoids a condition, from the start or from a state on?
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunQuestion {
+    /// Where it begins to; `None`: at the start.
+    pub from: Option<Expr>,
+    pub avoided: Expr,
+    /// What is true of such a run if it is asked for, and false if it is an error.
+    pub formula: Formula,
+    /// The run is asked for: `E[]`.
+    pub asked_for: bool,
+}
+
+impl RunQuestion {
+    /// `None`: it is not about runs.
+    fn new(query: &Query) -> Option<RunQuestion> {
+        let eventually = |e: &Expr| Formula::Eventually(Box::new(Formula::Atom(e.clone())));
+        let always = |formula: Formula| Formula::Always(Box::new(formula));
+        let (from, avoided, formula, asked_for) = match query {
+            Query::PossiblyAlways(e) => (None, e.clone().not(), always(Formula::Atom(e.clone())), true),
+            Query::Eventually(e) => (None, e.clone(), eventually(e), false),
+            Query::LeadsTo(from, then) => {
+                let implies = Formula::Implies(Box::new(Formula::Atom(from.clone())), Box::new(eventually(then)));
+                (Some(from.clone()), then.clone(), always(implies), false)
+            }
+            Query::Possibly(_) | Query::Extremes { .. } => return None,
+        };
+        Some(RunQuestion { from, avoided, formula, asked_for })
+    }
+
+    fn kind(&self) -> &'static str {
+        match (self.asked_for, &self.from) {
+            (true, _) => "possibly-always",
+            (false, Some(_)) => "leads-to",
+            (false, None) => "inevitability",
+        }
     }
 }
 
@@ -158,7 +199,10 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
             PropertyKind::Never(template) => Question::Never(*template),
             PropertyKind::Ltl(formula) => Question::Ltl(formula.clone()),
             PropertyKind::Query(Query::Possibly(e)) => Question::Reach(e.clone()),
-            PropertyKind::Query(query) => Question::Unsupported(unsupported(query).into()),
+            PropertyKind::Query(query) => match RunQuestion::new(query) {
+                Some(run) => Question::Run(run),
+                None => Question::Unsupported("queries `sup`, `inf` and `bounds` are not supported yet".into()),
+            },
             PropertyKind::Unsupported { reason } => Question::Unsupported(reason.clone()),
         };
         Asked { name: property.name.clone(), question }
@@ -168,15 +212,6 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
         asked.push(acceptance());
     }
     asked
-}
-
-fn unsupported(query: &Query) -> &'static str {
-    match query {
-        Query::PossiblyAlways(_) => "queries `E[]` are not supported yet",
-        Query::Eventually(_) => "queries `A<>` are not supported yet",
-        Query::LeadsTo(..) => "queries `-->` are not supported yet",
-        _ => "queries `sup`, `inf` and `bounds` are not supported yet",
-    }
 }
 
 /// Words that select several properties at once or ask for a kind of check.

@@ -6,13 +6,13 @@ use std::path::Path;
 use bughound_ir::reference::EvalError;
 use bughound_kernel::{Failure, FailureKind};
 use bughound_search::Trail;
-use bughound_trace::{LoadTraceError, SavedTrace, Trace, replay, replay_timed, to_json};
+use bughound_trace::{Claim, LoadTraceError, SavedTrace, Trace, replay, replay_timed, to_json};
 
 use crate::added::{AddedKind, AddedProperty};
 use crate::check::{PropertyReport, claim};
 use crate::language::Language;
 use crate::model::{LoadError, Model, ModelOptions, load};
-use crate::properties::find;
+use crate::properties::{Question, find};
 
 /// Why a saved trace cannot be shown.
 #[derive(Debug)]
@@ -161,7 +161,14 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
         return Err(mismatch(format!("the model has no property `{}`", saved.property)));
     };
     let failure = failure_of(&saved)?;
-    let claim = claim(&asked, failure, saved.loop_start, saved.fair);
+    let mut claim = claim(&asked, failure, saved.loop_start, saved.fair);
+    let constants = match (&asked.question, saved.loop_start) {
+        (Question::Run(_), Some(start)) => crate::timed_trace::constants(&model.network, &saved.moves(), start),
+        _ => None,
+    };
+    if let (Claim::Lasso(lasso), Some(constants)) = (&mut claim, &constants) {
+        lasso.constants = constants;
+    }
     let replayed = match saved.times().map_err(SavedTraceError::Format)? {
         Some(times) => replay_timed(&model.network, &saved.moves(), &times, &claim),
         None => replay(&model.network, &saved.moves(), &claim),

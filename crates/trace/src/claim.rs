@@ -63,6 +63,7 @@ impl Claim<'_> {
             Claim::Condition { expected: false, .. } => "a state in which the condition is true",
             Claim::Never(_) => "the end of the never claim",
             Claim::Lasso(Lasso { of: Violated::Formula { .. }, .. }) => "a loop that violates the formula",
+            Claim::Lasso(Lasso { of: Violated::Nothing { .. }, .. }) => "a loop that satisfies the formula",
             Claim::Lasso(Lasso { of: Violated::Never(_), .. }) => "a loop that the never claim accepts",
             Claim::Prefix { .. } => "a state from which on the formula is false whatever follows",
             Claim::NoInitialState => "a failure of the initial values",

@@ -11,6 +11,8 @@ use bughound_kernel::Move;
 use crate::claim::Claim;
 use crate::never::{self, Match};
 use crate::replay::ReplayError;
+use crate::rest::{self, Rest};
+use crate::timing::Timing;
 use crate::word::Word;
 
 /// What an infinite run violates.
@@ -18,6 +20,8 @@ use crate::word::Word;
 pub enum Violated<'a> {
     /// The formula is false of the run.
     Formula { formula: &'a Formula },
+    /// Nothing: the run was asked for, and the formula is true of it.
+    Nothing { formula: &'a Formula },
     /// The claim can follow the run through accepting locations for ever.
     Never(TemplateId),
 }
@@ -30,6 +34,9 @@ pub struct Lasso<'a> {
     pub loop_start: usize,
     /// No process that could move all the time is left out for ever.
     pub fair: bool,
+    /// In a timed model: for each clock the largest constant that it will be compared with from the beginning of the loop
+    /// on, if there is one. Values beyond it are as good as each other.
+    pub constants: &'a [Option<i32>],
 }
 
 /// Where the loop of a trace is.
@@ -41,12 +48,15 @@ pub struct LassoShape {
     pub loop_length: usize,
     /// No process that could move all the time is left out for ever.
     pub fair: bool,
+    /// At the end time passes for ever, though something could happen.
+    pub waits: bool,
 }
 
 impl LassoShape {
     /// What happens behind the last step.
     pub fn ending(self) -> String {
         match self {
+            LassoShape { loop_length: 0, waits: true, .. } => "nothing has to happen any more: time may pass for ever".into(),
             LassoShape { loop_length: 0, .. } => "nothing can move any more: this state lasts for ever".into(),
             LassoShape { loop_start: 0, .. } => "back to the initial state".into(),
             LassoShape { loop_start, .. } => format!("back to the state after step {loop_start}"),
@@ -92,12 +102,14 @@ impl InLoop {
     }
 }
 
-/// Checks that the steps of a path, which has shown these states and ended in this one, are such a lasso.
+/// Checks that the steps of a path, which has shown these states and ended in this one, are such a lasso; with these times,
+/// in a timed model.
 pub fn confirm<'n>(
     lasso: &Lasso<'_>,
     path: &[&[Move]],
     mut word: Word<'n>,
     last: &RefState,
+    timing: Option<&Timing>,
 ) -> Result<Confirmed<'n>, ReplayError> {
     let not_a_loop = |why: &'static str| Err(ReplayError::NotALoop { why });
     let reference = word.reference();
@@ -107,10 +119,14 @@ pub fn confirm<'n>(
     let (Some(back), Some(end)) = (word.after(lasso.loop_start), word.after(path.len())) else {
         return not_a_loop("it begins or ends inside an uninterrupted chain");
     };
+    let mut waits = false;
     if loop_length == 0 {
-        if !reference.is_at_rest(last) {
-            return not_a_loop("the run could go on, but is said to rest");
-        }
+        let rest = match timing {
+            Some(timing) => rest::in_time(reference, last, &timing.end),
+            None => reference.is_at_rest(last).then_some(Rest::Stuck),
+        };
+        let Some(rest) = rest else { return not_a_loop("the run could go on, but is said to rest") };
+        waits = rest == Rest::Waiting;
     } else {
         if word.states()[back] != word.states()[end] {
             return not_a_loop("its last step does not lead back to its beginning");
@@ -118,24 +134,29 @@ pub fn confirm<'n>(
         if again(reference, &path[lasso.loop_start..], last).as_ref() != Some(&word.states()[back]) {
             return not_a_loop("it cannot be gone through twice");
         }
+        if timing.is_some_and(|timing| !rest::comes_back(timing, lasso.loop_start, lasso.constants)) {
+            return not_a_loop("the clocks do not come back to where they were");
+        }
         word.drop_last();
     }
-    let processes = if loop_length == 0 { Vec::new() } else { processes(&word, back, &path[lasso.loop_start..]) };
+    // Clocks decide who can move, so nobody is called idle or starved in a timed model.
+    let processes = if loop_length == 0 || timing.is_some() { Vec::new() } else { processes(&word, back, &path[lasso.loop_start..]) };
     if lasso.fair && processes.iter().any(InLoop::is_starved) {
         return not_a_loop("it is said to be fair, but leaves out a process that could always move");
     }
     let matched = match lasso.of {
-        Violated::Formula { .. } => None,
+        Violated::Formula { .. } | Violated::Nothing { .. } => None,
         Violated::Never(claim) => never::matches(claim, &word, back),
     };
     let is_violated = match lasso.of {
         Violated::Formula { formula } => !word.satisfies(formula, back),
+        Violated::Nothing { formula } => word.satisfies(formula, back),
         Violated::Never(_) => matched.is_some(),
     };
     if !is_violated {
         return Err(ReplayError::NotAsClaimed { claimed: Claim::Lasso(*lasso).describe() });
     }
-    let shape = LassoShape { loop_start: lasso.loop_start, loop_length, fair: lasso.fair };
+    let shape = LassoShape { loop_start: lasso.loop_start, loop_length, fair: lasso.fair, waits };
     Ok(Confirmed { word, back, shape, matched, processes })
 }
 
@@ -207,7 +228,7 @@ mod tests {
 
     fn claimed(net: &Network, run: &[(u16, &str)], loop_start: usize, fair: bool) -> Result<Trace, ReplayError> {
         let of = Violated::Formula { formula: formula(net) };
-        replay(net, &moves(net, run), &Claim::Lasso(Lasso { of, loop_start, fair }))
+        replay(net, &moves(net, run), &Claim::Lasso(Lasso { of, loop_start, fair, constants: &[] }))
     }
 
     fn why(result: Result<Trace, ReplayError>) -> String {
@@ -325,7 +346,7 @@ mod tests {
         let net = network(CLAIM);
         let claimed = |run: &[(u16, &str)], loop_start| {
             let of = Violated::Never(never(&net));
-            replay(&net, &moves(&net, run), &Claim::Lasso(Lasso { of, loop_start, fair: false }))
+            replay(&net, &moves(&net, run), &Claim::Lasso(Lasso { of, loop_start, fair: false, constants: &[] }))
         };
         let trace = claimed(&[(0, "x = 1"), (0, "x = 0"), (0, "x = 0")], 2).unwrap();
         assert_eq!(trace.reason.headline, "the claim `never` comes through `accept` again and again");
@@ -343,7 +364,7 @@ mod tests {
         let claimed = |claim: &str| {
             let net = network(&format!("{model} never {{ {claim} }}"));
             let of = Violated::Never(never(&net));
-            replay(&net, &moves(&net, &run), &Claim::Lasso(Lasso { of, loop_start: 0, fair: true }))
+            replay(&net, &moves(&net, &run), &Claim::Lasso(Lasso { of, loop_start: 0, fair: true, constants: &[] }))
         };
         assert!(claimed("do :: true; true; true; accept: true od").is_ok());
         assert!(claimed("do :: true; true; true; progress: true od").is_err());
@@ -354,7 +375,7 @@ mod tests {
         // At rest the claim goes on moving.
         let net = network("byte x; active proctype P() { x == 1 } never { true; true; accept: do :: x == 0 od }");
         let of = Violated::Never(never(&net));
-        let trace = replay(&net, &[], &Claim::Lasso(Lasso { of, loop_start: 0, fair: true })).unwrap();
+        let trace = replay(&net, &[], &Claim::Lasso(Lasso { of, loop_start: 0, fair: true, constants: &[] })).unwrap();
         assert_eq!(trace.reason.headline, "the claim `never` can stay at `accept` for ever");
     }
 

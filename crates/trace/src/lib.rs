@@ -8,7 +8,7 @@
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
 //! - `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
 //! - `word`: the states that a run shows; `temporal`: formulas on them; `lasso`: runs that go on for ever.
-//! - `timing`: the times of timed runs, and whether they are possible.
+//! - `timing`: the times of timed runs, and whether they are possible; `rest`: timed runs that go on for ever.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
 //! - `text`, `json`, `saved`: output and files; `chart`: message sequence charts; `svg`: what all
 //!   pictures share.
@@ -23,6 +23,7 @@ mod lasso;
 mod naming;
 mod never;
 mod replay;
+mod rest;
 mod saved;
 pub mod svg;
 mod temporal;
@@ -40,6 +41,7 @@ pub use json::to_json;
 pub use lasso::{Lasso, LassoShape, Violated};
 pub use naming::{process_in, process_name};
 pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay, replay_timed};
+pub use rest::equivalent;
 pub use saved::{LoadTraceError, SavedMove, SavedTrace};
 pub use text::{Filter, Shown, TextOptions, render_text};
 pub use timing::{Moment, Times, Timing};

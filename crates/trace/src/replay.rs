@@ -11,7 +11,7 @@ use bughound_kernel::Move;
 use crate::changes::{Change, ValueOf, changes, surplus, values};
 use crate::claim::Claim;
 use crate::explain::{Reason, cycle, explain, no_initial_state};
-use crate::lasso::{LassoShape, confirm, confirm_prefix};
+use crate::lasso::{Lasso, LassoShape, Violated, confirm, confirm_prefix};
 use crate::naming;
 use crate::never::ClaimWatch;
 use crate::timing::{Timekeeper, Times, Timing};
@@ -149,8 +149,9 @@ pub fn replay(network: &Network, moves: &[Move], claim: &Claim<'_>) -> Result<Tr
 /// Executes a path of a timed model, with each step at its time, and checks that it ends as claimed: that guards,
 /// invariants and urgency allow each step and each delay, and that the claim is true of the clocks at the end.
 pub fn replay_timed(network: &Network, moves: &[Move], times: &Times, claim: &Claim<'_>) -> Result<Trace, ReplayError> {
-    if matches!(claim, Claim::Lasso(_) | Claim::Prefix { .. } | Claim::Never(_)) {
-        return Err(ReplayError::Unsupported("runs that go on for ever cannot be followed in time".into()));
+    let watched = matches!(claim, Claim::Lasso(Lasso { of: Violated::Never(_), .. }) | Claim::Never(_));
+    if watched || matches!(claim, Claim::Prefix { .. }) {
+        return Err(ReplayError::Unsupported("claims cannot be followed in time".into()));
     }
     run(Reference::discrete(network), moves, Some(times), claim)
 }
@@ -236,8 +237,8 @@ fn run(
     let (reason, lasso) = match claim {
         Claim::Lasso(_) | Claim::Prefix { .. } if !goes_on => return not_as_claimed,
         Claim::Lasso(lasso) => {
-            let confirmed = confirm(lasso, &path, word, &state)?;
-            (cycle::explain(lasso, &confirmed), Some(confirmed.shape))
+            let confirmed = confirm(lasso, &path, word, &state, timing.as_ref())?;
+            (cycle::explain(lasso, &confirmed, clocks.is_some()), Some(confirmed.shape))
         }
         Claim::Prefix { formula } => {
             if !confirm_prefix(formula, &word, &state) {

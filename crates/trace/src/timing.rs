@@ -66,6 +66,14 @@ impl Timing {
         both.map(|(name, value)| ValueOf { name: name.clone(), value: value.to_string() }).collect()
     }
 
+    /// The values of the clocks after so many steps.
+    pub fn clocks_after(&self, steps: usize) -> Vec<Rational> {
+        match steps.checked_sub(1) {
+            Some(step) => self.steps[step].clocks.clone(),
+            None => vec![Rational::ZERO; self.clocks.len()],
+        }
+    }
+
     /// The clocks with their values at the start.
     pub fn initial(&self) -> Vec<ValueOf> {
         self.clocks.iter().map(|name| ValueOf { name: name.clone(), value: "0".into() }).collect()

@@ -44,6 +44,11 @@ impl ClockValues {
         ClockValues(vec![Rational::ZERO; network.clocks.len()])
     }
 
+    /// These values, in the order of the clocks of the network.
+    pub fn of(values: Vec<Rational>) -> ClockValues {
+        ClockValues(values)
+    }
+
     pub fn value(&self, clock: ClockId) -> Rational {
         self.0[clock.0 as usize]
     }

@@ -15,6 +15,7 @@ mod condition;
 mod constraints;
 mod deadlock;
 mod resets;
+mod runs;
 mod schedule;
 
 use std::cell::RefCell;
@@ -33,6 +34,7 @@ use bounds::ClockBounds;
 use condition::Condition;
 use constraints::Clockwork;
 
+pub use runs::AvoidingRuns;
 pub use schedule::Schedule;
 
 /// How much of a zone is forgotten.
@@ -73,6 +75,9 @@ impl Abstraction {
         Abstraction { extrapolation: Extrapolation::None, inclusion: Inclusion::Simulation, finds_deadlocks: false };
     pub const DEADLOCK: Abstraction =
         Abstraction { extrapolation: Extrapolation::Maximal, inclusion: Inclusion::Subset, finds_deadlocks: true };
+    /// For runs that go on for ever ([`AvoidingRuns`]).
+    pub const RUNS: Abstraction =
+        Abstraction { extrapolation: Extrapolation::Maximal, inclusion: Inclusion::Equal, finds_deadlocks: false };
 }
 
 /// Why a model cannot be walked.
@@ -82,6 +87,8 @@ pub enum TimedError {
     Difference { of: String },
     /// A condition uses a clock as a number.
     ClockAsNumber,
+    /// A question about whole runs has clocks or `deadlock` in its conditions.
+    TimeInRuns,
 }
 
 impl std::fmt::Display for TimedError {
@@ -91,6 +98,9 @@ impl std::fmt::Display for TimedError {
                 write!(f, "constraints on differences of clocks are not supported: {of}")
             }
             TimedError::ClockAsNumber => f.write_str("a clock can only be compared with a number"),
+            TimedError::TimeInRuns => f.write_str(
+                "`A<>`, `E[]` and `-->` cannot have clocks or `deadlock` in their conditions; let a location say it",
+            ),
         }
     }
 }
@@ -133,6 +143,15 @@ impl TimedSystem {
 
     pub fn discrete(&self) -> &DiscreteSystem {
         &self.discrete
+    }
+
+    /// By clock: the largest constant that it will be compared with from a state with this key on, if there is one.
+    fn constants(&self, key: &[i32]) -> Vec<Option<i32>> {
+        with_bounds(|lower, upper| {
+            self.bounds.at(key, lower, upper);
+            let largest = lower.iter().zip(upper.iter()).skip(1).map(|(lower, upper)| *lower.max(upper));
+            largest.map(|constant| (constant >= 0).then_some(constant)).collect()
+        })
     }
 
     fn machine(&self) -> &Machine {

@@ -77,6 +77,16 @@ impl TimedSystem {
         Some(schedule(path, &best, end))
     }
 
+    /// By clock: the largest constant that it will be compared with behind this path, if there is one. Nothing if the moves
+    /// are not a path.
+    pub fn constants_after(&self, path: &[Vec<Move>]) -> Option<Vec<Option<i32>>> {
+        let mut discrete = self.discrete.explorer();
+        let mut key = None;
+        discrete.initial(&mut |state| key = Some(state.key.to_vec()));
+        let key = path.iter().try_fold(key?, |key, moves| follow(&mut *discrete, &key, moves)?);
+        Some(self.constants(&key?))
+    }
+
     /// The points of the zones at which a condition holds (or does not, if that is wanted), in a state with this key.
     /// Nothing if a clock is used as a number.
     fn points(

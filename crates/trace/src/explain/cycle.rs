@@ -45,16 +45,17 @@ pub struct CycleFacts {
 }
 
 /// The reason for a lasso that was confirmed.
-pub fn explain(lasso: &Lasso<'_>, confirmed: &Confirmed<'_>) -> Reason {
+pub fn explain(lasso: &Lasso<'_>, confirmed: &Confirmed<'_>, timed: bool) -> Reason {
     let Confirmed { word, back, .. } = confirmed;
     let (reference, network) = (word.reference(), word.reference().network());
     let Some(state) = word.states().last() else { return Reason::default() };
     let view = Viewpoint { reference, state, own: None };
     let rests = confirmed.shape.loop_length == 0;
     let mut reason = match (lasso.of, confirmed.matched) {
-        (Violated::Formula { formula }, _) => {
+        (Violated::Formula { formula } | Violated::Nothing { formula }, _) => {
+            let truth = if matches!(lasso.of, Violated::Nothing { .. }) { "true" } else { "false" };
             let how = if rests { "the run that comes to rest here" } else { "the run that repeats this loop" };
-            Reason { headline: format!("`{}` is false of {how}", view.formula(formula)), ..Reason::default() }
+            Reason { headline: format!("`{}` is {truth} of {how}", view.formula(formula)), ..Reason::default() }
         }
         (Violated::Never(claim), Some(Match::Completed(edge))) => completed(reference, claim, edge),
         (Violated::Never(claim), Some(Match::Accepted(location))) => {
@@ -69,10 +70,10 @@ pub fn explain(lasso: &Lasso<'_>, confirmed: &Confirmed<'_>) -> Reason {
         (Violated::Never(_), None) => Reason::default(),
     };
     let mut facts = CycleFacts::default();
-    if let Violated::Formula { formula } = lasso.of {
+    if let Violated::Formula { formula } | Violated::Nothing { formula } = lasso.of {
         facts.conditions = conditions(view, formula, word, *back);
     }
-    if rests {
+    if rests && !timed {
         reason.blocked = blocked::explain(reference, state).blocked;
     }
     let name = |process: &InLoop| naming::process_in(network, state, process.pid);

@@ -1,0 +1,93 @@
+//! Questions about whole runs of timed models: `A<>`, `E[]`, `-->`. Each has a search of its own, for a run that avoids a
+//! condition for ever.
+
+use bughound_heuristics::{ErrorCondition, Targets};
+use bughound_kernel::TransitionSystem;
+use bughound_search::registry::CycleSupport;
+use bughound_search::{Goals, SearchResult, StopPolicy};
+use bughound_semantics::timed::{Abstraction, AvoidingRuns, TimedSystem};
+
+use crate::check::{CheckReport, Checking, Hunt};
+use crate::guide::View;
+use crate::properties::{Question, RunQuestion};
+use crate::run::{Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, cycle_support, verdict_without_witness};
+use crate::verdict::Verdict;
+
+/// Finds cycles of zones where the search that was asked for cannot.
+const FALLBACK: &str = "scc";
+
+impl Checking<'_> {
+    pub(crate) fn decide_runs(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        for (property, asked) in self.asked.iter().enumerate() {
+            let Question::Run(question) = &asked.question else { continue };
+            let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
+            if violated && !question.asked_for && self.request.stop == StopPolicy::FirstError {
+                report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
+                continue;
+            }
+            let system = TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS);
+            let runs = system.as_ref().map_err(Clone::clone).and_then(|system| {
+                AvoidingRuns::new(system, question.from.as_ref(), &question.avoided).map(|runs| (system, runs))
+            });
+            let (system, runs) = match runs {
+                Ok(both) => both,
+                Err(why) => {
+                    report.properties[property].reason = Some(format!("not checked: {why}"));
+                    continue;
+                }
+            };
+            let (result, stats) = self.search_runs(property, question, system, &runs, hooks, report)?;
+            let entry = &mut report.properties[property];
+            entry.stats = Some(stats.clone());
+            match result.witnesses.first() {
+                Some(witness) => {
+                    entry.verdict = if question.asked_for { Verdict::Satisfied } else { Verdict::Violated };
+                    crate::timed_trace::add_run(system, asked, witness, entry)?;
+                }
+                None => {
+                    (entry.verdict, entry.reason) = match verdict_without_witness(&result) {
+                        (Verdict::Holds, _) if question.asked_for => {
+                            (Verdict::Violated, Some("no run satisfies the condition all the time".into()))
+                        }
+                        other => other,
+                    }
+                }
+            }
+            report.stats.get_or_insert(stats);
+        }
+        Ok(())
+    }
+
+    fn search_runs(
+        &self,
+        property: usize,
+        question: &RunQuestion,
+        system: &TimedSystem,
+        runs: &dyn TransitionSystem,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(SearchResult, RunStats), RunError> {
+        let mut options = self.request.run.for_cycles();
+        if cycle_support(&options) == CycleSupport::ByRecording {
+            let note = format!("{} cannot look for runs that go on for ever; {FALLBACK} does it", options.search);
+            if !report.notes.contains(&note) {
+                report.notes.push(note);
+            }
+            options = RunOptions { search: FALLBACK.into(), improve: None, ..options };
+        }
+        let mut targets = Targets::default();
+        if let Some(from) = &question.from {
+            targets.conditions.push(ErrorCondition { condition: from.clone(), wanted: true });
+        }
+        let goals = Goals { cycle: Some(property), ..Goals::none() };
+        let stop = StopPolicy::FirstError;
+        let known = system.discrete();
+        if report.stats.is_none() {
+            // The numbers of the report are those of this search.
+            report.search = options.search.clone();
+        }
+        let hunt =
+            Hunt { system: runs, known, goals: &goals, stop, targets, view: View::BehindFirst, options: &options };
+        self.search(hunt, hooks, None)
+    }
+}

@@ -1,0 +1,151 @@
+//! Runs that avoid a condition: what `A<>`, `E[]` and `-->` are about.
+//!
+//! `A<> φ` is false if some run avoids `φ` from the start; `φ --> ψ` if some run comes to a state with `φ` and avoids `ψ`
+//! from there on. A run that counts goes on for ever by steps, lets time pass for ever, or ends where nothing can happen
+//! any more, now or later. Here runs that go on without a step have one that leads nowhere, so that every run that counts
+//! is a cycle with accepting steps, which the searches for cycles find.
+//!
+//! A key is the phase, followed by the key of the state: 0 before the run begins to avoid the condition, 1 from then on.
+//!
+//! A cycle of zones stands for an infinite run if points are only taken together when they have the same future
+//! (Tripakis 2009, "Checking timed Büchi automata emptiness on simulation graphs"): the zones must be forgotten by largest
+//! constants, and compared for equality ([`Abstraction::RUNS`](super::Abstraction::RUNS)).
+
+use std::ops::ControlFlow;
+
+use bughound_dbm::{Bound, Zone};
+use bughound_ir::expr::Expr;
+use bughound_kernel::{
+    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step, TransitionSystem,
+};
+
+use super::{TimedError, TimedSystem, deadlock, may_wait};
+use crate::code::{self, Code};
+
+const BEFORE: i32 = 0;
+const AVOIDING: i32 = 1;
+
+pub struct AvoidingRuns<'s> {
+    system: &'s TimedSystem,
+    /// Where a run begins to avoid the condition; `None`: at the start.
+    from: Option<Code>,
+    avoided: Code,
+    layout: Layout,
+}
+
+impl<'s> AvoidingRuns<'s> {
+    pub fn new(system: &'s TimedSystem, from: Option<&Expr>, avoided: &Expr) -> Result<Self, TimedError> {
+        let timed = |e: &Expr| e.any(|part| matches!(part, Expr::Clock(_) | Expr::Deadlock));
+        if from.is_some_and(timed) || timed(avoided) {
+            return Err(TimedError::TimeInRuns);
+        }
+        let mut slots = vec![Slot::new(BEFORE, AVOIDING)];
+        slots.extend_from_slice(&system.layout().slots);
+        let layout = Layout { cover_len: system.layout().cover_len, ..Layout::new(slots) };
+        Ok(AvoidingRuns { system, from: from.map(code::expr), avoided: code::expr(avoided), layout })
+    }
+
+    fn holds(&self, code: &Code, key: &[i32]) -> bool {
+        let machine = self.system.machine();
+        machine.truth(machine.outside(key), code).unwrap_or(false)
+    }
+
+    /// The phases in which a run can be at a state with this key, after this phase.
+    fn phases(&self, after: i32, key: &[i32]) -> impl Iterator<Item = i32> + use<> {
+        let avoids = !self.holds(&self.avoided, key);
+        let begins = after == BEFORE && self.from.as_ref().is_some_and(|from| self.holds(from, key));
+        let stays = after == BEFORE || avoids;
+        [(after, stays), (AVOIDING, begins && avoids)].into_iter().filter(|(_, possible)| *possible).map(|(at, _)| at)
+    }
+}
+
+impl TransitionSystem for AvoidingRuns<'_> {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        let (system, probe) = (self.system.explorer(), self.system.discrete().explorer());
+        Box::new(AvoidingExplorer { runs: self, system, probe, state: StateBuf::default() })
+    }
+
+    fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
+        self.system.covers(&key[1..], large, small)
+    }
+
+    fn required(&self) -> Marks {
+        Marks::ACCEPT
+    }
+
+    fn region(&self, state: State<'_>) -> Region {
+        let cycles = if state.key[0] == AVOIDING { Cycles::All } else { Cycles::None };
+        Region { number: state.key[0] as u32, cycles }
+    }
+}
+
+struct AvoidingExplorer<'r> {
+    runs: &'r AvoidingRuns<'r>,
+    system: Box<dyn Explorer + 'r>,
+    /// Tells what is possible in a state without regard to clocks.
+    probe: Box<dyn Explorer + 'r>,
+    state: StateBuf,
+}
+
+fn join(buffer: &mut StateBuf, phase: i32, state: State<'_>) {
+    buffer.key.clear();
+    buffer.key.push(phase);
+    buffer.key.extend_from_slice(state.key);
+    buffer.cover.clear();
+    buffer.cover.extend_from_slice(state.cover);
+}
+
+/// Can a run go on from here for ever, or be over, without another step?
+fn rests(system: &TimedSystem, probe: &mut dyn Explorer, state: State<'_>) -> bool {
+    let zone = Zone::new(state.cover, system.dimension);
+    let waits = may_wait(system, probe, state.key);
+    let is_unbounded = (1..system.dimension).all(|clock| zone.bound(clock, 0) == Bound::INFINITY);
+    (waits && is_unbounded) || !deadlock::stuck_points(system, probe, state, waits).is_empty()
+}
+
+impl Explorer for AvoidingExplorer<'_> {
+    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+        let (runs, buffer) = (self.runs, &mut self.state);
+        let first = if runs.from.is_some() { BEFORE } else { AVOIDING };
+        self.system.initial(&mut |state| {
+            for phase in runs.phases(first, state.key) {
+                join(buffer, phase, state);
+                emit(buffer.as_state());
+            }
+        });
+    }
+
+    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        let (runs, buffer) = (self.runs, &mut self.state);
+        let (phase, below) = (from.key[0], State { key: &from.key[1..], ..from });
+        let marks = if phase == AVOIDING { Marks::ACCEPT } else { Marks::NONE };
+        let mut stopped = false;
+        let expansion = self.system.successors(below, &mut |step| {
+            let Outcome::State(next) = step.outcome else {
+                let flow = emit(step);
+                stopped |= flow.is_break();
+                return flow;
+            };
+            for phase in runs.phases(phase, next.key) {
+                join(buffer, phase, next);
+                let flow = emit(&Step { marks, outcome: Outcome::State(buffer.as_state()), ..*step });
+                stopped |= flow.is_break();
+                flow?;
+            }
+            ControlFlow::Continue(())
+        });
+        if phase == AVOIDING && !stopped && rests(runs.system, &mut *self.probe, below) {
+            let _ =
+                emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome: Outcome::State(from) });
+        }
+        Expansion { deadlock: false, ..expansion }
+    }
+
+    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
+        self.system.holds(atom, State { key: &state.key[1..], ..state })
+    }
+}
