@@ -10,6 +10,7 @@ use bughound_semantics::DiscreteSystem;
 use bughound_trace::{Claim, Lasso, Reference, Trace, Violated, replay};
 
 use crate::added::AddedProperty;
+pub use crate::check_extremes::Extremes;
 use crate::condition::parse_condition;
 use crate::coverage::{UnreachedIn, unreached};
 use crate::guide::{Guide, LayerGuide, View, targets};
@@ -76,6 +77,8 @@ pub struct PropertyReport {
     pub cycle: Option<usize>,
     /// The loop leaves out no process that could always move.
     pub fair: bool,
+    /// For questions after extreme values: as far as they are known.
+    pub extremes: Vec<Extremes>,
 }
 
 /// The result for all properties.
@@ -148,6 +151,7 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         checking.decide_claims(&mut hooks, &mut report)?;
         checking.decide_reachability(&mut hooks, &mut report)?;
         checking.decide_runs(&mut hooks, &mut report)?;
+        checking.decide_extremes(&mut hooks, &mut report)?;
     }
     report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
     Ok(report)
@@ -177,6 +181,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
         failure: None,
         cycle: None,
         fair: false,
+        extremes: Vec::new(),
     }
 }
 
@@ -350,13 +355,11 @@ pub fn claim(asked: &Asked, failure: Option<Failure>, cycle: Option<usize>, fair
         }
         (Question::Reach(condition), _) => Claim::Condition { condition, expected: false },
         (Question::Assertion, _) => Claim::NoInitialState,
-        (Question::Deadlock | Question::Unsupported(_), _) => Claim::Deadlock,
+        (Question::Deadlock | Question::Extremes(_) | Question::Unsupported(_), _) => Claim::Deadlock,
         (Question::Run(RunQuestion { formula, asked_for: true, .. }), start) => {
             lasso(Violated::Nothing { formula }, start.unwrap_or(0))
         }
-        (Question::Run(RunQuestion { formula, .. }), start) => {
-            lasso(Violated::Formula { formula }, start.unwrap_or(0))
-        }
+        (Question::Run(RunQuestion { formula, .. }), start) => lasso(Violated::Formula { formula }, start.unwrap_or(0)),
         (Question::Never(template), Some(start)) => lasso(Violated::Never(*template), start),
         (Question::Never(template), None) => Claim::Never(*template),
         (Question::Ltl(formula) | Question::Acceptance(formula) | Question::NonProgress(formula), Some(start)) => {

@@ -34,7 +34,8 @@ impl Checking<'_> {
             }
             self.decide_group(&group, hooks, report)?;
         }
-        self.decide_runs(hooks, report)
+        self.decide_runs(hooks, report)?;
+        self.decide_extremes(hooks, report)
     }
 
     fn groups(&self) -> Vec<Group> {

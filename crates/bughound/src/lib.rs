@@ -18,6 +18,7 @@
 pub mod added;
 pub mod check;
 mod check_claims;
+mod check_extremes;
 mod check_runs;
 mod check_timed;
 pub mod compare;

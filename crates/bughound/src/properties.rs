@@ -2,7 +2,7 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::ltl::Formula;
-use bughound_ir::network::{LocationFlags, Network, PropertyKind, Query, TemplateId};
+use bughound_ir::network::{LocationFlags, Network, PropertyKind, Quantity, Query, TemplateId};
 use bughound_kernel::registry::suggest;
 
 use crate::added::{AddedKind, AddedProperty, names};
@@ -29,6 +29,8 @@ pub enum Question {
     NonProgress(Formula),
     /// Whether some run avoids a condition.
     Run(RunQuestion),
+    /// The extreme values of some quantities.
+    Extremes(ExtremesQuestion),
     /// A question that cannot be answered, and why.
     Unsupported(String),
 }
@@ -47,6 +49,7 @@ impl Question {
             Question::Acceptance(_) => ACCEPTANCE,
             Question::NonProgress(_) => NON_PROGRESS,
             Question::Run(run) => run.kind(),
+            Question::Extremes(_) => "extremes",
             Question::Unsupported(_) => "unsupported",
         }
     }
@@ -83,22 +86,6 @@ pub struct RunQuestion {
 }
 
 impl RunQuestion {
-    /// `None`: it is not about runs.
-    fn new(query: &Query) -> Option<RunQuestion> {
-        let eventually = |e: &Expr| Formula::Eventually(Box::new(Formula::Atom(e.clone())));
-        let always = |formula: Formula| Formula::Always(Box::new(formula));
-        let (from, avoided, formula, asked_for) = match query {
-            Query::PossiblyAlways(e) => (None, e.clone().not(), always(Formula::Atom(e.clone())), true),
-            Query::Eventually(e) => (None, e.clone(), eventually(e), false),
-            Query::LeadsTo(from, then) => {
-                let implies = Formula::Implies(Box::new(Formula::Atom(from.clone())), Box::new(eventually(then)));
-                (Some(from.clone()), then.clone(), always(implies), false)
-            }
-            Query::Possibly(_) | Query::Extremes { .. } => return None,
-        };
-        Some(RunQuestion { from, avoided, formula, asked_for })
-    }
-
     fn kind(&self) -> &'static str {
         match (self.asked_for, &self.from) {
             (true, _) => "possibly-always",
@@ -106,6 +93,71 @@ impl RunQuestion {
             (false, None) => "inevitability",
         }
     }
+}
+
+/// The least and the greatest values of quantities in the states where a condition holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExtremesQuestion {
+    pub least: bool,
+    pub greatest: bool,
+    pub condition: Expr,
+    pub of: Vec<Quantity>,
+    /// The quantities as the user wrote them.
+    pub names: Vec<String>,
+}
+
+fn query_question(query: &Query, text: &str) -> Question {
+    match query {
+        Query::Possibly(e) => Question::Reach(e.clone()),
+        Query::PossiblyAlways(e) => Question::Run(RunQuestion {
+            from: None,
+            avoided: e.clone().not(),
+            formula: Formula::Always(Box::new(Formula::Atom(e.clone()))),
+            asked_for: true,
+        }),
+        Query::Eventually(e) => {
+            Question::Run(RunQuestion { from: None, avoided: e.clone(), formula: eventually(e), asked_for: false })
+        }
+        Query::LeadsTo(from, then) => {
+            let implies = Formula::Implies(Box::new(Formula::Atom(from.clone())), Box::new(eventually(then)));
+            let formula = Formula::Always(Box::new(implies));
+            Question::Run(RunQuestion { from: Some(from.clone()), avoided: then.clone(), formula, asked_for: false })
+        }
+        Query::Extremes { least, greatest, condition, of } => Question::Extremes(ExtremesQuestion {
+            least: *least,
+            greatest: *greatest,
+            condition: condition.clone(),
+            of: of.clone(),
+            names: quantities(text, of.len()),
+        }),
+    }
+}
+
+fn eventually(condition: &Expr) -> Formula {
+    Formula::Eventually(Box::new(Formula::Atom(condition.clone())))
+}
+
+/// The texts of so many quantities, behind the colon of the query.
+fn quantities(text: &str, count: usize) -> Vec<String> {
+    let from = text.rfind('}').unwrap_or(0);
+    let list = text[from..].split_once(':').map_or("", |(_, list)| list);
+    let mut depth = 0;
+    let mut names = vec![String::new()];
+    for character in list.chars() {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        match (character, names.last_mut()) {
+            (',', _) if depth == 0 => names.push(String::new()),
+            (_, Some(name)) => name.push(character),
+            (_, None) => {}
+        }
+    }
+    let mut names: Vec<String> = names.iter().map(|name| name.trim().to_string()).collect();
+    names.resize(count, String::new());
+    names
 }
 
 /// Name of the property that no run passes accept labels again and again.
@@ -198,11 +250,7 @@ pub fn all(network: &Network, added: &[AddedProperty]) -> Vec<Asked> {
             PropertyKind::Invariant(e) => Question::Invariant(e.clone()),
             PropertyKind::Never(template) => Question::Never(*template),
             PropertyKind::Ltl(formula) => Question::Ltl(formula.clone()),
-            PropertyKind::Query(Query::Possibly(e)) => Question::Reach(e.clone()),
-            PropertyKind::Query(query) => match RunQuestion::new(query) {
-                Some(run) => Question::Run(run),
-                None => Question::Unsupported("queries `sup`, `inf` and `bounds` are not supported yet".into()),
-            },
+            PropertyKind::Query(query) => query_question(query, &property.name),
             PropertyKind::Unsupported { reason } => Question::Unsupported(reason.clone()),
         };
         Asked { name: property.name.clone(), question }

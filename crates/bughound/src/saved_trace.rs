@@ -6,13 +6,14 @@ use std::path::Path;
 use bughound_ir::reference::EvalError;
 use bughound_kernel::{Failure, FailureKind};
 use bughound_search::Trail;
-use bughound_trace::{Claim, LoadTraceError, SavedTrace, Trace, replay, replay_timed, to_json};
+use bughound_trace::{LoadTraceError, SavedTrace, Trace, replay, replay_timed, to_json};
 
 use crate::added::{AddedKind, AddedProperty};
 use crate::check::{PropertyReport, claim};
 use crate::language::Language;
 use crate::model::{LoadError, Model, ModelOptions, load};
 use crate::properties::{Question, find};
+use crate::timed_trace::replay_run;
 
 /// Why a saved trace cannot be shown.
 #[derive(Debug)]
@@ -161,17 +162,12 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
         return Err(mismatch(format!("the model has no property `{}`", saved.property)));
     };
     let failure = failure_of(&saved)?;
-    let mut claim = claim(&asked, failure, saved.loop_start, saved.fair);
-    let constants = match (&asked.question, saved.loop_start) {
-        (Question::Run(_), Some(start)) => crate::timed_trace::constants(&model.network, &saved.moves(), start),
-        _ => None,
-    };
-    if let (Claim::Lasso(lasso), Some(constants)) = (&mut claim, &constants) {
-        lasso.constants = constants;
-    }
-    let replayed = match saved.times().map_err(SavedTraceError::Format)? {
-        Some(times) => replay_timed(&model.network, &saved.moves(), &times, &claim),
-        None => replay(&model.network, &saved.moves(), &claim),
+    let (moves, times) = (saved.moves(), saved.times().map_err(SavedTraceError::Format)?);
+    let claim = claim(&asked, failure, saved.loop_start, saved.fair);
+    let replayed = match (&asked.question, times, saved.loop_start) {
+        (Question::Run(_), Some(times), Some(start)) => replay_run(&model.network, &asked, &moves, &times, start),
+        (_, Some(times), _) => replay_timed(&model.network, &moves, &times, &claim),
+        (_, None, _) => replay(&model.network, &moves, &claim),
     };
     let trace = replayed.map_err(|error| mismatch(format!("{path} does not fit {file}: {error}")))?;
     Ok(Replayed { trace, kind: asked.question.kind(), saved, file })

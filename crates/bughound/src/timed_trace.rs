@@ -8,7 +8,7 @@ use bughound_ir::network::Network;
 use bughound_kernel::Move;
 use bughound_search::Witness;
 use bughound_semantics::timed::{Abstraction, TimedSystem};
-use bughound_trace::{Claim, ReplayError, Times, Timing, Trace, equivalent, micro_steps, replay_timed};
+use bughound_trace::{Claim, ReplayError, Times, Trace, equivalent, micro_steps, replay_timed};
 
 use crate::check::{PropertyReport, claim};
 use crate::check_timed::error_condition;
@@ -47,6 +47,8 @@ pub(crate) fn add(
     Ok(())
 }
 
+/// So many loops of a path are tried.
+const MOST_LOOPS: usize = 64;
 /// So many turns of a loop are tried to see the clocks come back.
 const MOST_TURNS: usize = 32;
 
@@ -61,21 +63,37 @@ pub(crate) fn add_run(
         RunError::Internal(format!("the run found for property `{}` could not be confirmed: {why}", asked.name))
     };
     let stem = witness.loop_start.ok_or_else(|| bug("it has no loop"))?;
-    let (stem, turn) = witness.path.split_at(stem);
     // What rests has a step without moves.
-    let turn: Vec<Vec<Move>> = turn.iter().filter(|moves| !moves.is_empty()).cloned().collect();
-    let mut runs = Runs { system, asked, stem, turn: &turn, error: None };
-    let found = if turn.is_empty() { runs.at_rest() } else { runs.closed() };
-    let Some((trace, loop_start)) = found else {
-        let why = runs.error.map_or_else(|| "its steps have no times".into(), |error| error.to_string());
-        return Err(bug(&why));
-    };
-    if !turn.is_empty() && !runs.comes_back(&trace, loop_start) {
-        entry.reason = Some(format!("the clocks have other values at each of the first {MOST_TURNS} turns of the loop"));
+    let path: Vec<Vec<Move>> = witness.path.iter().filter(|moves| !moves.is_empty()).cloned().collect();
+    let whole = Some((stem, path.len())).filter(|(stem, end)| stem < end);
+    let shorter = whole.map_or_else(Vec::new, |_| loops(system, &path));
+    let mut error = None;
+    for part in shorter.into_iter().map(Some).chain([whole]) {
+        let (stem, turn) = part.map_or((&path[..], &[][..]), |(stem, end)| (&path[..stem], &path[stem..end]));
+        let mut runs = Runs { system, asked, stem, turn, error: None };
+        let loop_start = micro_steps(&stem.concat()).len();
+        let found = if turn.is_empty() { runs.at_rest(loop_start) } else { runs.first_turn(loop_start) };
+        let comes_back = turn.is_empty() || (found.is_some() && runs.comes_back(loop_start));
+        error = runs.error;
+        let Some(trace) = found.filter(|_| comes_back || part == whole) else { continue };
+        if !comes_back {
+            let turns = format!("the clocks have other values at each of the first {MOST_TURNS} turns of the loop");
+            entry.reason = Some(turns);
+        }
+        entry.proven_shortest = trace.length == 0;
+        entry.trace = Some(trace);
+        entry.cycle = Some(loop_start);
+        return Ok(());
     }
-    entry.trace = Some(trace);
-    entry.cycle = Some(loop_start);
-    Ok(())
+    Err(bug(&error.map_or_else(|| "its steps have no times".into(), |error| error.to_string())))
+}
+
+/// The steps before and up to the end of each loop that a path goes through but for the clocks, the earliest first. Zones
+/// may come back later than points do: one of these may be a loop already.
+fn loops(system: &TimedSystem, path: &[Vec<Move>]) -> Vec<(usize, usize)> {
+    let Some(keys) = system.keys_along(path) else { return Vec::new() };
+    let ends = (1..keys.len()).flat_map(|end| (0..end).rev().map(move |start| (start, end)));
+    ends.filter(|(start, end)| keys[*start] == keys[*end]).take(MOST_LOOPS).collect()
 }
 
 /// Times for a path that leads to rest or to a loop.
@@ -90,43 +108,52 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// A run that ends with a state in which it may stay for ever: the trace, and where its loop begins.
-    fn at_rest(&mut self) -> Option<(Trace, usize)> {
+    /// A run that ends with a state in which it may stay for ever.
+    fn at_rest(&mut self, loop_start: usize) -> Option<Trace> {
         // Where time may pass for ever any point will do; elsewhere it must be one in which nothing can happen.
         let schedules = [None, Some(Expr::Deadlock)].map(|last| self.system.schedule(self.stem, last.as_ref()));
-        let loop_start = micro_steps(&self.stem.concat()).len();
         schedules.into_iter().flatten().find_map(|schedule| {
             let times = Times::over(schedule.denominator, &schedule.times, Some(schedule.end))?;
-            Some((self.replay(self.stem, &times, loop_start, &[])?, loop_start))
+            self.replay(self.stem, &times, loop_start, &[])
         })
     }
 
-    /// The loop, as often as it takes until the clocks are where they were.
-    fn closed(&mut self) -> Option<(Trace, usize)> {
+    /// The loop, once.
+    fn first_turn(&mut self, loop_start: usize) -> Option<Trace> {
+        let (path, times) = self.turns(1)?;
+        self.replay(&path, &times, loop_start, &self.irrelevant())
+    }
+
+    /// Can the loop be gone through so often that the clocks are where they were, as far as it matters? Then it can be gone
+    /// through for ever.
+    fn comes_back(&mut self, before: usize) -> bool {
+        let each = micro_steps(&self.turn.concat()).len();
+        let turns = std::iter::successors(Some(1), |turns| Some(turns * 2)).take_while(|turns| *turns <= MOST_TURNS);
+        turns.into_iter().any(|turns| self.comes_back_within(turns, before, each).is_some())
+    }
+
+    fn comes_back_within(&mut self, turns: usize, before: usize, each: usize) -> Option<()> {
         let constants = self.system.constants_after(self.stem)?;
-        let irrelevant = vec![None; constants.len()];
-        let (before, each) = (micro_steps(&self.stem.concat()).len(), micro_steps(&self.turn.concat()).len());
-        let mut first = None;
-        let mut turns = 1;
-        while turns <= MOST_TURNS {
-            let path = self.unrolled(turns);
-            let schedule = self.system.schedule(&path, None)?;
-            let times = Times::over(schedule.denominator, &schedule.times, None)?;
-            let trace = self.replay(&path, &times, before, &irrelevant)?;
-            let timing = trace.timing.as_ref()?;
-            let head = |turn: usize| timing.clocks_after(before + turn * each);
-            let same = |start: &usize, end: usize| equivalent(&head(*start), &head(end), &constants);
-            let back = (1..=turns).find_map(|end| Some(((0..end).rev().find(|start| same(start, end))?, end)));
-            if let Some((start, end)) = back {
-                let times = Times { steps: times.steps[..before + end * each].to_vec(), end: None };
-                let loop_start = before + start * each;
-                let trace = self.replay(&self.unrolled(end), &times, loop_start, &constants)?;
-                return Some((trace, loop_start));
-            }
-            first.get_or_insert((trace, before));
-            turns *= 2;
-        }
-        first
+        let (path, times) = self.turns(turns)?;
+        let trace = self.replay(&path, &times, before, &self.irrelevant())?;
+        let timing = trace.timing.as_ref()?;
+        let head = |turn: usize| timing.clocks_after(before + turn * each);
+        let same = |start: &usize, end: usize| equivalent(&head(*start), &head(end), &constants);
+        let (start, end) = (1..=turns).find_map(|end| Some(((0..end).find(|start| same(start, end))?, end)))?;
+        let times = Times { steps: times.steps[..before + end * each].to_vec(), end: None };
+        self.replay(&self.unrolled(end), &times, before + start * each, &constants).map(|_| ())
+    }
+
+    fn turns(&self, turns: usize) -> Option<(Vec<Vec<Move>>, Times)> {
+        let path = self.unrolled(turns);
+        let schedule = self.system.schedule(&path, None)?;
+        let times = Times::over(schedule.denominator, &schedule.times, None)?;
+        Some((path, times))
+    }
+
+    /// Clocks of which nothing matters.
+    fn irrelevant(&self) -> Vec<Option<i32>> {
+        vec![None; self.system.discrete().network().clocks.len()]
     }
 
     fn unrolled(&self, turns: usize) -> Vec<Vec<Move>> {
@@ -148,17 +175,30 @@ impl Runs<'_> {
         let replayed = replay_timed(self.system.discrete().network(), &path.concat(), times, &claim);
         replayed.map_err(|error| self.error = Some(error)).ok()
     }
-
-    fn comes_back(&self, trace: &Trace, loop_start: usize) -> bool {
-        let constants = self.system.constants_after(self.stem).unwrap_or_default();
-        let ends = |timing: &Timing| (timing.clocks_after(loop_start), timing.clocks_after(trace.steps.len()));
-        trace.timing.as_ref().map(ends).is_some_and(|(start, end)| equivalent(&start, &end, &constants))
-    }
 }
 
-/// What matters of the clocks in the loop of a path, for its replay.
-pub(crate) fn constants(network: &Network, moves: &[Move], loop_start: usize) -> Option<Vec<Option<i32>>> {
-    let system = TimedSystem::new(network.clone(), &[], Abstraction::RUNS).ok()?;
-    let stem = micro_steps(moves).into_iter().take(loop_start);
-    system.constants_after(&stem.map(<[Move]>::to_vec).collect::<Vec<_>>())
+/// Replays a run that was saved.
+pub(crate) fn replay_run(
+    network: &Network,
+    asked: &Asked,
+    moves: &[Move],
+    times: &Times,
+    loop_start: usize,
+) -> Result<Trace, ReplayError> {
+    let error = |error: &str| ReplayError::Time { error: error.into() };
+    let system = TimedSystem::new(network.clone(), &[], Abstraction::RUNS).map_err(|why| error(&why.to_string()))?;
+    let steps: Vec<Vec<Move>> = micro_steps(moves).into_iter().map(<[Move]>::to_vec).collect();
+    if loop_start > steps.len() {
+        return Err(error("the loop begins behind the end"));
+    }
+    let (stem, turn) = steps.split_at(loop_start);
+    let mut runs = Runs { system: &system, asked, stem, turn, error: None };
+    if !turn.is_empty()
+        && !runs.comes_back(loop_start)
+        && let Some(error) = runs.error.take()
+    {
+        return Err(error);
+    }
+    let failed = error("the steps have no times");
+    runs.replay(&steps, times, loop_start, &runs.irrelevant()).ok_or(runs.error.unwrap_or(failed))
 }

@@ -12,30 +12,26 @@ pub struct ZoneOptions {
 impl ZoneOptions {
     /// For questions after states.
     pub fn reachability(self) -> Abstraction {
-        let mut abstraction = Abstraction::REACHABILITY;
-        if let Some(inclusion) = self.inclusion {
-            abstraction.inclusion = inclusion;
-        }
-        // Without simulation there are infinitely many zones unless something is forgotten.
-        if abstraction.inclusion != Inclusion::Simulation {
-            abstraction.extrapolation = Extrapolation::LowerUpperPlus;
-        }
-        if let Some(extrapolation) = self.extrapolation {
-            let endless = extrapolation == Extrapolation::None && abstraction.inclusion != Inclusion::Simulation;
-            abstraction.extrapolation = if endless { Extrapolation::LowerUpperPlus } else { extrapolation };
-        }
-        abstraction
+        self.applied(Abstraction::REACHABILITY, Extrapolation::LowerUpperPlus)
     }
 
-    /// For deadlocks: lower and upper constants and simulation are not exact there, and give way to what is.
+    /// For deadlocks: lower and upper constants are not exact there, and give way to the largest ones.
     pub fn deadlock(self) -> Abstraction {
-        let mut abstraction = Abstraction::DEADLOCK;
-        if self.inclusion == Some(Inclusion::Equal) {
-            abstraction.inclusion = Inclusion::Equal;
-        }
-        if self.extrapolation == Some(Extrapolation::MaximalPlus) {
-            abstraction.extrapolation = Extrapolation::MaximalPlus;
-        }
-        abstraction
+        let extrapolation = self.extrapolation.map(|extrapolation| match extrapolation {
+            Extrapolation::LowerUpper => Extrapolation::Maximal,
+            Extrapolation::LowerUpperPlus => Extrapolation::MaximalPlus,
+            exact => exact,
+        });
+        ZoneOptions { extrapolation, ..self }.applied(Abstraction::DEADLOCK, Extrapolation::MaximalPlus)
+    }
+
+    /// Without simulation there are infinitely many zones unless something is forgotten.
+    fn applied(self, default: Abstraction, coarsest: Extrapolation) -> Abstraction {
+        let inclusion = self.inclusion.unwrap_or(default.inclusion);
+        let extrapolation = match self.extrapolation.unwrap_or(default.extrapolation) {
+            Extrapolation::None if inclusion != Inclusion::Simulation => coarsest,
+            other => other,
+        };
+        Abstraction { extrapolation, inclusion, ..default }
     }
 }

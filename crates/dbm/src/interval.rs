@@ -21,6 +21,25 @@ impl Interval {
             .is_some_and(|upper| upper < self.lower || (upper == self.lower && (self.lower_open || self.upper_open)))
     }
 
+    /// One number.
+    pub fn single(value: i128) -> Interval {
+        Interval { lower: value, lower_open: false, upper: Some(value), upper_open: false }
+    }
+
+    /// The smallest interval that includes both.
+    pub fn hull(self, other: Interval) -> Interval {
+        let (lower, lower_open) = (self.lower, self.lower_open).min((other.lower, other.lower_open));
+        // A closed end reaches farther than an open one.
+        let (upper, upper_open) = match (self.upper, other.upper) {
+            (Some(a), Some(b)) => {
+                let (upper, closed) = (a, !self.upper_open).max((b, !other.upper_open));
+                (Some(upper), !closed)
+            }
+            _ => (None, true),
+        };
+        Interval { lower, lower_open, upper, upper_open }
+    }
+
     /// Takes away what is below `end`.
     pub fn at_least(&mut self, end: i128, open: bool) {
         if end > self.lower || (end == self.lower && open) {
@@ -65,6 +84,15 @@ impl fmt::Display for Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hulls_keep_closed_ends() {
+        let interval = |lower, lower_open, upper, upper_open| Interval { lower, lower_open, upper, upper_open };
+        let open = interval(1, true, Some(4), true);
+        assert_eq!(open.hull(interval(1, false, Some(2), false)), interval(1, false, Some(4), true));
+        assert_eq!(open.hull(Interval::single(4)), interval(1, true, Some(4), false));
+        assert_eq!(open.hull(interval(0, true, None, true)), interval(0, true, None, true));
+    }
 
     #[test]
     fn the_least_number_is_whole_if_possible() {

@@ -56,7 +56,9 @@ impl LassoShape {
     /// What happens behind the last step.
     pub fn ending(self) -> String {
         match self {
-            LassoShape { loop_length: 0, waits: true, .. } => "nothing has to happen any more: time may pass for ever".into(),
+            LassoShape { loop_length: 0, waits: true, .. } => {
+                "nothing has to happen any more: time may pass for ever".into()
+            }
             LassoShape { loop_length: 0, .. } => "nothing can move any more: this state lasts for ever".into(),
             LassoShape { loop_start: 0, .. } => "back to the initial state".into(),
             LassoShape { loop_start, .. } => format!("back to the state after step {loop_start}"),
@@ -140,7 +142,11 @@ pub fn confirm<'n>(
         word.drop_last();
     }
     // Clocks decide who can move, so nobody is called idle or starved in a timed model.
-    let processes = if loop_length == 0 || timing.is_some() { Vec::new() } else { processes(&word, back, &path[lasso.loop_start..]) };
+    let processes = if loop_length == 0 || timing.is_some() {
+        Vec::new()
+    } else {
+        processes(&word, back, &path[lasso.loop_start..])
+    };
     if lasso.fair && processes.iter().any(InLoop::is_starved) {
         return not_a_loop("it is said to be fair, but leaves out a process that could always move");
     }
@@ -239,7 +245,10 @@ mod tests {
     fn a_loop_that_violates_a_formula() {
         let net = with(DEAF, "[] (req -> <> ack)");
         let trace = claimed(&net, &DEAF_RUN, 4, false).unwrap();
-        assert_eq!((trace.length, trace.lasso), (7, Some(LassoShape { loop_start: 4, loop_length: 3, fair: false })));
+        assert_eq!(
+            (trace.length, trace.lasso),
+            (7, Some(LassoShape { loop_start: 4, loop_length: 3, fair: false, waits: false }))
+        );
         assert_eq!(trace.reason.headline, "`[] (req -> <> ack)` is false of the run that repeats this loop");
         // Any part of the loop may come first.
         assert!(claimed(&net, &DEAF_RUN[..6], 3, false).is_ok());
@@ -296,7 +305,7 @@ mod tests {
         let model = "byte x; active proctype P() { x = 1; x == 2 }";
         let net = with(model, "<> (x == 2)");
         let trace = claimed(&net, &[(0, "x = 1")], 1, true).unwrap();
-        assert_eq!(trace.lasso, Some(LassoShape { loop_start: 1, loop_length: 0, fair: true }));
+        assert_eq!(trace.lasso, Some(LassoShape { loop_start: 1, loop_length: 0, fair: true, waits: false }));
         assert_eq!(trace.reason.blocked[0].waits[0].why, "`x == 2` is false (x = 1)");
         assert_eq!(to_json(&trace)["loop"], serde_json::json!({ "start": 1, "length": 0, "fair": true }));
         assert!(text(&trace).contains("── nothing can move any more: this state lasts for ever ──"));

@@ -1,6 +1,6 @@
 //! `bughound check`: properties, verdicts, counterexamples.
 
-use bughound::check::{CheckReport, CheckRequest, PropertyReport, check};
+use bughound::check::{CheckReport, CheckRequest, Extremes, PropertyReport, check};
 use bughound::run::Hooks;
 use bughound::saved_trace::{Origin, trail_of};
 use bughound::verdict::{EXIT_USAGE, Verdict};
@@ -112,6 +112,18 @@ fn document(origin: &Origin, report: &CheckReport, warnings: Value) -> Value {
     out
 }
 
+/// An end that is `null` does not exist; one that is not reached is only approached.
+fn extremes(of: &Extremes) -> Value {
+    let mut out = json!({ "of": of.of, "exists": of.values.is_some() });
+    if let Some(values) = of.values.filter(|_| of.greatest) {
+        out["sup"] = json!({ "value": values.upper.map(|value| value as i64), "reached": !values.upper_open });
+    }
+    if let Some(values) = of.values.filter(|_| of.least) {
+        out["inf"] = json!({ "value": values.lower as i64, "reached": !values.lower_open });
+    }
+    out
+}
+
 fn property(property: &PropertyReport, report: &CheckReport) -> Value {
     let mut out = json!({
         "name": property.name,
@@ -124,6 +136,9 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
         "heuristic": report.heuristic,
         "stats": property.stats.as_ref().map(stats_json),
     });
+    if !property.extremes.is_empty() {
+        out["extremes"] = property.extremes.iter().map(extremes).collect();
+    }
     if let Some(trace) = &property.trace {
         out["trace"] = to_json(trace);
     }

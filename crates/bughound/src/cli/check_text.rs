@@ -81,6 +81,9 @@ pub fn size(trace: &Trace) -> String {
 }
 
 fn summary(property: &PropertyReport) -> String {
+    if property.verdict == Verdict::Satisfied && !property.extremes.is_empty() {
+        return property.extremes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    }
     match (property.verdict, &property.trace, &property.reason) {
         (Verdict::Violated, Some(trace), _) => {
             format!("violated after {}, {}", size(trace), certainty(property))

@@ -93,6 +93,14 @@ impl ClockBounds {
     }
 }
 
+/// The largest constant of each clock in both directions.
+pub fn join(lower: &mut [i32], upper: &mut [i32]) {
+    for (lower, upper) in lower.iter_mut().zip(upper) {
+        *lower = (*lower).max(*upper);
+        *upper = *lower;
+    }
+}
+
 /// Takes note of a comparison with a clock; with the largest value that its bound can have.
 fn note(row: &mut [Constants], constraint: &ClockConstraint, ranges: &Ranges, own: Option<TemplateId>) {
     let largest = |expr: &Expr| match expr.as_const() {

@@ -7,13 +7,14 @@
 //!
 //! **What may be forgotten** depends on the question. For the reachability of states the coarsest abstractions are exact:
 //! those with separate lower and upper constants, and inclusion up to simulation. For deadlocks only the largest constants
-//! of each clock may be used, and inclusion of sets: a zone in which nothing can happen any more may be simulated by one in
-//! which something can.
+//! of each clock may be used: a zone in which nothing can happen any more may be simulated by one in which something can.
+//! With the same constants for both directions simulation is mutual, and what can happen is the same.
 
 mod bounds;
 mod condition;
 mod constraints;
 mod deadlock;
+mod extremes;
 mod resets;
 mod runs;
 mod schedule;
@@ -34,6 +35,7 @@ use bounds::ClockBounds;
 use condition::Condition;
 use constraints::Clockwork;
 
+pub use extremes::Measured;
 pub use runs::AvoidingRuns;
 pub use schedule::Schedule;
 
@@ -56,8 +58,17 @@ pub enum Inclusion {
     /// Only if it is the same.
     Equal,
     Subset,
-    /// If each of its points is simulated by one of the other zone; for reachability only.
+    /// If each of its points is simulated by one of the other zone.
     Simulation,
+}
+
+/// Which constants tell values of a clock apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Constants {
+    /// The largest lower and the largest upper one: exact for the reachability of states.
+    LowerUpper,
+    /// The largest one: points that are not told apart can do the same.
+    Largest,
 }
 
 /// How zones are treated.
@@ -65,19 +76,30 @@ pub enum Inclusion {
 pub struct Abstraction {
     pub extrapolation: Extrapolation,
     pub inclusion: Inclusion,
+    pub constants: Constants,
     /// Look for states in which no step is possible any more, now or later.
     pub finds_deadlocks: bool,
 }
 
 impl Abstraction {
     /// The coarsest one that is exact for the reachability of states.
-    pub const REACHABILITY: Abstraction =
-        Abstraction { extrapolation: Extrapolation::None, inclusion: Inclusion::Simulation, finds_deadlocks: false };
-    pub const DEADLOCK: Abstraction =
-        Abstraction { extrapolation: Extrapolation::Maximal, inclusion: Inclusion::Subset, finds_deadlocks: true };
+    pub const REACHABILITY: Abstraction = Abstraction {
+        extrapolation: Extrapolation::None,
+        inclusion: Inclusion::Simulation,
+        constants: Constants::LowerUpper,
+        finds_deadlocks: false,
+    };
+    /// The same for the values of clocks ([`Measured`]).
+    pub const MEASURES: Abstraction = Abstraction { constants: Constants::Largest, ..Self::REACHABILITY };
+    /// The same for deadlocks.
+    pub const DEADLOCK: Abstraction = Abstraction { finds_deadlocks: true, ..Self::MEASURES };
     /// For runs that go on for ever ([`AvoidingRuns`]).
-    pub const RUNS: Abstraction =
-        Abstraction { extrapolation: Extrapolation::Maximal, inclusion: Inclusion::Equal, finds_deadlocks: false };
+    pub const RUNS: Abstraction = Abstraction {
+        extrapolation: Extrapolation::MaximalPlus,
+        inclusion: Inclusion::Equal,
+        constants: Constants::Largest,
+        finds_deadlocks: false,
+    };
 }
 
 /// Why a model cannot be walked.
@@ -186,10 +208,9 @@ impl TimedSystem {
         }
         with_bounds(|lower, upper| {
             self.bounds.at(key, lower, upper);
-            if matches!(extrapolation, Extrapolation::Maximal | Extrapolation::MaximalPlus) {
-                for (lower, upper) in lower.iter_mut().zip(upper.iter()) {
-                    *lower = (*lower).max(*upper);
-                }
+            let maximal = matches!(extrapolation, Extrapolation::Maximal | Extrapolation::MaximalPlus);
+            if maximal || self.abstraction.constants == Constants::Largest {
+                bounds::join(lower, upper);
             }
             match extrapolation {
                 Extrapolation::None => {}
@@ -234,6 +255,9 @@ impl TransitionSystem for TimedSystem {
                 small.is_subset(large)
                     || with_bounds(|lower, upper| {
                         self.bounds.at(key, lower, upper);
+                        if self.abstraction.constants == Constants::Largest {
+                            bounds::join(lower, upper);
+                        }
                         small.is_simulated_by(large, lower, upper)
                     })
             }

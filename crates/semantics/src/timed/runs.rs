@@ -139,8 +139,14 @@ impl Explorer for AvoidingExplorer<'_> {
             ControlFlow::Continue(())
         });
         if phase == AVOIDING && !stopped && rests(runs.system, &mut *self.probe, below) {
-            let _ =
-                emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome: Outcome::State(from) });
+            let _ = emit(&Step {
+                moves: &[],
+                choice: 0,
+                probability: 1.0,
+                weight: 0,
+                marks,
+                outcome: Outcome::State(from),
+            });
         }
         Expansion { deadlock: false, ..expansion }
     }

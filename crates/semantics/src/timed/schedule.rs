@@ -80,11 +80,20 @@ impl TimedSystem {
     /// By clock: the largest constant that it will be compared with behind this path, if there is one. Nothing if the moves
     /// are not a path.
     pub fn constants_after(&self, path: &[Vec<Move>]) -> Option<Vec<Option<i32>>> {
+        Some(self.constants(self.keys_along(path)?.last()?))
+    }
+
+    /// The keys of the states of a path, the first one included. Nothing if the moves are not a path.
+    pub fn keys_along(&self, path: &[Vec<Move>]) -> Option<Vec<Vec<i32>>> {
         let mut discrete = self.discrete.explorer();
-        let mut key = None;
-        discrete.initial(&mut |state| key = Some(state.key.to_vec()));
-        let key = path.iter().try_fold(key?, |key, moves| follow(&mut *discrete, &key, moves)?);
-        Some(self.constants(&key?))
+        let mut keys = Vec::new();
+        discrete.initial(&mut |state| keys.push(state.key.to_vec()));
+        keys.truncate(1);
+        for moves in path {
+            let next = follow(&mut *discrete, keys.last()?, moves)??;
+            keys.push(next);
+        }
+        Some(keys)
     }
 
     /// The points of the zones at which a condition holds (or does not, if that is wanted), in a state with this key.

@@ -42,7 +42,7 @@ const DELAY: i32 = 2;
 /// Whatever is forgotten, and however zones are compared: the answers are the same.
 const ABSTRACTIONS: [Abstraction; 7] = {
     const fn abstraction(extrapolation: Extrapolation, inclusion: Inclusion) -> Abstraction {
-        Abstraction { extrapolation, inclusion, finds_deadlocks: false }
+        Abstraction { extrapolation, inclusion, ..Abstraction::REACHABILITY }
     }
     use Extrapolation::*;
     [

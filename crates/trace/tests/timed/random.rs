@@ -121,7 +121,7 @@ const ABSTRACTIONS: [(Abstraction, bool); 2] = [
         Abstraction {
             extrapolation: Extrapolation::LowerUpperPlus,
             inclusion: Inclusion::Subset,
-            finds_deadlocks: false,
+            ..Abstraction::REACHABILITY
         },
         false,
     ),
@@ -164,8 +164,7 @@ fn zones_schedules_and_points_agree() {
         let random = &mut Random(seed * 7919 + 1);
         let strict = seed % 3 > 0;
         let network = model(random, strict);
-        let abstraction =
-            Abstraction { extrapolation: Extrapolation::None, inclusion: Inclusion::Subset, finds_deadlocks: true };
+        let abstraction = Abstraction { inclusion: Inclusion::Subset, ..Abstraction::DEADLOCK };
         let system = TimedSystem::new(network.clone(), &[], abstraction).unwrap();
         let (mut explorer, mut discrete) = (system.explorer(), system.discrete().explorer());
         let Some(mut state) = initial(&system) else { continue };

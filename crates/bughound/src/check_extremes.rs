@@ -1,0 +1,162 @@
+//! Questions after extreme values: `sup`, `inf`, `bounds`. Each is answered by a search through all states.
+//!
+//! Zones that differ only beyond a constant are not told apart. If a clock gets beyond it, the search is repeated with a
+//! larger one. A clock that grows without bound, by ever more steps, is given up at some time: that no constant is large
+//! enough is not proven then.
+
+use bughound_dbm::Interval;
+use bughound_heuristics::Targets;
+use bughound_ir::expr::Expr;
+use bughound_ir::network::Quantity;
+use bughound_ir::types::{ClockConstraint, ClockId, Relation};
+use bughound_search::{Goals, InvariantGoal, StopPolicy};
+use bughound_semantics::timed::{Abstraction, Measured, TimedSystem};
+
+use crate::check::{CheckReport, Checking, Hunt, PropertyReport};
+use crate::guide::View;
+use crate::properties::{ExtremesQuestion, Question};
+use crate::run::{Hooks, RunError, RunOptions, verdict_without_witness};
+use crate::verdict::Verdict;
+
+/// The order of states does not matter.
+const SEARCH: &str = "bfs";
+/// Clocks are followed so far.
+const LARGEST: i32 = 1 << 20;
+
+/// The values that a quantity can have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extremes {
+    /// The quantity as the user wrote it.
+    pub of: String,
+    /// Is the least value asked for? The greatest?
+    pub least: bool,
+    pub greatest: bool,
+    /// Nothing: there is no state in which the condition holds and the quantity has a value.
+    pub values: Option<Interval>,
+}
+
+impl std::fmt::Display for Extremes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Some(values) = self.values else { return write!(f, "{}: no such state", self.of) };
+        if self.least && self.greatest {
+            return write!(f, "{} in {values}", self.of);
+        }
+        let reached = |open: bool| if open { ", not reached" } else { "" };
+        match (self.greatest, values.upper) {
+            (true, Some(upper)) => write!(f, "sup {} = {upper}{}", self.of, reached(values.upper_open)),
+            (true, None) => write!(f, "sup {} = inf", self.of),
+            (false, _) => write!(f, "inf {} = {}{}", self.of, values.lower, reached(values.lower_open)),
+        }
+    }
+}
+
+impl Checking<'_> {
+    pub(crate) fn decide_extremes(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        for (property, asked) in self.asked.iter().enumerate() {
+            let Question::Extremes(question) = &asked.question else { continue };
+            let stats = self.measure(property, question, hooks, &mut report.properties[property])?;
+            if let Some(stats) = stats {
+                if report.stats.is_none() {
+                    // The numbers of the report are those of this search.
+                    (report.search, report.heuristic) = (SEARCH.into(), None);
+                }
+                report.properties[property].stats = Some(stats.clone());
+                report.stats.get_or_insert(stats);
+            }
+        }
+        Ok(())
+    }
+
+    fn measure(
+        &self,
+        property: usize,
+        question: &ExtremesQuestion,
+        hooks: &mut Hooks<'_>,
+        entry: &mut PropertyReport,
+    ) -> Result<Option<crate::run::RunStats>, RunError> {
+        let network = &self.model.network;
+        let mut constants: Vec<i32> = vec![1; question.of.len()];
+        loop {
+            let atoms: Vec<Expr> =
+                question.of.iter().zip(&constants).filter_map(|(of, constant)| ceiling(of, *constant)).collect();
+            let atoms = [vec![question.condition.clone()], atoms].concat();
+            let system = TimedSystem::new(network.clone(), &atoms, Abstraction::MEASURES);
+            let measured = system
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|system| Measured::new(system, &question.condition, &question.of).map(|m| (system, m)));
+            let (system, measured) = match measured {
+                Ok(both) => both,
+                Err(why) => {
+                    entry.reason = Some(format!("not checked: {why}"));
+                    return Ok(None);
+                }
+            };
+            let goal = InvariantGoal { property, atom: Measured::MET, expected: false };
+            let goals = Goals { invariants: vec![goal], ..Goals::none() };
+            let options =
+                RunOptions { search: SEARCH.into(), heuristic: None, improve: None, ..self.request.run.clone() };
+            let hunt = Hunt {
+                system: &measured,
+                known: system.discrete(),
+                goals: &goals,
+                stop: StopPolicy::FirstError,
+                targets: Targets::default(),
+                view: View::Whole,
+                options: &options,
+            };
+            let (result, stats) = self.search(hunt, hooks, None)?;
+            let values = measured.values();
+            entry.extremes = self.named(question, &values);
+            let (verdict, reason) = verdict_without_witness(&result);
+            if verdict != Verdict::Holds {
+                (entry.verdict, entry.reason) = (verdict, reason);
+                return Ok(Some(stats));
+            }
+            let mut known = true;
+            for ((of, constant), values) in question.of.iter().zip(&mut constants).zip(&values) {
+                known &= is_known(question, of, constant, values);
+            }
+            if known {
+                entry.verdict = Verdict::Satisfied;
+                return Ok(Some(stats));
+            }
+            if constants.iter().any(|constant| *constant > LARGEST) {
+                entry.reason = Some(format!("not decided: a clock gets beyond {LARGEST}"));
+                return Ok(Some(stats));
+            }
+        }
+    }
+
+    fn named(&self, question: &ExtremesQuestion, values: &[Option<Interval>]) -> Vec<Extremes> {
+        let (least, greatest) = (question.least, question.greatest);
+        let named = question.names.iter().zip(values);
+        named.map(|(of, values)| Extremes { of: of.clone(), least, greatest, values: *values }).collect()
+    }
+}
+
+/// Lets the values of a clock up to a constant be told apart.
+fn ceiling(of: &Quantity, constant: i32) -> Option<Expr> {
+    let Quantity::Clock(clock) = of else { return None };
+    let compared = |clock: ClockId| ClockConstraint {
+        left: clock,
+        minus: None,
+        relation: Relation::Equal,
+        bound: Expr::Const(constant),
+    };
+    Some(Expr::Clock(Box::new(compared(*clock))))
+}
+
+/// Is what was asked for within the constant? If not, the constant grows.
+fn is_known(question: &ExtremesQuestion, of: &Quantity, constant: &mut i32, values: &Option<Interval>) -> bool {
+    let (Quantity::Clock(_), Some(values)) = (of, values) else { return true };
+    let within = |value: i128| value <= i128::from(*constant);
+    let greatest = !question.greatest || values.upper.is_none_or(within);
+    let least = !question.least || within(values.lower);
+    if greatest && least {
+        return true;
+    }
+    let beyond = values.upper.unwrap_or(0).max(values.lower);
+    *constant = i32::try_from(beyond).unwrap_or(i32::MAX / 4).saturating_mul(2).min(i32::MAX / 4);
+    false
+}

@@ -1,0 +1,141 @@
+//! Questions about whole runs and about extreme values of timed models.
+
+mod support;
+
+use serde_json::Value;
+use support::Workspace;
+
+/// A lamp: off as long as one likes, lit for 2 to 3 time units, then dim, then lit again or off.
+const LAMP: &str = "clock x, y; int n;
+process P() {
+  state off, lit { x <= 3 }, dim { x < 7 }, broken, unreached;
+  init off;
+  trans off -> lit { assign x := 0; },
+        lit -> dim { guard x >= 2; assign x := 0; },
+        dim -> lit { guard x > 1; assign x := 0; },
+        lit -> off { guard x == 3 && n == 0; },
+        dim -> broken { guard y > 20; assign n := 4; };
+}
+system P;";
+
+fn ask(model: &str, query: &str, options: &[&str]) -> Value {
+    let workspace = Workspace::with("m.xta", model);
+    let ran = workspace.run(&[&["check", "m.xta", "--query", query, "--json", "--no-progress"], options].concat());
+    assert!(ran.code == 0 || ran.code == 1, "{query}: {}{}", ran.out, ran.err);
+    let property = ran.json()["properties"][0].clone();
+    if !property["trace"].is_null() {
+        // What was found can be saved and is found true again.
+        workspace.run(&["check", "m.xta", "--query", query, "--save-trace", "t.json"]);
+        workspace.run(&["trace", "t.json"]).exits(0);
+    }
+    property
+}
+
+#[test]
+fn runs_are_found_by_every_search() {
+    let expected = [
+        ("A<> P.lit", "violated"),
+        ("A<> P.off", "holds"),
+        ("E[] P.off", "satisfied"),
+        ("E[] not P.off", "violated"),
+        ("E[] not P.dim", "satisfied"),
+        ("E[] not P.broken", "satisfied"),
+        ("P.lit --> P.off", "violated"),
+        ("P.lit --> (P.dim or P.off)", "holds"),
+        ("P.dim --> (P.lit or P.broken)", "holds"),
+        ("P.dim --> P.broken", "violated"),
+        ("P.broken --> P.off", "violated"),
+        ("P.unreached --> P.off", "holds"),
+    ];
+    for (query, verdict) in expected {
+        for search in ["auto", "scc", "nested-dfs", "improved-nested-dfs", "astar-dfs", "shortest-lasso", "bfs"] {
+            let found = ask(LAMP, query, &["--search", search]);
+            assert_eq!(found["verdict"], verdict, "{query} by {search}");
+            let is_run = (verdict == "violated") != query.starts_with("E[]");
+            assert_eq!(found["trace"].is_null(), !is_run, "{query} by {search}");
+        }
+    }
+}
+
+/// From lit to dim and back for ever: the clock that counts all time does not matter any more.
+#[test]
+fn loops_have_times() {
+    let model = LAMP.replace("state off", "state off { x <= 9 }").replace("lit -> off", "lit -> dim");
+    let property = ask(&model, "E[] not P.broken", &[]);
+    let trace = &property["trace"];
+    assert_eq!(property["verdict"], "satisfied");
+    assert_eq!(trace["loop"], serde_json::json!({ "start": 1, "length": 2, "fair": false }), "{trace}");
+    let times: Vec<_> = (0..3).map(|step| trace["steps"][step]["time_exact"].as_str().unwrap()).collect();
+    assert_eq!(times, ["0", "2", "7/2"], "{trace}");
+}
+
+/// Time stops at 3, and nothing is possible then: the run is over.
+#[test]
+fn runs_end_where_time_stops() {
+    let model = "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x >= 5; }; } system P;";
+    assert_eq!(ask(model, "A<> P.b", &[])["verdict"], "violated");
+    let possible = model.replace("x >= 5", "x >= 3");
+    assert_eq!(ask(&possible, "A<> P.b", &[])["verdict"], "holds");
+    // Below 3 there is always a later time before 3.
+    let open = model.replace("x <= 3", "x < 3").replace("x >= 5", "x >= 3");
+    assert_eq!(ask(&open, "A<> P.b", &[])["verdict"], "violated");
+}
+
+/// Nobody may wait while an urgent channel is ready, or at an urgent location.
+#[test]
+fn urgency_keeps_runs_moving() {
+    let model = "urgent chan go; process P() { state a, b; init a; trans a -> b { sync go!; }; }
+process Q() { state c; init c; trans c -> c { sync go?; }; } system P, Q;";
+    assert_eq!(ask(model, "A<> P.b", &[])["verdict"], "holds");
+    assert_eq!(ask(&model.replace("urgent chan", "chan"), "A<> P.b", &[])["verdict"], "violated");
+    let location = "process P() { state a, b; init a; urgent a; trans a -> b { }; } system P;";
+    assert_eq!(ask(location, "A<> P.b", &[])["verdict"], "holds");
+    assert_eq!(ask(&location.replace("urgent a;", ""), "A<> P.b", &[])["verdict"], "violated");
+}
+
+fn extremes(query: &str) -> Value {
+    let found = ask(LAMP, query, &[]);
+    assert_eq!(found["verdict"], "satisfied", "{query}");
+    found["extremes"].clone()
+}
+
+#[test]
+fn extreme_values_are_exact() {
+    let sup = |query: &str| {
+        let all = extremes(query);
+        let sup = &all[0]["sup"];
+        (sup["value"].as_i64(), sup["reached"].as_bool().unwrap())
+    };
+    assert_eq!(sup("sup: n"), (Some(4), true));
+    assert_eq!(sup("sup{P.lit}: x"), (Some(3), true));
+    assert_eq!(sup("sup{P.dim}: x"), (Some(7), false));
+    assert_eq!(sup("sup{P.dim and x < 5}: x"), (Some(5), false));
+    assert_eq!(sup("sup: x"), (None, false));
+    let both = extremes("bounds{P.broken}: y, x, n + 1");
+    assert_eq!(both[0]["inf"], serde_json::json!({ "value": 20, "reached": false }));
+    assert_eq!(both[0]["sup"]["value"], Value::Null);
+    assert_eq!(both[1]["of"], "x");
+    assert_eq!(both[2]["inf"], serde_json::json!({ "value": 5, "reached": true }));
+    assert_eq!(extremes("inf{P.unreached}: x")[0]["exists"], false);
+    let workspace = Workspace::with("m.xta", LAMP);
+    workspace.run(&["check", "m.xta", "--query", "sup{P.dim}: x"]).exits(0).says("sup x = 7, not reached");
+    workspace.run(&["check", "m.xta", "--query", "bounds{P.lit}: x"]).exits(0).says("x in [0, 3]");
+}
+
+/// Each turn takes a unit of time, and nothing sets the clock that counts them: no constant is large enough.
+#[test]
+fn clocks_that_grow_step_by_step_are_given_up() {
+    let model = "clock x, y; process P() { state a { x <= 100000 }; init a;
+trans a -> a { guard x == 100000; assign x := 0; }; } system P;";
+    let workspace = Workspace::with("m.xta", model);
+    workspace.run(&["check", "m.xta", "--query", "sup: y"]).exits(3).says("a clock gets beyond");
+    workspace.run(&["check", "m.xta", "--query", "sup: x"]).exits(0).says("sup x = 100000");
+}
+
+#[test]
+fn clocks_in_conditions_on_runs_are_refused() {
+    let workspace = Workspace::with("m.xta", LAMP);
+    for query in ["A<> x > 5", "P.lit --> y < 9", "E[] not deadlock"] {
+        workspace.run(&["check", "m.xta", "--query", query]).exits(3).says("let a location say it");
+    }
+}

@@ -1,0 +1,107 @@
+//! The extreme values of numbers and clocks: what `sup`, `inf` and `bounds` ask for.
+//!
+//! The layer looks at each state that a search asks it about ([`Measured::MET`]) and keeps the least and the greatest value
+//! of each quantity. For a search that goes through all states, these are the extremes. For clocks, the zones must be
+//! exact: nothing may be forgotten, and a zone may give way to another one only if that has the same values up to a
+//! constant ([`Abstraction::MEASURES`](super::Abstraction::MEASURES)). What lies beyond the constant is a hint, no result.
+
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+use bughound_dbm::{Interval, Zone, ZoneBuf};
+use bughound_ir::expr::Expr;
+use bughound_ir::network::Quantity;
+use bughound_kernel::{AtomId, Expansion, Explorer, Layout, State, Step, TransitionSystem};
+
+use super::condition::Condition;
+use super::constraints::index;
+use super::{TimedError, TimedSystem};
+use crate::code::{self, Code};
+
+enum Measure {
+    Value(Code),
+    Clock(usize),
+}
+
+pub struct Measured<'s> {
+    system: &'s TimedSystem,
+    condition: Condition,
+    measures: Vec<Measure>,
+    /// By quantity: the values so far; nothing before the first.
+    seen: Mutex<Vec<Option<Interval>>>,
+}
+
+impl<'s> Measured<'s> {
+    /// Never true; to be asked of each state.
+    pub const MET: AtomId = AtomId(0);
+
+    /// Of the states in which the condition holds.
+    pub fn new(system: &'s TimedSystem, condition: &Expr, quantities: &[Quantity]) -> Result<Self, TimedError> {
+        let condition = Condition::new(condition).ok_or(TimedError::ClockAsNumber)?;
+        let measure = |quantity: &Quantity| match quantity {
+            Quantity::Value(e) => Measure::Value(code::expr(e)),
+            Quantity::Clock(clock) => Measure::Clock(index(*clock)),
+        };
+        let measures: Vec<Measure> = quantities.iter().map(measure).collect();
+        let seen = Mutex::new(vec![None; measures.len()]);
+        Ok(Measured { system, condition, measures, seen })
+    }
+
+    /// By quantity: the values so far; nothing if no state satisfies the condition, or the quantity has no value there.
+    pub fn values(&self) -> Vec<Option<Interval>> {
+        self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+
+    fn measure(&self, state: State<'_>) {
+        let machine = self.system.machine();
+        let whole = vec![ZoneBuf::from(Zone::new(state.cover, self.system.dimension))];
+        let points = self.condition.part(true, machine, state.key, whole);
+        let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        for zone in &points {
+            for (measure, seen) in self.measures.iter().zip(seen.iter_mut()) {
+                let values = match measure {
+                    Measure::Clock(clock) => zone.as_zone().clock_bounds(*clock),
+                    Measure::Value(code) => match machine.eval(machine.outside(state.key), code) {
+                        Ok(value) => Interval::single(value.into()),
+                        Err(_) => continue,
+                    },
+                };
+                *seen = Some(seen.map_or(values, |seen| seen.hull(values)));
+            }
+        }
+    }
+}
+
+impl TransitionSystem for Measured<'_> {
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(MeasuringExplorer { measured: self, system: self.system.explorer() })
+    }
+
+    fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
+        self.system.covers(key, large, small)
+    }
+}
+
+struct MeasuringExplorer<'m> {
+    measured: &'m Measured<'m>,
+    system: Box<dyn Explorer + 'm>,
+}
+
+impl Explorer for MeasuringExplorer<'_> {
+    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+        self.system.initial(emit);
+    }
+
+    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        self.system.successors(from, emit)
+    }
+
+    fn holds(&mut self, _: AtomId, state: State<'_>) -> bool {
+        self.measured.measure(state);
+        false
+    }
+}
