@@ -59,6 +59,35 @@ fn bundled_models_do_what_they_say() {
     }
 }
 
+/// A zone on the second way has larger values of a clock than the one on the first way: a query that asks whether they
+/// are too large must see both, although it names an upper bound.
+const TWO_WAYS: &str = "clock x, y; process P() { state a { y <= 5 }, b { y <= 5 }; init a; trans
+    a -> b { assign x = 0, y = 0; }, a -> b { guard y >= 5; assign y = 0; }; } system P;";
+
+#[test]
+fn constants_of_queries_count_whichever_way_they_are_asked() {
+    let workspace = Workspace::with("m.xta", TWO_WAYS);
+    let expected = [
+        ("A[] P.b imply x <= 7", 1),
+        ("A[] P.b imply x < 10", 1),
+        ("A[] P.b imply x <= 10", 0),
+        ("A[] not (P.b and x > 7)", 1),
+        ("A[] not (P.b and x > 10)", 0),
+        ("A[] P.b imply not (x == 9)", 1),
+        ("E<> P.b and x > 7", 0),
+        ("E<> not (P.b imply x <= 7)", 0),
+        ("E<> not (P.b imply x <= 10)", 1),
+    ];
+    for zones in ["none simulation", "m equal", "m+ subset", "lu subset", "lu+ subset", "lu+ simulation"] {
+        let (extrapolation, inclusion) = zones.split_once(' ').unwrap();
+        let zones = ["--extrapolation", extrapolation, "--inclusion", inclusion, "--search", "bfs"];
+        for (query, code) in expected {
+            let ran = workspace.run(&[&["check", "m.xta", "--query", query][..], &zones[..]].concat());
+            assert_eq!(ran.code, code, "{query}, {zones:?}: {}{}", ran.out, ran.err);
+        }
+    }
+}
+
 #[test]
 fn abstractions_agree() {
     for extrapolation in ["none", "m", "m+", "lu", "lu+"] {

@@ -2,7 +2,7 @@
 
 use bughound_dbm::{Bound, ZoneBuf};
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
-use bughound_ir::types::ClockConstraint;
+use bughound_ir::types::{ClockConstraint, Relation};
 
 use super::constraints::Constraint;
 use crate::code::{self, Code};
@@ -33,14 +33,11 @@ impl Condition {
         })
     }
 
-    /// The clock constraints in an expression.
+    /// The clock constraints that a point must satisfy, or some of them, if it satisfies the expression: what stands
+    /// under a negation counts as its opposite.
     pub fn constraints(expr: &Expr) -> Vec<ClockConstraint> {
         let mut found = Vec::new();
-        expr.walk(&mut |e| {
-            if let Expr::Clock(constraint) = e {
-                found.push((**constraint).clone());
-            }
-        });
+        collect(expr, true, &mut found);
         found
     }
 
@@ -76,6 +73,34 @@ impl Condition {
                 outside.flat_map(|bound| restricted(&zones, &[bound])).collect()
             }
         }
+    }
+}
+
+fn collect(expr: &Expr, wanted: bool, found: &mut Vec<ClockConstraint>) {
+    match expr {
+        Expr::Clock(constraint) => {
+            let relation = if wanted { constraint.relation } else { opposite(constraint.relation) };
+            found.push(ClockConstraint { relation, ..(**constraint).clone() });
+        }
+        Expr::Unary(UnaryOp::Not, e) => collect(e, !wanted, found),
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, a, b) => {
+            collect(a, wanted, found);
+            collect(b, wanted, found);
+        }
+        Expr::Holds(e) => collect(e, wanted, found),
+        // Without clocks, or no condition at all.
+        _ => {}
+    }
+}
+
+/// Outside of a point lies what is below and above it: it is its own opposite.
+fn opposite(relation: Relation) -> Relation {
+    match relation {
+        Relation::Less => Relation::GreaterEqual,
+        Relation::LessEqual => Relation::Greater,
+        Relation::Equal => Relation::Equal,
+        Relation::GreaterEqual => Relation::Less,
+        Relation::Greater => Relation::LessEqual,
     }
 }
 
