@@ -1,3 +1,7 @@
-A[] not (P1.cs and P2.cs)
+// Never two in their critical sections.
+A[] forall (i : number_t) forall (j : number_t) P(i).cs and P(j).cs imply i == j
+
 A[] not deadlock
-E<> P1.cs
+
+// Everybody can get in.
+E<> P(1).cs
