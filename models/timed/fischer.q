@@ -5,3 +5,6 @@ A[] not deadlock
 
 // Everybody can get in.
 E<> P(1).cs
+
+// Whoever asks writes its number at last.
+P(1).request --> P(1).wait

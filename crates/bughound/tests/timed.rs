@@ -31,18 +31,65 @@ fn answers(document: &Value) -> Vec<(String, String, Option<u64>)> {
 /// A verdict, and the length of the shortest trace.
 type Answer = (&'static str, Option<u64>);
 
+const HOLDS: Answer = ("holds", None);
+
+const fn satisfied(length: u64) -> Answer {
+    ("satisfied", Some(length))
+}
+
+const fn violated(length: u64) -> Answer {
+    ("violated", Some(length))
+}
+
+/// By file: the answers to its queries, in their order, without those that are still awaited.
+const ANSWERS: [(&str, &[Answer]); 11] = [
+    ("critical_region.xta", &[HOLDS, satisfied(6), satisfied(5), violated(5)]),
+    ("critical_region_faulty.xta", &[violated(9), HOLDS]),
+    ("csma_cd.xta", &[HOLDS, HOLDS, satisfied(2), satisfied(2)]),
+    ("csma_cd_faulty.xta", &[violated(3), HOLDS]),
+    ("fddi.xta", &[HOLDS, satisfied(6), satisfied(6), satisfied(2), HOLDS]),
+    ("fischer.xta", &[HOLDS, HOLDS, satisfied(3)]),
+    ("fischer_faulty.xta", &[violated(6)]),
+    ("hanoi.xta", &[satisfied(22)]),
+    ("light.xml", &[HOLDS, HOLDS, satisfied(2), HOLDS]),
+    ("light_faulty.xml", &[violated(3), HOLDS, satisfied(2), HOLDS]),
+    ("train_gate.xml", &[HOLDS, satisfied(6), HOLDS, satisfied(9), HOLDS, HOLDS]),
+];
+
+/// AWAITING an engine: queries about all futures, and extreme values, with the answers to expect. While a query is not
+/// supported its row is printed and nothing is asserted; a verdict is compared as soon as there is one. Values of `sup` and
+/// `inf` are for the reader.
+const AWAITING: [(&str, &str, &str); 20] = [
+    ("critical_region.xta", "sup{Cell(1).critical}: Cell(1).x", "20"),
+    ("critical_region.xta", "Cell(1).critical --> not Cell(1).critical", "holds"),
+    ("critical_region_faulty.xta", "Cell(1).critical --> not Cell(1).critical", "violated"),
+    ("csma_cd.xta", "sup{Station(1).sending && Station(2).sending}: Station(1).x", "52, not reached"),
+    ("fddi.xta", "sup: Station(1).rotation", "210"),
+    ("fddi.xta", "Station(1).idle_odd --> not Station(1).idle_odd", "holds"),
+    ("fischer.xta", "P(1).request --> P(1).wait", "holds"),
+    ("light.xml", "inf{Lamp.Expired}: Button.since", "60"),
+    ("light.xml", "Lamp.Bright --> Lamp.Off", "holds"),
+    ("light.xml", "A<> Lamp.Dim", "violated"),
+    ("light.xml", "E[] Lamp.Off", "satisfied"),
+    ("light.xml", "E[] not Lamp.Bright", "satisfied"),
+    ("light_faulty.xml", "inf{Lamp.Expired}: Button.since", "56"),
+    ("light_faulty.xml", "Lamp.Bright --> Lamp.Off", "holds"),
+    ("light_faulty.xml", "A<> Lamp.Dim", "violated"),
+    ("light_faulty.xml", "E[] Lamp.Off", "satisfied"),
+    ("light_faulty.xml", "E[] not Lamp.Bright", "satisfied"),
+    ("train_gate.xml", "Train(0).Appr --> Train(0).Cross", "holds"),
+    ("train_gate.xml", "Train(0).Appr --> Train(0).Stop", "violated"),
+    ("train_gate.xml", "sup{Train(0).Stop}: Train(0).x", "45"),
+];
+
 #[test]
 fn bundled_models_do_what_they_say() {
-    let expected: [(&str, &[Answer]); 3] = [
-        ("fischer.xta", &[("holds", None), ("holds", None), ("satisfied", Some(3))]),
-        ("fischer_faulty.xta", &[("violated", Some(6))]),
-        ("hanoi.xta", &[("satisfied", Some(22))]),
-    ];
-    for (file, wanted) in expected {
+    for (file, wanted) in ANSWERS {
         for search in ["auto", "bfs", "astar", "dfs"] {
             let (_, document) = check_file(&models().join(file), &["--search", search]);
-            let found = answers(&document);
-            assert_eq!(found.len(), wanted.len(), "{file}");
+            let mut found = answers(&document);
+            found.retain(|(name, ..)| !AWAITING.iter().any(|(at, query, _)| (*at, *query) == (file, name.as_str())));
+            assert_eq!(found.len(), wanted.len(), "{file}: {found:?}");
             for ((name, verdict, length), (wanted, shortest)) in found.iter().zip(wanted) {
                 assert_eq!(verdict, wanted, "{file}: {name} by {search}");
                 match search {
@@ -52,10 +99,32 @@ fn bundled_models_do_what_they_say() {
             }
         }
     }
-    let listed: Vec<&str> = expected.iter().map(|(file, _)| *file).collect();
     for entry in std::fs::read_dir(models()).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(name.ends_with(".q") || listed.contains(&name.as_str()), "{name} is not tested");
+        let tested = ANSWERS.iter().any(|(file, _)| *file == name);
+        assert!(name.ends_with(".q") || tested, "{name} is not tested");
+    }
+}
+
+#[test]
+fn awaited_answers_of_bundled_models() {
+    for (file, _) in ANSWERS {
+        let awaited: Vec<_> = AWAITING.iter().filter(|(at, ..)| *at == file).collect();
+        if awaited.is_empty() {
+            continue;
+        }
+        let (_, document) = check_file(&models().join(file), &[]);
+        for (_, query, expected) in awaited {
+            let properties = document["properties"].as_array().unwrap();
+            let property = properties.iter().find(|p| p["name"] == *query);
+            let property = property.unwrap_or_else(|| panic!("{file} does not ask {query}"));
+            let is_verdict = ["holds", "violated", "satisfied"].contains(expected);
+            if property["kind"] == "unsupported" || !is_verdict {
+                println!("AWAITING {file}: {query}: {expected}");
+            } else {
+                assert_eq!(property["verdict"], *expected, "{file}: {query}");
+            }
+        }
     }
 }
 
