@@ -73,8 +73,10 @@ impl<'a> Viewpoint<'a> {
                 if let Some(pid) = self.value(pid).and_then(|pid| usize::try_from(pid).ok())
                     && let Some(process) = self.state.processes.get(pid)
                 {
-                    let line = self.network().sources.line(self.network().location(process.location).span);
-                    add(naming::process_in(self.network(), self.state, pid), format!("at line {line}"));
+                    let line = || self.network().sources.line(self.network().location(process.location).span);
+                    let name = naming::location(self.network(), process.location);
+                    let place = name.unwrap_or_else(|| format!("at line {}", line()));
+                    add(naming::process_in(self.network(), self.state, pid), place);
                 }
             }
             _ => {}

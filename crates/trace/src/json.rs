@@ -52,7 +52,11 @@ fn place(place: &Place) -> Value {
 }
 
 fn participant(who: &Participant) -> Value {
-    json!({ "process": who.process, "pid": who.pid, "source": place(&who.source), "text": who.text })
+    let mut out = json!({ "process": who.process, "pid": who.pid, "source": place(&who.source), "text": who.text });
+    if let Some((from, to)) = &who.route {
+        (out["from"], out["to"]) = (json!(from), json!(to));
+    }
+    out
 }
 
 fn step(number: usize, step: &TraceStep) -> Value {

@@ -1,7 +1,7 @@
 //! Names as the user would write them: `x`, `a[1].b`, `P(1):y`, the channel `q`, the mtype `ack`.
 
 use bughound_ir::frames::ChannelHome;
-use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::network::{LocationId, Network, TemplateId};
 use bughound_ir::reference::{RefState, print};
 use bughound_ir::types::{Channel, ValueType, Variable};
 
@@ -100,4 +100,9 @@ pub fn element(variables: &[Variable], slot: u32) -> Option<(&Variable, String)>
         let name = variable.elements().into_iter().find(|(at, _)| *at == slot)?.1;
         Some((variable, name))
     })
+}
+/// The name of a location, in models whose processes have names, too.
+pub fn location(network: &Network, location: LocationId) -> Option<String> {
+    let label = network.location(location).labels.first();
+    label.filter(|_| names_processes(network)).cloned()
 }

@@ -39,6 +39,8 @@ pub struct Participant {
     pub source: Place,
     /// The statement.
     pub text: String,
+    /// The locations before and behind it, in languages that name them.
+    pub route: Option<(String, String)>,
 }
 
 /// One micro step as it happened.
@@ -261,6 +263,10 @@ fn run(
 
 /// A micro step as traces show it.
 pub fn describe(network: &Network, before: &RefState, step: &MicroStep) -> TraceStep {
+    let destination = |m: &Move| {
+        let to = network.edge(EdgeId(m.edge)).destinations.get(usize::from(m.destination))?.to;
+        naming::location(network, to)
+    };
     let participant = |m: &Move| {
         let edge = network.edge(EdgeId(m.edge));
         Participant {
@@ -268,6 +274,7 @@ pub fn describe(network: &Network, before: &RefState, step: &MicroStep) -> Trace
             process: naming::process_in(network, before, m.process as usize),
             source: Place::of(network, edge.span),
             text: edge.text.clone(),
+            route: naming::location(network, edge.from).zip(destination(m)),
         }
     };
     let after = step.result.as_ref().ok();

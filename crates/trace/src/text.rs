@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::changes::ValueOf;
 use crate::explain::{BlockedProcess, ConditionInRun, InCycle};
-use crate::replay::{Place, Trace, TraceStep};
+use crate::replay::{Participant, Place, Trace, TraceStep};
 use crate::timing::Moment;
 
 /// Which variables are shown, by simple patterns with `*` and `?`.
@@ -96,7 +96,7 @@ impl Columns {
             time: moments().map(|m| wide(&time_text(m))).max().unwrap_or(0),
             delay: moments().map(|m| wide(&delay_text(m))).max().unwrap_or(0),
             process: all().map(|p| wide(&p.process)).max().unwrap_or(0),
-            place: all().map(|p| wide(&place_text(trace, &p.source))).max().unwrap_or(0),
+            place: all().map(|p| wide(&whereabouts(trace, p))).max().unwrap_or(0),
             statement: all().map(|p| wide(&p.text)).filter(|w| *w <= WIDEST_STATEMENT).max().unwrap_or(0),
         }
     }
@@ -117,9 +117,17 @@ fn time_text(moment: &Moment) -> String {
     format!("@ {}", moment.time.decimal())
 }
 
-/// `after 1/2`; nothing where no time passes.
+/// `after 0.5`; nothing where no time passes.
 fn delay_text(moment: &Moment) -> String {
-    if moment.delay.is_zero() { String::new() } else { format!("after {}", moment.delay) }
+    if moment.delay.is_zero() { String::new() } else { format!("after {}", moment.delay.decimal()) }
+}
+
+/// `idle → busy`, or the place of the statement where locations have no names.
+fn whereabouts(trace: &Trace, who: &Participant) -> String {
+    match &who.route {
+        Some((from, to)) => format!("{from} → {to}"),
+        None => place_text(trace, &who.source),
+    }
 }
 
 /// `line 4`, or `other.pml:4` in another file than the main one.
@@ -241,7 +249,7 @@ impl Renderer<'_> {
                 _ => " ".repeat(self.columns.times()),
             };
             let mut line = format!("  {shown:>number$} {bar} {times}{:<process$}  ", who.process);
-            let _ = write!(line, "{}  ", self.dim(&format!("{:<place$}", place_text(self.trace, &who.source))));
+            let _ = write!(line, "{}  ", self.dim(&format!("{:<place$}", whereabouts(self.trace, who))));
             let statement = self.columns.statement;
             let _ = write!(line, "{:<statement$}   ", who.text);
             if at < last {

@@ -63,7 +63,7 @@ impl Timing {
     /// The clocks with their values at a moment.
     pub fn values(&self, moment: &Moment) -> Vec<ValueOf> {
         let both = self.clocks.iter().zip(&moment.clocks);
-        both.map(|(name, value)| ValueOf { name: name.clone(), value: value.to_string() }).collect()
+        both.map(|(name, value)| ValueOf { name: name.clone(), value: value.decimal() }).collect()
     }
 
     /// The values of the clocks after so many steps.
@@ -123,8 +123,8 @@ impl<'n> Timekeeper<'n> {
             let clocks = self.reference.network().clocks.iter().zip(at.all().iter().zip(after.all()));
             shown.changes.extend(clocks.filter(|(_, (old, new))| old != new).map(|(clock, (old, new))| Change {
                 name: clock.name.clone(),
-                old: Some(old.to_string()),
-                new: Some(new.to_string()),
+                old: Some(old.decimal()),
+                new: Some(new.decimal()),
             }));
             self.clocks = after;
         }
