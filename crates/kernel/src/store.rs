@@ -50,9 +50,15 @@ pub trait ApproximateSet {
 /// handle.
 pub trait StateStore: Send {
     /// Adds a state unless it is known or covered. `cost` is the cost at which it was reached: with covers, a state may
-    /// only be dropped in favour of a larger one that is no dearer. States that the new one makes superfluous are
-    /// appended to `displaced`.
+    /// only be dropped in favour of a larger one that is no dearer. Known states that will not be found any more, because
+    /// the new one is larger, are appended to `displaced`; with a floor ([`set_floor`](Self::set_floor)) some of them
+    /// may be cheaper than the new one.
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory>;
+
+    /// No state will be inserted at less than this cost from now on, as far as the search can tell. Larger states up to
+    /// this cost then displace smaller ones that were cheaper: nobody will be compared with those any more. Should a
+    /// cheaper state come all the same, it is stored again, never lost.
+    fn set_floor(&mut self, _cost: u64) {}
 
     fn read(&self, id: StateId, into: &mut StateBuf);
 

@@ -25,25 +25,28 @@ pub struct BlindSearch {
     pub costs: Costs,
     /// Longest paths considered.
     pub depth: Option<u64>,
+    /// It gives up after so many generated states.
+    pub budget: Option<u64>,
 }
 
 impl BlindSearch {
     /// Shortest paths first.
     pub fn breadth_first(name: &'static str) -> Self {
         let order = Order::ShortestFirst(TieBreak::Fifo);
-        BlindSearch { name, order, costs: Costs::Additive, depth: None }
+        BlindSearch { name, order, costs: Costs::Additive, depth: None, budget: None }
     }
 
     /// One path as far as it leads, successors in the order of the model.
     pub fn depth_first(name: &'static str) -> Self {
         let order = Order::DeepestFirst(ChildOrder::AsEmitted);
-        BlindSearch { name, order, costs: Costs::Additive, depth: None }
+        BlindSearch { name, order, costs: Costs::Additive, depth: None, budget: None }
     }
 }
 
 impl Search for BlindSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let setup = |revisit| Setup { costs: self.costs, depth: self.depth, ..Setup::new(self.name, revisit) };
+        let BlindSearch { name, costs, depth, budget, .. } = *self;
+        let setup = |revisit| Setup { phase: name, revisit, costs, depth, budget };
         match &self.order {
             Order::ShortestFirst(ties) if self.costs == Costs::Additive => {
                 best_first(task, setup(Revisit::Cheaper), BucketQueue::new(ties.clone()), ByLength, driver)

@@ -16,7 +16,7 @@ pub struct Statistics {
     pub expanded: u64,
     /// Successor states computed, duplicates included, repeated expansions included.
     pub generated: u64,
-    /// Distinct states kept within the bounds of the search.
+    /// Distinct states kept within the bounds of the search, at its end: without those that were displaced.
     pub stored: u64,
     /// Steps between states, each counted once however often its state was expanded.
     pub transitions: u64,
@@ -28,7 +28,7 @@ pub struct Statistics {
     pub evaluation_errors: u64,
     /// Expanded states that were opened again because a cheaper path turned up.
     pub reopened: u64,
-    /// States dropped in favour of a larger one.
+    /// States that were stored and then gave way to a larger one, expanded before or not.
     pub displaced: u64,
     /// Calls of the heuristic.
     pub evaluated: u64,

@@ -185,6 +185,75 @@ fn a_displaced_state_may_lie_on_the_path() {
     }
 }
 
+/// The largest intervals of all places: those that no path makes larger.
+fn largest_intervals(system: &Intervals) -> usize {
+    let mut met: Vec<(i32, [i32; 2])> = vec![(0, [0, 0])];
+    let mut at = 0;
+    while at < met.len() {
+        let (place, cover) = met[at];
+        let _ = Walker(system).successors(State { key: &[place], cover: &cover }, &mut |step| {
+            let Outcome::State(next) = step.outcome else { unreachable!() };
+            let next = (next.key[0], [next.cover[0], next.cover[1]]);
+            if !met.contains(&next) {
+                met.push(next);
+            }
+            ControlFlow::Continue(())
+        });
+        at += 1;
+    }
+    let has_larger = |(place, cover): &(i32, [i32; 2])| {
+        met.iter().any(|(p, large)| p == place && large != cover && system.covers(&[*p], large, cover))
+    };
+    met.iter().filter(|state| !has_larger(state)).count()
+}
+
+#[test]
+fn what_is_stored_at_the_end_is_what_was_not_displaced() {
+    for seed in 0..200 {
+        let mut random = random::Random::new(seed);
+        let mut below = |bound| random.below(bound) as i32;
+        let edges = (0..20).map(|_| {
+            let (from, width) = (below(8), below(9));
+            let (place, next, spread) = (below(8), below(8), below(5));
+            Edge { place, next, weight: 1, from, to: from + width, spread }
+        });
+        let system = Intervals::new(edges.collect());
+        let largest = largest_intervals(&system) as u64;
+        for name in ["bfs", "dfs", "dijkstra", "greedy(h=blind)", "auto"] {
+            assert_eq!(run(name, &system, None).stats.stored, largest, "{name}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_displaced_state_is_not_expanded() {
+    // From place 0 to place 1 with [0, 0], then with [0, 3]; place 1 leads to four others.
+    let edge = |place, next, spread| Edge { place, next, weight: 1, from: 0, to: LARGEST, spread };
+    let system =
+        Intervals::new([edge(0, 1, 0), edge(0, 1, 3)].into_iter().chain((2..6).map(|n| edge(1, n, 0))).collect());
+    for name in ["bfs", "dfs", "astar(h=blind)", "greedy(h=blind)", "branch-and-bound"] {
+        let stats = run(name, &system, None).stats;
+        assert_eq!((stats.expanded, stats.generated, stats.stored, stats.displaced), (6, 6, 6, 1), "{name}");
+    }
+}
+
+#[test]
+fn a_displaced_state_that_is_cheaper_is_expanded_where_that_matters() {
+    // While place 1 with [0, 0] waits at cost 1, place 2 leads to place 1 with [0, 12] at cost 2. The way to place 3 is
+    // shorter from the small one.
+    let edge = |place, next, weight, spread| Edge { place, next, weight, from: 0, to: LARGEST, spread };
+    let system =
+        Intervals::new(vec![edge(0, 2, 1, LARGEST), edge(2, 1, 1, 0), edge(0, 1, 1, 0), edge(1, 3, 1, LARGEST)]);
+    for name in ["bfs", "dijkstra", "astar(h=blind)", "branch-and-bound", "iterative-deepening"] {
+        let result = run(name, &system, None);
+        let witness = result.witnesses.iter().find(|witness| witness.property == 3).unwrap();
+        assert_eq!((witness.length, witness.proven_shortest), (2, true), "{name}");
+    }
+    // In the end only the larger one is left.
+    let stats = run("bfs", &system, None).stats;
+    assert_eq!((stats.expanded, stats.stored, stats.displaced), (5, 4, 1));
+}
+
 #[test]
 fn a_path_is_not_followed_into_what_it_has_covered() {
     // The interval grows with each round, up to the largest value.

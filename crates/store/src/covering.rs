@@ -4,6 +4,9 @@
 //! the small one can do, the large one can do as cheaply. Dropping a state in favour of a larger but dearer one would
 //! lose shortest paths. Superfluous states leave the list of their key but stay readable: they may lie on the path to
 //! others.
+//!
+//! The list of a key only serves to compare newcomers. In a search that takes states in the order of their costs, all
+//! newcomers are as dear as the latest one (the *floor*), so a smaller state leaves the list even if it was cheaper.
 
 use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 
@@ -27,6 +30,8 @@ pub struct CoveringStore<C> {
     next: Column<Link>,
     costs: Column<u64>,
     zones: Arena,
+    /// Newcomers cost at least this.
+    floor: u64,
     budget: u64,
 }
 
@@ -42,6 +47,7 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
             next: Column::new(),
             costs: Column::new(),
             zones: Arena::new(layout.cover_len),
+            floor: 0,
             budget: u64::MAX,
         }
     }
@@ -84,7 +90,7 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
             let number = link - 1;
             let next = self.next.get(number);
             let superfluous = except != Some(number)
-                && self.costs.get(number) >= cost
+                && (cost <= self.floor || self.costs.get(number) >= cost)
                 && (self.covers)(state.key, state.cover, self.cover(number));
             if !superfluous {
                 before = Some(number);
@@ -145,6 +151,10 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> StateStore for CoveringStore<
                 Ok(Lookup::New(id))
             }
         }
+    }
+
+    fn set_floor(&mut self, cost: u64) {
+        self.floor = cost;
     }
 
     fn read(&self, id: StateId, into: &mut StateBuf) {

@@ -79,11 +79,13 @@ proptest! {
 
     #[test]
     fn covering_store_keeps_exactly_the_undominated(
-        inserts in proptest::collection::vec((0..3_i32, 0..6_i32, 0..6_i32, 0..4_u64), 1..200)
+        inserts in proptest::collection::vec((0..3_i32, 0..6_i32, 0..6_i32, 0..4_u64), 1..200),
+        floor in 0..3_u64
     ) {
         let includes = |_: &[i32], large: &[i32], small: &[i32]| large[0] <= small[0] && small[1] <= large[1];
         let layout = Layout { slots: vec![Slot::new(0, 2)], cover_len: 2 };
         let mut store = CoveringStore::new(&layout, includes);
+        store.set_floor(floor);
         // The states that were ever added: key, cover, cost, alive.
         let mut model: Vec<(i32, [i32; 2], u64, bool)> = Vec::new();
         let mut displaced = Vec::new();
@@ -113,7 +115,8 @@ proptest! {
             let mut expected = Vec::new();
             if let Some(id) = id {
                 for (number, s) in model.iter_mut().enumerate() {
-                    if number != id.index() && s.3 && s.0 == key && s.2 >= cost && includes(&[], &cover, &s.1) {
+                    let gives_way = cost <= floor || s.2 >= cost;
+                    if number != id.index() && s.3 && s.0 == key && gives_way && includes(&[], &cover, &s.1) {
                         s.3 = false;
                         expected.push(StateId(number as u32));
                     }

@@ -114,8 +114,12 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
     let fill = counts
         .bit_fill
         .map_or(String::new(), |permille| format!(", {}.{} % of the bits set", permille / 10, permille % 10));
+    let displaced = match counts.displaced {
+        0 => String::new(),
+        displaced => format!(", {} displaced", count(displaced)),
+    };
     format!(
-        "{search}: {} expanded, {} generated, {} stored, depth {}{fill}, {}, {}",
+        "{search}: {} expanded, {} generated, {} stored{displaced}, depth {}{fill}, {}, {}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),

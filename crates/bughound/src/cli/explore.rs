@@ -70,6 +70,7 @@ pub fn stats_json(stats: &RunStats) -> Value {
         "expanded": counts.expanded,
         "generated": counts.generated,
         "stored": counts.stored,
+        "displaced": counts.displaced,
         "depth": counts.depth,
         "seconds": counts.elapsed.as_secs_f64(),
         "cpu_seconds": stats.cpu_time.map(|time| time.as_secs_f64()),
@@ -93,6 +94,7 @@ fn text(file: &str, report: &ExploreReport) -> String {
         None => "complete".to_string(),
         Some(reason) => format!("incomplete: {reason}"),
     };
+    let displaced = (counts.displaced > 0).then(|| ("displaced", count(counts.displaced)));
     let rows = [
         ("states", count(counts.stored)),
         ("transitions", count(counts.transitions)),
@@ -107,7 +109,7 @@ fn text(file: &str, report: &ExploreReport) -> String {
         ("time", time(counts.elapsed)),
     ];
     let mut out = format!("{file}: {extent}\n");
-    for (name, value) in rows {
+    for (name, value) in rows[..1].iter().chain(&displaced).chain(&rows[1..]) {
         out.push_str(&format!("  {name:<18} {value}\n"));
     }
     out

@@ -40,6 +40,8 @@ const EFFORT_FACTOR: u64 = 10;
 /// Each attempt with the heuristic of the hunt may take this part of the effort.
 const QUICK_SHARE: u64 = 10;
 
+const HUNTING: &str = "auto: hunting";
+
 pub(super) const ENTRY: Entry = Entry {
     name: "auto",
     summary: "runs at the error, then shortens the way to it, or proves that there is none",
@@ -86,24 +88,25 @@ impl Auto {
         }
     }
 
+    fn greedy(&self, budget: u64) -> GuidedSearch {
+        GuidedSearch {
+            name: HUNTING,
+            heuristic: self.heuristic.clone(),
+            weights: Weights::GREEDY,
+            ties: Ties { low_h: false, rest: TieBreak::Lifo },
+            revisit: Revisit::CheaperUntilExpanded,
+            depth: None,
+            budget: Some(budget),
+        }
+    }
+
     /// Greedy search, relieved by breadth-first search where it gets lost, and so on with growing budgets.
     fn hunt(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let mut phases = Phases::default();
         let mut budget = FIRST_BUDGET;
         loop {
-            for (heuristic, weights, rest) in [
-                (self.heuristic.clone(), Weights::GREEDY, TieBreak::Lifo),
-                (Expression::named("blind"), Weights::ASTAR, TieBreak::Fifo),
-            ] {
-                let round = GuidedSearch {
-                    name: "auto: hunting",
-                    heuristic,
-                    weights,
-                    ties: Ties { low_h: false, rest },
-                    revisit: if weights.cost == 0 { Revisit::CheaperUntilExpanded } else { Revisit::Cheaper },
-                    depth: None,
-                    budget: Some(budget),
-                };
+            for guided in [true, false] {
+                let round: &dyn Search = if guided { &self.greedy(budget) } else { &breadth_first(budget) };
                 let result = phases.add(round.run(task, driver)?);
                 let spent = result.incomplete_because.contains(&Incompleteness::Budget);
                 if task.is_satisfied_by(&result) || result.stop_reason.is_some() || !spent {
@@ -113,6 +116,10 @@ impl Auto {
             }
         }
     }
+}
+
+fn breadth_first(budget: u64) -> BlindSearch {
+    BlindSearch { budget: Some(budget), ..BlindSearch::breadth_first(HUNTING) }
 }
 
 impl Search for Auto {

@@ -95,6 +95,8 @@ where
         pruned: 0,
         endless: false,
         displaced: Vec::new(),
+        taken_cost: 0,
+        least_step: u64::MAX,
         halt: None,
         driver,
     };
@@ -125,6 +127,10 @@ struct Run<'r, 'd, O, P: Priority> {
     /// A step did not end and was given up.
     endless: bool,
     displaced: Vec<StateId>,
+    /// What all states reached from now on cost at least, without the step that leads to them.
+    taken_cost: u64,
+    /// The least that a step has cost so far.
+    least_step: u64,
     halt: Option<Halt>,
 }
 
@@ -147,6 +153,11 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             if self.setup.budget.is_some_and(|budget| self.stats.generated >= budget) {
                 self.halt = Some(Halt::Budget);
                 break;
+            }
+            let floor = self.priority.cost_floor(key);
+            if floor != self.taken_cost {
+                self.taken_cost = floor;
+                self.tell_floor();
             }
             self.store.read(id, &mut current);
             let before = self.stats.generated;
@@ -196,6 +207,11 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             Outcome::State(state) => {
                 self.stats.generated += 1;
                 self.stats.transitions += u64::from(visit == Visit::First);
+                let step_cost = cost.saturating_sub(from_cost);
+                if step_cost < self.least_step {
+                    self.least_step = step_cost;
+                    self.tell_floor();
+                }
                 return self.arrive(Some(from), cost, state, step.moves);
             }
             Outcome::Failure(failure) => failure,
@@ -232,7 +248,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         let counted = if self.revisit == Revisit::Cheaper { cost } else { 0 };
         let lookup = self.store.insert(state, counted, &mut self.displaced)?;
         if !self.displaced.is_empty() {
-            self.forget_displaced();
+            self.forget_displaced(cost);
         }
         let (id, fresh) = match lookup {
             Lookup::Covered(_) => return Ok(ControlFlow::Continue(())),
@@ -282,11 +298,19 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The new state does all that the displaced ones could do: those still open need no expansion.
-    fn forget_displaced(&mut self) {
+    /// Steps that weigh less may still come; the store can live with that.
+    fn tell_floor(&mut self) {
+        self.store.set_floor(self.taken_cost.saturating_add(self.least_step));
+    }
+
+    /// The new state does all that the displaced ones could do: those still open need no expansion, unless they can do it
+    /// at less cost and that matters.
+    fn forget_displaced(&mut self, cost: u64) {
         self.stats.displaced += self.displaced.len() as u64;
         for id in self.displaced.drain(..) {
-            self.nodes.close(id);
+            if self.revisit != Revisit::Cheaper || self.nodes.cost(id) >= cost {
+                self.nodes.close(id);
+            }
             if self.bound.is_some_and(|bound| self.nodes.cost(id) > bound) {
                 self.beyond -= 1;
                 // It never counted as stored.

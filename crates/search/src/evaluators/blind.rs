@@ -21,6 +21,10 @@ impl Priority for ByLength {
     fn finds_cheapest_first(&self) -> bool {
         true
     }
+
+    fn cost_floor(&self, key: u64) -> u64 {
+        key
+    }
 }
 
 /// No key at all: for stacks, whose order is that of their entries.

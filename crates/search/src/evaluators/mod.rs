@@ -45,6 +45,11 @@ pub trait Priority {
     /// states are opened again when they are reached at less cost.
     fn finds_cheapest_first(&self) -> bool;
 
+    /// What every state reached from now on costs at least, when a state with this key is taken.
+    fn cost_floor(&self, _key: Self::Key) -> u64 {
+        0
+    }
+
     /// True if errors count as soon as they are generated; otherwise they wait for their turn in the open list.
     fn takes_errors_at_once(&self) -> bool {
         !self.finds_cheapest_first()

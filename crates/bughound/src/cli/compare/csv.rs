@@ -2,7 +2,7 @@
 
 use bughound::compare::{Comparison, Row};
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 17] = [
     "search",
     "verdict",
     "property",
@@ -12,6 +12,7 @@ const COLUMNS: [&str; 16] = [
     "expanded",
     "generated",
     "stored",
+    "displaced",
     "reopened",
     "evaluated",
     "microseconds_per_evaluation",
@@ -46,6 +47,7 @@ fn cells(row: &Row) -> [String; COLUMNS.len()] {
         number(counts.map(|c| c.expanded)),
         number(counts.map(|c| c.generated)),
         number(counts.map(|c| c.stored)),
+        number(counts.map(|c| c.displaced)),
         number(counts.map(|c| c.reopened)),
         number(counts.map(|c| c.evaluated)),
         decimal(row.microseconds_per_evaluation()),
