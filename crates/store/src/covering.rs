@@ -10,9 +10,9 @@
 
 use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 
-use crate::arena::Arena;
 use crate::column::Column;
 use crate::exact::{ExactStore, Novelty};
+use crate::rows::Covers;
 
 /// A list link: the id plus one, 0 at the end.
 type Link = u32;
@@ -29,14 +29,16 @@ pub struct CoveringStore<C> {
     key_of: Column<u32>,
     next: Column<Link>,
     costs: Column<u64>,
-    zones: Arena,
+    zones: Covers,
+    /// The cover of a known state that is being compared.
+    known: Box<[i32]>,
     /// Newcomers cost at least this.
     floor: u64,
     budget: u64,
 }
 
 impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
-    /// `covers(key, large, small)`: usually that of the system. It must be transitive.
+    /// For states with covers. `covers(key, large, small)`: usually that of the system. It must be transitive.
     pub fn new(layout: &Layout, covers: C) -> Self {
         CoveringStore {
             covers,
@@ -46,7 +48,8 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
             key_of: Column::new(),
             next: Column::new(),
             costs: Column::new(),
-            zones: Arena::new(layout.cover_len),
+            zones: Covers::new(layout.cover_len),
+            known: vec![0; layout.cover_len].into(),
             floor: 0,
             budget: u64::MAX,
         }
@@ -58,19 +61,13 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
         self
     }
 
-    fn cover(&self, number: u32) -> &[i32] {
-        if self.cover_len == 0 {
-            return &[];
-        }
-        bytemuck::cast_slice(&self.zones.tail(number)[..self.cover_len])
-    }
-
     /// Is there a state with the same key that makes this one, reached at `cost`, superfluous?
-    fn find_cover(&self, key: u32, state: State<'_>, cost: u64) -> Option<Lookup> {
+    fn find_cover(&mut self, key: u32, state: State<'_>, cost: u64) -> Option<Lookup> {
         let mut link = self.heads.get(key);
         while link != 0 {
             let number = link - 1;
-            let known = self.cover(number);
+            self.zones.read(number, &mut self.known);
+            let known = &*self.known;
             if known == state.cover {
                 return Some(Lookup::Known(StateId(number)));
             }
@@ -89,9 +86,10 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
         while link != 0 {
             let number = link - 1;
             let next = self.next.get(number);
-            let superfluous = except != Some(number)
-                && (cost <= self.floor || self.costs.get(number) >= cost)
-                && (self.covers)(state.key, state.cover, self.cover(number));
+            let superfluous = except != Some(number) && (cost <= self.floor || self.costs.get(number) >= cost) && {
+                self.zones.read(number, &mut self.known);
+                (self.covers)(state.key, state.cover, &self.known)
+            };
             if !superfluous {
                 before = Some(number);
             } else {
@@ -114,9 +112,7 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
         self.key_of.reserve()?;
         self.next.reserve()?;
         self.costs.reserve()?;
-        if self.cover_len > 0 {
-            self.zones.push(bytemuck::cast_slice(cover))?;
-        }
+        self.zones.push(cover, self.budget.saturating_sub(self.memory() - self.zones.memory()))?;
         self.key_of.push(key);
         self.next.push(self.heads.get(key));
         self.costs.push(cost);
@@ -159,8 +155,8 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> StateStore for CoveringStore<
 
     fn read(&self, id: StateId, into: &mut StateBuf) {
         self.keys.read_key(StateId(self.key_of.get(id.0)), &mut into.key);
-        into.cover.clear();
-        into.cover.extend_from_slice(self.cover(id.0));
+        into.cover.resize(self.cover_len, 0);
+        self.zones.read(id.0, &mut into.cover);
     }
 
     /// All states that ever had an id, displaced ones included: ids are dense.

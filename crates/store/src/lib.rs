@@ -23,6 +23,7 @@ mod covering;
 mod exact;
 mod id_table;
 mod packing;
+mod rows;
 mod source;
 
 pub use bit_set::BitSet;
