@@ -5,6 +5,9 @@
 //! verification"). For a state the largest constants of all its processes count. Constants of the property count
 //! everywhere.
 
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use bughound_dbm::{MAX_CONSTANT, NO_BOUND};
 use bughound_ir::analysis::ranges::Ranges;
 use bughound_ir::edge::{Action, Edge};
@@ -34,6 +37,8 @@ impl Constants {
 }
 
 pub struct ClockBounds {
+    /// No two of them have the same.
+    number: u64,
     dimension: usize,
     /// By location: the clocks that matter there.
     by_location: Vec<Vec<(usize, Constants)>>,
@@ -69,7 +74,9 @@ impl ClockBounds {
             note(&mut everywhere, constraint, &ranges, None);
         }
         let used = |row: Vec<Constants>| row.into_iter().enumerate().filter(|(_, c)| *c != NONE).collect();
+        static MADE: AtomicU64 = AtomicU64::new(1);
         ClockBounds {
+            number: MADE.fetch_add(1, Ordering::Relaxed),
             dimension,
             by_location: table.into_iter().map(used).collect(),
             everywhere,
@@ -77,10 +84,28 @@ impl ClockBounds {
         }
     }
 
-    /// The largest lower and upper constants of the clocks in a state.
-    pub fn at(&self, key: &[i32], lower: &mut Vec<i32>, upper: &mut Vec<i32>) {
+    /// Works with the largest constants of the clocks in a state. They are kept until another state is asked for: a new
+    /// zone is compared with many others of the same key.
+    pub fn with<R>(&self, key: &[i32], work: impl FnOnce(&Largest) -> R) -> R {
+        thread_local! {
+            static LATEST: RefCell<(u64, Vec<i32>, Largest)> = RefCell::default();
+        }
+        LATEST.with_borrow_mut(|(number, latest, largest)| {
+            if *number != self.number || latest != key {
+                *number = self.number;
+                latest.clear();
+                latest.extend_from_slice(key);
+                self.compute(key, largest);
+            }
+            work(largest)
+        })
+    }
+
+    fn compute(&self, key: &[i32], into: &mut Largest) {
+        let Largest { lower, upper, both } = into;
         lower.clear();
         upper.clear();
+        both.clear();
         lower.extend(self.everywhere.iter().map(|c| c.lower));
         upper.extend(self.everywhere.iter().map(|c| c.upper));
         debug_assert_eq!(lower.len(), self.dimension);
@@ -90,14 +115,22 @@ impl ClockBounds {
                 upper[*clock] = upper[*clock].max(constants.upper);
             }
         }
+        both.extend(lower.iter().zip(upper.iter()).map(|(lower, upper)| *lower.max(upper)));
     }
 }
 
-/// The largest constant of each clock in both directions.
-pub fn join(lower: &mut [i32], upper: &mut [i32]) {
-    for (lower, upper) in lower.iter_mut().zip(upper) {
-        *lower = (*lower).max(*upper);
-        *upper = *lower;
+/// By clock: the largest constants in lower bounds, in upper bounds, in both.
+#[derive(Debug, Default)]
+pub struct Largest {
+    pub lower: Vec<i32>,
+    pub upper: Vec<i32>,
+    pub both: Vec<i32>,
+}
+
+impl Largest {
+    /// The clocks that will be set before they are compared with anything.
+    pub fn inactive(&self) -> impl Iterator<Item = usize> {
+        self.both.iter().enumerate().filter(|(_, constant)| **constant == NO_BOUND).map(|(clock, _)| clock)
     }
 }
 

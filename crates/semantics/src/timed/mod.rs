@@ -19,7 +19,6 @@ mod resets;
 mod runs;
 mod schedule;
 
-use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 use bughound_dbm::{MAX_CONSTANT, Zone, ZoneBuf, ZoneMut};
@@ -31,7 +30,7 @@ use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State,
 
 use crate::discrete::DiscreteSystem;
 use crate::machine::Machine;
-use bounds::ClockBounds;
+use bounds::{ClockBounds, Largest};
 use condition::Condition;
 use constraints::Clockwork;
 
@@ -169,11 +168,17 @@ impl TimedSystem {
 
     /// By clock: the largest constant that it will be compared with from a state with this key on, if there is one.
     fn constants(&self, key: &[i32]) -> Vec<Option<i32>> {
-        with_bounds(|lower, upper| {
-            self.bounds.at(key, lower, upper);
-            let largest = lower.iter().zip(upper.iter()).skip(1).map(|(lower, upper)| *lower.max(upper));
-            largest.map(|constant| (constant >= 0).then_some(constant)).collect()
+        self.bounds.with(key, |largest| {
+            largest.both[1..].iter().map(|constant| (*constant >= 0).then_some(*constant)).collect()
         })
+    }
+
+    /// The lower and upper constants that tell values of clocks apart.
+    fn told_apart<'l>(&self, largest: &'l Largest) -> (&'l [i32], &'l [i32]) {
+        match self.abstraction.constants {
+            Constants::LowerUpper => (&largest.lower, &largest.upper),
+            Constants::Largest => (&largest.both, &largest.both),
+        }
     }
 
     fn machine(&self) -> &Machine {
@@ -199,37 +204,22 @@ impl TimedSystem {
 
     fn forget(&self, key: &[i32], zone: &mut ZoneMut<'_>) {
         let mut extrapolation = self.abstraction.extrapolation;
-        if extrapolation == Extrapolation::None {
-            // Zones on long paths have large constants, which must not get too large for their words.
-            if zone.as_zone().magnitude() < MAX_CONSTANT / 8 {
-                return;
-            }
+        // Zones on long paths have large constants, which must not get too large for their words.
+        if extrapolation == Extrapolation::None && zone.as_zone().magnitude() >= MAX_CONSTANT / 8 {
             extrapolation = Extrapolation::LowerUpperPlus;
         }
-        with_bounds(|lower, upper| {
-            self.bounds.at(key, lower, upper);
-            let maximal = matches!(extrapolation, Extrapolation::Maximal | Extrapolation::MaximalPlus);
-            if maximal || self.abstraction.constants == Constants::Largest {
-                bounds::join(lower, upper);
-            }
+        self.bounds.with(key, |largest| {
+            let (lower, upper) = self.told_apart(largest);
             match extrapolation {
-                Extrapolation::None => {}
-                Extrapolation::Maximal => zone.extrapolate_maximal(lower),
-                Extrapolation::MaximalPlus => zone.extrapolate_maximal_plus(lower),
+                // Values of inactive clocks mean nothing to simulation; without them, more zones are the same.
+                Extrapolation::None => largest.inactive().for_each(|clock| zone.free(clock)),
+                Extrapolation::Maximal => zone.extrapolate_maximal(&largest.both),
+                Extrapolation::MaximalPlus => zone.extrapolate_maximal_plus(&largest.both),
                 Extrapolation::LowerUpper => zone.extrapolate_lower_upper(lower, upper),
                 Extrapolation::LowerUpperPlus => zone.extrapolate_lower_upper_plus(lower, upper),
             }
         });
     }
-}
-
-thread_local! {
-    static BOUNDS: RefCell<(Vec<i32>, Vec<i32>)> = const { RefCell::new((Vec::new(), Vec::new())) };
-}
-
-/// Lends two buffers for the constants of a state.
-fn with_bounds<R>(work: impl FnOnce(&mut Vec<i32>, &mut Vec<i32>) -> R) -> R {
-    BOUNDS.with_borrow_mut(|(lower, upper)| work(lower, upper))
 }
 
 impl TransitionSystem for TimedSystem {
@@ -253,11 +243,8 @@ impl TransitionSystem for TimedSystem {
             Inclusion::Subset => small.is_subset(large),
             Inclusion::Simulation => {
                 small.is_subset(large)
-                    || with_bounds(|lower, upper| {
-                        self.bounds.at(key, lower, upper);
-                        if self.abstraction.constants == Constants::Largest {
-                            bounds::join(lower, upper);
-                        }
+                    || self.bounds.with(key, |largest| {
+                        let (lower, upper) = self.told_apart(largest);
                         small.is_simulated_by(large, lower, upper)
                     })
             }
