@@ -83,7 +83,7 @@ const RUNS_AND_EXTREMES: [(&str, &str, &str); 20] = [
 #[test]
 fn bundled_models_do_what_they_say() {
     for (file, wanted) in ANSWERS {
-        for search in ["auto", "bfs", "astar", "dfs"] {
+        for search in ["auto", "bfs", "astar", "dfs", "largest-first"] {
             let (_, document) = check_file(&models().join(file), &["--search", search]);
             let mut found = answers(&document);
             found.retain(|(name, ..)| {
@@ -93,7 +93,7 @@ fn bundled_models_do_what_they_say() {
             for ((name, verdict, length), (wanted, shortest)) in found.iter().zip(wanted) {
                 assert_eq!(verdict, wanted, "{file}: {name} by {search}");
                 match search {
-                    "dfs" => assert!(length >= shortest, "{file}: {name} by {search}"),
+                    "dfs" | "largest-first" => assert!(length >= shortest, "{file}: {name} by {search}"),
                     _ => assert_eq!(length, shortest, "{file}: {name} by {search}"),
                 }
             }
@@ -165,6 +165,23 @@ fn abstractions_agree() {
             let (code, document) = check_file(&models().join("fischer_faulty.xta"), &options);
             assert_eq!((code, answers(&document)[0].2), (1, Some(6)), "{options:?}");
         }
+    }
+}
+
+/// Depth first, zones come in the wrong order, and what lies behind small ones is explored again and again.
+#[test]
+fn large_zones_first_expands_no_state_in_vain() {
+    let counts = |search: &str| {
+        let options = ["--search", search, "--property", "invariant"];
+        let (_, document) = check_file(&models().join("fischer.xta"), &options);
+        let stats = document["properties"][0]["stats"].clone();
+        ["expanded", "stored", "displaced"].map(|count| stats[count].as_u64().unwrap())
+    };
+    let [expanded, stored, displaced] = counts("largest-first");
+    assert_eq!((expanded, displaced), (stored, 0));
+    for search in ["bfs", "dfs"] {
+        let [expanded, stored_too, displaced] = counts(search);
+        assert!(stored_too == stored && expanded > stored && displaced > 0, "{search}");
     }
 }
 

@@ -160,6 +160,21 @@ impl<'a> Zone<'a> {
         (!delays.is_empty()).then_some(delays)
     }
 
+    /// A number that grows with the zone: first the pairs of clocks whose difference has no bound, then the sum of the
+    /// bounds, of which those beyond `limit` count as `limit`.
+    pub fn size(self, limit: i32) -> u64 {
+        if self.is_empty() {
+            return 0;
+        }
+        let limit = i64::from(limit.clamp(0, crate::MAX_CONSTANT));
+        let all_finite = (self.words.len() as i64).saturating_mul(4 * limit + 4);
+        let count = |word: &i32| match *word {
+            INFINITE => all_finite,
+            word => i64::from(word).clamp(-2 * limit - 2, 2 * limit + 2) + 2 * limit + 2,
+        };
+        self.words.iter().map(count).fold(0, i64::saturating_add) as u64
+    }
+
     /// The largest constant of a finite bound, without its sign: says how far the zone is from
     /// [`MAX_CONSTANT`](crate::MAX_CONSTANT), where bounds begin to be weakened.
     pub fn magnitude(self) -> i32 {

@@ -115,6 +115,10 @@ proptest! {
         hull.as_mut().hull(b.as_zone());
         check_form(hull.as_zone());
         prop_assert!(a.as_zone().is_subset(hull.as_zone()) && b.as_zone().is_subset(hull.as_zone()));
+        for limit in [0, 3, bughound_dbm::MAX_CONSTANT] {
+            let size = |zone: &ZoneBuf| zone.as_zone().size(limit);
+            prop_assert!(size(&a).max(size(&b)) <= size(&hull));
+        }
         // Each bound is reached, or nearly, in one of the two: any tighter one would lose points.
         for i in 0..a.as_zone().dimension() {
             for j in 0..a.as_zone().dimension() {

@@ -54,6 +54,10 @@ pub trait TransitionSystem: Sync {
     fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large == small
     }
+    /// How large a cover is, for searches that take large ones first. A cover that includes another one is no smaller.
+    fn cover_size(&self, _cover: &[i32]) -> u64 {
+        0
+    }
     /// The marks that the steps of an accepting cycle carry together; none if the system knows no such cycles.
     fn required(&self) -> Marks {
         Marks::NONE

@@ -36,6 +36,10 @@ impl TransitionSystem for WeakFairness<'_> {
         self.system.covers(key, large, small)
     }
 
+    fn cover_size(&self, cover: &[i32]) -> u64 {
+        self.system.cover_size(cover)
+    }
+
     fn required(&self) -> Marks {
         self.system.required() | self.processes
     }

@@ -47,6 +47,10 @@ impl TransitionSystem for OneCondition<'_> {
         self.system.covers(&key[1..], large, small)
     }
 
+    fn cover_size(&self, cover: &[i32]) -> u64 {
+        self.system.cover_size(cover)
+    }
+
     fn required(&self) -> Marks {
         Marks::ACCEPT
     }

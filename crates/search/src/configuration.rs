@@ -5,7 +5,7 @@ use bughound_kernel::registry::Expression;
 use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::engines::{Revisit, Setup, best_first};
-use crate::evaluators::{ByDepth, ByLength, Guided, Weights};
+use crate::evaluators::{ByDepth, ByLength, Guided, LargeFirst, Weights};
 use crate::open_lists::{Beam, BeamShape, BucketQueue, ChildOrder, GuidedQueue, Heap, Stack, TieBreak, Ties};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -14,6 +14,8 @@ use crate::search::{Search, Task};
 #[derive(Clone, Debug)]
 pub enum Order {
     ShortestFirst(TieBreak),
+    /// By the size of covers.
+    LargestFirst,
     DeepestFirst(ChildOrder),
 }
 
@@ -36,6 +38,11 @@ impl BlindSearch {
         BlindSearch { name, order, costs: Costs::Additive, depth: None, budget: None }
     }
 
+    /// Largest covers first.
+    pub fn largest_first(name: &'static str) -> Self {
+        BlindSearch { order: Order::LargestFirst, ..BlindSearch::breadth_first(name) }
+    }
+
     /// One path as far as it leads, successors in the order of the model.
     pub fn depth_first(name: &'static str) -> Self {
         let order = Order::DeepestFirst(ChildOrder::AsEmitted);
@@ -54,6 +61,10 @@ impl Search for BlindSearch {
             // Costs of other algebras are no small numbers.
             Order::ShortestFirst(ties) => {
                 best_first(task, setup(Revisit::Cheaper), Heap::new(ties.clone()), ByLength, driver)
+            }
+            Order::LargestFirst => {
+                let priority = LargeFirst::new(task.system);
+                best_first(task, setup(Revisit::CheaperUntilExpanded), Heap::new(TieBreak::Fifo), priority, driver)
             }
             Order::DeepestFirst(children) => {
                 best_first(task, setup(Revisit::Newest), Stack::new(children.clone()), ByDepth, driver)

@@ -66,6 +66,10 @@ impl TransitionSystem for Intervals {
     fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large[0] <= small[0] && small[1] <= large[1]
     }
+
+    fn cover_size(&self, cover: &[i32]) -> u64 {
+        (cover[1] - cover[0]) as u64
+    }
 }
 
 struct Walker<'a>(&'a Intervals);
@@ -156,11 +160,13 @@ fn errors_and_lengths_are_those_of_the_explicit_values() {
             assert!(bound.is_some() || result.complete);
             displaced += result.stats.displaced;
         }
-        let result = run("dfs", &system, bound);
-        let mut found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();
-        found.sort_unstable();
-        assert_eq!(found, expected.iter().map(|(place, _)| *place).collect::<Vec<_>>(), "dfs, seed {seed}");
-        displaced += result.stats.displaced;
+        for name in ["dfs", "largest-first"] {
+            let result = run(name, &system, bound);
+            let mut found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();
+            found.sort_unstable();
+            assert_eq!(found, expected.iter().map(|(place, _)| *place).collect::<Vec<_>>(), "{name}, seed {seed}");
+            displaced += result.stats.displaced;
+        }
     }
     assert!(displaced > 100, "the test must exercise displacement");
 }
@@ -219,7 +225,7 @@ fn what_is_stored_at_the_end_is_what_was_not_displaced() {
         });
         let system = Intervals::new(edges.collect());
         let largest = largest_intervals(&system) as u64;
-        for name in ["bfs", "dfs", "dijkstra", "greedy(h=blind)", "auto"] {
+        for name in ["bfs", "dfs", "dijkstra", "greedy(h=blind)", "largest-first", "auto"] {
             assert_eq!(run(name, &system, None).stats.stored, largest, "{name}, seed {seed}");
         }
     }
@@ -235,6 +241,16 @@ fn a_displaced_state_is_not_expanded() {
         let stats = run(name, &system, None).stats;
         assert_eq!((stats.expanded, stats.generated, stats.stored, stats.displaced), (6, 6, 6, 1), "{name}");
     }
+}
+
+#[test]
+fn the_largest_cover_is_expanded_first() {
+    // Place 1 with [0, 0] after one step, with [0, 12] after two. Behind it are four others.
+    let edge = |place, next, spread| Edge { place, next, weight: 1, from: 0, to: LARGEST, spread };
+    let detour = [edge(0, 1, 0), edge(0, 7, LARGEST), edge(7, 1, 0)];
+    let system = Intervals::new(detour.into_iter().chain((2..6).map(|n| edge(1, n, 0))).collect());
+    let expanded = |name| run(name, &system, None).stats.expanded;
+    assert_eq!((expanded("bfs"), expanded("dfs"), expanded("largest-first")), (12, 12, 7));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! **The default.** Greedy search runs at the error; then A* looks for shorter ways to it, first with the same heuristic,
 //! then with an admissible one that can prove that there are none. Where greedy search does not find an error soon,
-//! breadth-first search takes over for a while, and so on in turn with growing budgets; the one that gets to the end
-//! without an error has the proof.
+//! a blind search takes over for a while, and so on in turn with growing budgets; the one that gets to the end without an
+//! error has the proof. The blind search is breadth-first; with clock zones it is `largest-first`, which has proofs soonest.
 //!
 //! Accepting cycles are hunted by `astar-dfs`, then by `scc`; the lasso is made short by `shortest-lasso`.
 //!
@@ -100,13 +100,13 @@ impl Auto {
         }
     }
 
-    /// Greedy search, relieved by breadth-first search where it gets lost, and so on with growing budgets.
+    /// Greedy search, relieved by a blind one where it gets lost, and so on with growing budgets.
     fn hunt(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let mut phases = Phases::default();
         let mut budget = FIRST_BUDGET;
         loop {
             for guided in [true, false] {
-                let round: &dyn Search = if guided { &self.greedy(budget) } else { &breadth_first(budget) };
+                let round: &dyn Search = if guided { &self.greedy(budget) } else { &blind(&task, budget) };
                 let result = phases.add(round.run(task, driver)?);
                 let spent = result.incomplete_because.contains(&Incompleteness::Budget);
                 if task.is_satisfied_by(&result) || result.stop_reason.is_some() || !spent {
@@ -118,8 +118,10 @@ impl Auto {
     }
 }
 
-fn breadth_first(budget: u64) -> BlindSearch {
-    BlindSearch { budget: Some(budget), ..BlindSearch::breadth_first(HUNTING) }
+fn blind(task: &Task<'_>, budget: u64) -> BlindSearch {
+    let has_covers = task.system.layout().cover_len > 0;
+    let search = if has_covers { BlindSearch::largest_first } else { BlindSearch::breadth_first };
+    BlindSearch { budget: Some(budget), ..search(HUNTING) }
 }
 
 impl Search for Auto {

@@ -17,6 +17,7 @@ mod improved_nested_dfs;
 mod iterative_broadening;
 mod iterative_deepening;
 mod k_best_first;
+mod largest_first;
 mod nested_dfs;
 mod priority_beam;
 mod random_dfs;
@@ -43,6 +44,7 @@ pub const ALL: &[Entry] = &[
     random_dfs::ENTRY,
     depth_bounded_dfs::ENTRY,
     dijkstra::ENTRY,
+    largest_first::ENTRY,
     greedy::ENTRY,
     astar::ENTRY,
     wastar::ENTRY,

@@ -2,10 +2,12 @@
 
 mod blind;
 mod guided;
+mod large;
 mod stopwatch;
 
 pub use blind::{ByDepth, ByLength};
 pub use guided::{Guidance, Guided, Weights};
+pub use large::LargeFirst;
 pub use stopwatch::Stopwatch;
 
 use std::time::Duration;

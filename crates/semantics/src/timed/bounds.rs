@@ -46,6 +46,8 @@ pub struct ClockBounds {
     everywhere: Vec<Constants>,
     /// Where the locations of the processes are in a key.
     slots: Vec<usize>,
+    /// The largest constant of all.
+    limit: i32,
 }
 
 impl ClockBounds {
@@ -74,12 +76,15 @@ impl ClockBounds {
             note(&mut everywhere, constraint, &ranges, None);
         }
         let used = |row: Vec<Constants>| row.into_iter().enumerate().filter(|(_, c)| *c != NONE).collect();
+        let all = table.iter().flatten().chain(&everywhere);
+        let limit = all.map(|c| c.lower.max(c.upper)).max().unwrap_or(0).max(0);
         static MADE: AtomicU64 = AtomicU64::new(1);
         ClockBounds {
             number: MADE.fetch_add(1, Ordering::Relaxed),
             dimension,
             by_location: table.into_iter().map(used).collect(),
             everywhere,
+            limit,
             slots: network.frames.processes.iter().map(|frame| (frame.base + LOCATION) as usize).collect(),
         }
     }
@@ -99,6 +104,11 @@ impl ClockBounds {
             }
             work(largest)
         })
+    }
+
+    /// No clock is compared with a larger constant.
+    pub fn limit(&self) -> i32 {
+        self.limit
     }
 
     fn compute(&self, key: &[i32], into: &mut Largest) {

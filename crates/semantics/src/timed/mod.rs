@@ -250,6 +250,10 @@ impl TransitionSystem for TimedSystem {
             }
         }
     }
+
+    fn cover_size(&self, cover: &[i32]) -> u64 {
+        Zone::new(cover, self.dimension).size(self.bounds.limit())
+    }
 }
 
 struct TimedExplorer<'s> {
