@@ -13,7 +13,12 @@ use crate::check::{CheckReport, Checking, Hunt, without_state};
 use crate::guide::View;
 use crate::properties::Question;
 use crate::run::{Hooks, RunError, RunStats, STOPPED_AT_ERROR, verdict_without_witness};
+use crate::timed_trace::NoTimes;
 use crate::verdict::Verdict;
+
+/// The reason for no verdict on a path that only approximate zones have.
+const NOT_REALISED: &str =
+    "the path found exists for approximate zones only (--approximate hull); an exact check can tell";
 
 /// Properties that one search decides.
 struct Group {
@@ -124,7 +129,9 @@ impl Checking<'_> {
             Some(witness) => {
                 let answers = reach && witness.failure.is_none();
                 entry.verdict = if answers { Verdict::Satisfied } else { Verdict::Violated };
-                crate::timed_trace::add(system, asked, witness, entry)?;
+                if let Err(NoTimes) = crate::timed_trace::add(system, asked, witness, self.request.zones.hull, entry)? {
+                    (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(NOT_REALISED.into()));
+                }
             }
             None if reach => {
                 let (verdict, reason) = without_state(result);

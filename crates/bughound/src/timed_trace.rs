@@ -15,14 +15,18 @@ use crate::check_timed::error_condition;
 use crate::properties::{Asked, Question};
 use crate::run::RunError;
 
-/// Finds times for the steps of a witness and replays it with an evaluator that knows no zones. A witness without times, or
-/// one that does not replay, is a bug, never a result.
+/// A path whose steps have no times: none in the model, only in zones that have more points than can be reached.
+pub(crate) struct NoTimes;
+
+/// Finds times for the steps of a witness and replays it with an evaluator that knows no zones. A witness that does not
+/// replay is a bug, never a result; so is one without times, unless zones are `approximate`.
 pub(crate) fn add(
     system: &TimedSystem,
     asked: &Asked,
     witness: &Witness,
+    approximate: bool,
     entry: &mut PropertyReport,
-) -> Result<(), RunError> {
+) -> Result<Result<(), NoTimes>, RunError> {
     let bug = |why: String| {
         RunError::Internal(format!("the error found for property `{}` could not be confirmed: {why}", asked.name))
     };
@@ -32,6 +36,9 @@ pub(crate) fn add(
         _ => error_condition(&asked.question),
     };
     let schedule = system.schedule(&witness.path, last.as_ref());
+    if schedule.is_none() && approximate {
+        return Ok(Err(NoTimes));
+    }
     let schedule = schedule.ok_or_else(|| bug("its steps have no times".into()))?;
     let times = Times::over(schedule.denominator, &schedule.times, Some(schedule.end));
     let times = times.ok_or_else(|| bug("the times of its steps are no numbers".into()))?;
@@ -44,7 +51,7 @@ pub(crate) fn add(
     entry.trace = Some(trace);
     entry.failure = witness.failure;
     entry.proven_shortest = witness.proven_shortest;
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// So many loops of a path are tried.

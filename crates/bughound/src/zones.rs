@@ -7,6 +7,8 @@ use bughound_semantics::timed::{Abstraction, Extrapolation, Inclusion};
 pub struct ZoneOptions {
     pub extrapolation: Option<Extrapolation>,
     pub inclusion: Option<Inclusion>,
+    /// One zone for each discrete state, the convex hull of all: what is found has to be confirmed.
+    pub hull: bool,
 }
 
 impl ZoneOptions {
@@ -15,7 +17,8 @@ impl ZoneOptions {
         self.applied(Abstraction::REACHABILITY, Extrapolation::LowerUpperPlus)
     }
 
-    /// For deadlocks: lower and upper constants are not exact there, and give way to the largest ones.
+    /// For deadlocks: lower and upper constants are not exact there, and give way to the largest ones. Hulls stay: a point
+    /// that is stuck is so in every zone that has it.
     pub fn deadlock(self) -> Abstraction {
         let extrapolation = self.extrapolation.map(|extrapolation| match extrapolation {
             Extrapolation::LowerUpper => Extrapolation::Maximal,
@@ -32,6 +35,6 @@ impl ZoneOptions {
             Extrapolation::None if inclusion != Inclusion::Simulation => coarsest,
             other => other,
         };
-        Abstraction { extrapolation, inclusion, ..default }
+        Abstraction { extrapolation, inclusion, hull: self.hull, ..default }
     }
 }

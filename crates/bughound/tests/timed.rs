@@ -168,6 +168,49 @@ fn abstractions_agree() {
     }
 }
 
+/// In `middle`, x is ahead of y by 5, or by nothing. To get to `end`, it would have to be 3.
+const GAP: &str = "clock x, y;
+process P() {
+    state start, middle, end;
+    init start;
+    trans start -> middle { guard x == 5; assign y = 0; }, start -> middle { guard x == 0; },
+          middle -> end { guard y == 0 && x == 3; };
+}
+system P;";
+
+#[test]
+fn approximate_zones_prove_but_have_to_be_confirmed() {
+    let workspace = Workspace::new();
+    let hull = |file: &str, options: &[&str]| {
+        let fixed = ["check", file, "--approximate", "hull", "--json", "--no-progress"];
+        let ran = workspace.run(&[&fixed, options].concat());
+        let document = ran.json();
+        let property = &document["properties"][0];
+        (ran.code, property["verdict"].as_str().unwrap().to_string(), property["reason"].to_string())
+    };
+    let faulty = models().join("fischer_faulty.xta").display().to_string();
+    for search in ["bfs", "dfs", "auto", "largest-first"] {
+        let (code, verdict, reason) = hull(&faulty, &["--search", search]);
+        assert!((code, &*verdict) == (1, "violated") || reason.contains("approximate zones"), "{search}: {verdict}");
+    }
+    workspace.write("gap.xta", GAP);
+    let options = ["--query", "E<> P.end", "--search", "bfs"];
+    let (code, verdict, reason) = hull("gap.xta", &options);
+    assert!((code, &*verdict) == (3, "inconclusive") && reason.contains("approximate zones"), "{verdict}: {reason}");
+    workspace.run(&[&["check", "gap.xta"], &options[..]].concat()).exits(1);
+    let (code, verdict, _) = hull("gap.xta", &["--query", "A[] not (P.start && x > 20 && y < 20)"]);
+    assert_eq!((code, &*verdict), (0, "holds"));
+}
+
+#[test]
+fn bits_of_zones_prove_nothing() {
+    let options = ["--search", "bitstate-dfs(mb=1)", "--property", "invariant"];
+    let (code, document) = check_file(&models().join("fischer_faulty.xta"), &options);
+    assert_eq!((code, &*answers(&document)[0].1), (1, "violated"));
+    let (code, document) = check_file(&models().join("fischer.xta"), &options);
+    assert_eq!((code, &*answers(&document)[0].1), (3, "inconclusive"));
+}
+
 /// Depth first, zones come in the wrong order, and what lies behind small ones is explored again and again.
 #[test]
 fn large_zones_first_expands_no_state_in_vain() {

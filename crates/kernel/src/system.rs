@@ -54,6 +54,15 @@ pub trait TransitionSystem: Sync {
     fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large == small
     }
+    /// Makes covers equal that need not be told apart, for sets that cannot compare them by inclusion.
+    fn normalise_cover(&self, _key: &[i32], _cover: &mut [i32]) {}
+    /// Are the covers of a key to be merged into one? States then have more points than were reached: an error may not be
+    /// one, but where none is found, there is none.
+    fn merges_covers(&self) -> bool {
+        false
+    }
+    /// Makes a cover larger, so that it includes the other one.
+    fn merge_covers(&self, _cover: &mut [i32], _other: &[i32]) {}
     /// How large a cover is, for searches that take large ones first. A cover that includes another one is no smaller.
     fn cover_size(&self, _cover: &[i32]) -> u64 {
         0

@@ -36,6 +36,18 @@ impl TransitionSystem for WeakFairness<'_> {
         self.system.covers(key, large, small)
     }
 
+    fn normalise_cover(&self, key: &[i32], cover: &mut [i32]) {
+        self.system.normalise_cover(key, cover);
+    }
+
+    fn merges_covers(&self) -> bool {
+        self.system.merges_covers()
+    }
+
+    fn merge_covers(&self, cover: &mut [i32], other: &[i32]) {
+        self.system.merge_covers(cover, other);
+    }
+
     fn cover_size(&self, cover: &[i32]) -> u64 {
         self.system.cover_size(cover)
     }

@@ -47,6 +47,18 @@ impl TransitionSystem for OneCondition<'_> {
         self.system.covers(&key[1..], large, small)
     }
 
+    fn normalise_cover(&self, key: &[i32], cover: &mut [i32]) {
+        self.system.normalise_cover(&key[1..], cover);
+    }
+
+    fn merges_covers(&self) -> bool {
+        self.system.merges_covers()
+    }
+
+    fn merge_covers(&self, cover: &mut [i32], other: &[i32]) {
+        self.system.merge_covers(cover, other);
+    }
+
     fn cover_size(&self, cover: &[i32]) -> u64 {
         self.system.cover_size(cover)
     }

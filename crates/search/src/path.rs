@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use bughound_kernel::{Explorer, Failure, Move, Outcome, State, StateBuf, StateId, StateStore, Step};
+use bughound_kernel::{Explorer, Failure, Move, Outcome, State, StateBuf, StateId, StateStore, Step, TransitionSystem};
 
 use crate::costs::Costs;
 use crate::goals::PropertyIndex;
@@ -15,6 +15,7 @@ use crate::result::{SearchError, Witness};
 pub(crate) struct Paths<'a> {
     pub store: &'a dyn StateStore,
     pub nodes: &'a NodeTable,
+    pub system: &'a dyn TransitionSystem,
     pub explorer: &'a mut dyn Explorer,
     pub costs: Costs,
 }
@@ -38,17 +39,27 @@ impl Paths<'_> {
         let start = from.clone();
         let mut path = Vec::with_capacity(chain.len());
         let mut length = 0_u64;
-        let mut child = StateBuf::default();
+        let mut child_buf = StateBuf::default();
         let lost = || SearchError::PathLost { property };
         for &id in &chain[1..] {
-            self.store.read(id, &mut child);
-            // A parent is only noted for a state that equals the step's outcome, its cover included.
-            let is_child = |outcome: &Outcome<'_>| *outcome == Outcome::State(child.as_state());
+            self.store.read(id, &mut child_buf);
+            // A parent is only noted for a state that equals the step's outcome, its cover included, unless it was merged.
+            let (child, system) = (child_buf.as_state(), self.system);
+            let is_child = |outcome: &Outcome<'_>| match outcome {
+                Outcome::State(met) if system.merges_covers() => {
+                    met.key == child.key && {
+                        let mut merged = child.cover.to_vec();
+                        system.merge_covers(&mut merged, met.cover);
+                        merged == child.cover
+                    }
+                }
+                outcome => *outcome == Outcome::State(child),
+            };
             let (moves, weight) =
                 cheapest_step(self.explorer, from.as_state(), self.costs, is_child).ok_or_else(lost)?;
             path.push(moves);
             length = length.saturating_add(weight);
-            std::mem::swap(&mut from, &mut child);
+            std::mem::swap(&mut from, &mut child_buf);
         }
         if let Some(failure) = failure {
             let fails = |outcome: &Outcome<'_>| *outcome == Outcome::Failure(failure);

@@ -22,11 +22,12 @@ const LARGEST: i32 = 12;
 struct Intervals {
     layout: Layout,
     edges: Vec<Edge>,
+    merged: bool,
 }
 
 impl Intervals {
     fn new(edges: Vec<Edge>) -> Self {
-        Intervals { layout: Layout { slots: vec![Slot::new(0, 20)], cover_len: 2 }, edges }
+        Intervals { layout: Layout { slots: vec![Slot::new(0, 20)], cover_len: 2 }, edges, merged: false }
     }
 
     /// Shortest length at which each single (place, value) is reachable: the explicit semantics.
@@ -65,6 +66,14 @@ impl TransitionSystem for Intervals {
 
     fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large[0] <= small[0] && small[1] <= large[1]
+    }
+
+    fn merges_covers(&self) -> bool {
+        self.merged
+    }
+
+    fn merge_covers(&self, cover: &mut [i32], other: &[i32]) {
+        (cover[0], cover[1]) = (cover[0].min(other[0]), cover[1].max(other[1]));
     }
 
     fn cover_size(&self, cover: &[i32]) -> u64 {
@@ -216,14 +225,7 @@ fn largest_intervals(system: &Intervals) -> usize {
 #[test]
 fn what_is_stored_at_the_end_is_what_was_not_displaced() {
     for seed in 0..200 {
-        let mut random = random::Random::new(seed);
-        let mut below = |bound| random.below(bound) as i32;
-        let edges = (0..20).map(|_| {
-            let (from, width) = (below(8), below(9));
-            let (place, next, spread) = (below(8), below(8), below(5));
-            Edge { place, next, weight: 1, from, to: from + width, spread }
-        });
-        let system = Intervals::new(edges.collect());
+        let system = random_system(seed, 9);
         let largest = largest_intervals(&system) as u64;
         for name in ["bfs", "dfs", "dijkstra", "greedy(h=blind)", "largest-first", "auto"] {
             assert_eq!(run(name, &system, None).stats.stored, largest, "{name}, seed {seed}");
@@ -284,14 +286,68 @@ fn a_path_is_not_followed_into_what_it_has_covered() {
     assert_eq!((result.stats.stored, result.stats.expanded), (26, 88));
 }
 
+/// `width`: edges need a value in an interval of at most this size.
+fn random_system(seed: u64, width: usize) -> Intervals {
+    let mut random = random::Random::new(seed);
+    let mut below = |bound| random.below(bound) as i32;
+    let edges = (0..20).map(|_| {
+        let (from, width) = (below(8), below(width));
+        let (place, next, spread) = (below(8), below(8), below(5));
+        Edge { place, next, weight: 1, from, to: from + width, spread }
+    });
+    Intervals::new(edges.collect())
+}
+
+fn errors(result: &SearchResult) -> Vec<usize> {
+    let mut found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Merged covers have more values than can be reached: no error is missed.
 #[test]
-fn bits_cannot_compare_covers() {
-    let system = Intervals::new(Vec::new());
+fn merged_covers_hide_no_error() {
+    let mut displaced = 0;
+    for seed in 0..200 {
+        let mut system = random_system(seed, 2);
+        let exact = errors(&run("bfs", &system, None));
+        let distances = system.distances();
+        let places = distances.iter().filter(|values| values.iter().any(Option::is_some)).count() as u64;
+        system.merged = true;
+        for name in ["bfs", "dfs", "greedy(h=blind)", "largest-first", "astar(h=blind)", "auto"] {
+            let result = run(name, &system, None);
+            let found = errors(&result);
+            assert!(result.complete && exact.iter().all(|error| found.contains(error)), "{name}, seed {seed}");
+            assert!(result.stats.stored >= places && result.stats.stored <= 8, "{name}, seed {seed}");
+            assert!(result.witnesses.iter().all(|witness| !witness.proven_shortest), "{name}, seed {seed}");
+            displaced += result.stats.displaced;
+        }
+    }
+    assert!(displaced > 100, "the test must merge covers");
+}
+
+#[test]
+fn a_search_that_tests_what_it_meets_does_not_merge() {
+    let mut system = Intervals::new(Vec::new());
+    system.merged = true;
     let goals = Goals::none();
     let (stores, stop) = (Stores::new(&system), StopPolicy::Exhaustive);
     let task = Task { system: &system, goals: &goals, stop, stores: &stores, heuristics: &Blind };
-    for name in ["bitstate-dfs", "iterative-deepening(visited=bitstate)"] {
-        let search = algorithms::build(&expression::parse(name).unwrap(), &BuildCx::default()).unwrap();
-        assert!(matches!(search.start(task, Controls::default()), Err(SearchError::Build(_))), "{name}");
+    let search = algorithms::build(&expression::parse("branch-and-bound").unwrap(), &BuildCx::default()).unwrap();
+    assert!(matches!(search.start(task, Controls::default()), Err(SearchError::Build(_))));
+}
+
+/// Bits tell covers apart by equality: more states than needed, but the same errors, and never a proof.
+#[test]
+fn bits_of_covers_find_errors_and_prove_nothing() {
+    for seed in 0..100 {
+        let system = random_system(seed, 9);
+        let exact = errors(&run("bfs", &system, None));
+        for name in ["bitstate-dfs(bits=65536)", "iterative-deepening(visited=bitstate, bits=65536)"] {
+            let result = run(name, &system, None);
+            assert_eq!((errors(&result), result.complete), (exact.clone(), false), "{name}, seed {seed}");
+        }
+        let narrow = run("bitstate-dfs(bits=64)", &system, None);
+        assert!(!narrow.complete && errors(&narrow).iter().all(|error| exact.contains(error)), "seed {seed}");
     }
 }

@@ -25,7 +25,6 @@ pub struct BitSet {
 impl BitSet {
     /// An array of at most `bits` bits (the power of two below, at least 64).
     pub fn new(layout: &Layout, bits: u64, functions: u32, seed: u64) -> Result<Self, OutOfMemory> {
-        debug_assert!(layout.cover_len == 0, "covers are compared by inclusion, which bits cannot do");
         let size = 1_u64 << bits.max(64).ilog2();
         let mut words = Vec::new();
         words.try_reserve_exact((size / 64) as usize).map_err(|_| OutOfMemory)?;
@@ -47,9 +46,12 @@ impl BitSet {
     fn places(&mut self, state: State<'_>) -> impl Iterator<Item = (usize, u64)> + use<> {
         let used = self.packer.pack(state.key, &mut self.packed);
         let bytes: &[u8] = bytemuck::cast_slice(&self.packed[..used]);
-        let hash = |state: &FixedState| {
-            let mut hasher = state.build_hasher();
+        let hash = |function: &FixedState| {
+            let mut hasher = function.build_hasher();
             hasher.write(bytes);
+            if !state.cover.is_empty() {
+                hasher.write(bytemuck::cast_slice(state.cover));
+            }
             hasher.finish()
         };
         // Further functions are sums of two (Kirsch, Mitzenmacher 2006).

@@ -22,6 +22,7 @@ mod column;
 mod covering;
 mod exact;
 mod id_table;
+mod merging;
 mod packing;
 mod rows;
 mod source;

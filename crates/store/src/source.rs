@@ -1,10 +1,11 @@
 //! Stores on demand.
 
-use bughound_kernel::{ApproximateSet, OutOfMemory, StateStore, StoreSource, TransitionSystem};
+use bughound_kernel::{ApproximateSet, OutOfMemory, State, StateBuf, StateStore, StoreSource, TransitionSystem};
 
 use crate::bit_set::BitSet;
 use crate::covering::CoveringStore;
 use crate::exact::ExactStore;
+use crate::merging::MergingStore;
 
 /// Makes the stores that fit a system, each within a budget.
 #[derive(Clone, Copy)]
@@ -31,6 +32,8 @@ impl StoreSource for Stores<'_> {
         let budget = self.budget.unwrap_or(u64::MAX);
         if layout.cover_len == 0 {
             Box::new(ExactStore::new(layout).with_budget(budget))
+        } else if self.system.merges_covers() {
+            Box::new(MergingStore::new(self.system, budget))
         } else {
             let covers = |key: &[i32], large: &[i32], small: &[i32]| self.system.covers(key, large, small);
             Box::new(CoveringStore::new(layout, covers).with_budget(budget))
@@ -41,6 +44,48 @@ impl StoreSource for Stores<'_> {
         if self.budget.is_some_and(|budget| bits / 8 > budget) {
             return Err(OutOfMemory);
         }
-        Ok(Box::new(BitSet::new(self.system.layout(), bits, functions, seed)?))
+        let set = BitSet::new(self.system.layout(), bits, functions, seed)?;
+        if self.system.layout().cover_len == 0 {
+            return Ok(Box::new(set));
+        }
+        Ok(Box::new(OfNormalCovers { system: self.system, set, normal: StateBuf::default() }))
+    }
+}
+
+/// Bits of states whose covers are made equal where they may be: there could be infinitely many otherwise.
+struct OfNormalCovers<'s> {
+    system: &'s dyn TransitionSystem,
+    set: BitSet,
+    normal: StateBuf,
+}
+
+impl OfNormalCovers<'_> {
+    fn normalise(&mut self, state: State<'_>) {
+        self.normal.set(state);
+        self.system.normalise_cover(state.key, &mut self.normal.cover);
+    }
+}
+
+impl ApproximateSet for OfNormalCovers<'_> {
+    fn insert(&mut self, state: State<'_>) -> bool {
+        self.normalise(state);
+        self.set.insert(self.normal.as_state())
+    }
+
+    fn contains(&mut self, state: State<'_>) -> bool {
+        self.normalise(state);
+        self.set.contains(self.normal.as_state())
+    }
+
+    fn restart(&mut self, seed: u64) {
+        self.set.restart(seed);
+    }
+
+    fn fill(&self) -> f64 {
+        self.set.fill()
+    }
+
+    fn memory(&self) -> u64 {
+        self.set.memory()
     }
 }

@@ -309,6 +309,16 @@ pub struct ZoneArguments {
     /// When a zone is superfluous beside another one
     #[arg(long, value_name = "equal|subset|simulation")]
     pub inclusion: Option<InclusionChoice>,
+    /// Make the problem smaller by taking more points than can be reached: what holds then holds, but an error whose steps
+    /// have no times is inconclusive
+    #[arg(long, value_name = "hull")]
+    pub approximate: Option<ApproximationChoice>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ApproximationChoice {
+    /// One zone for each discrete state, the convex hull of all that were reached
+    Hull,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -350,6 +360,7 @@ impl ZoneArguments {
                 InclusionChoice::Subset => Inclusion::Subset,
                 InclusionChoice::Simulation => Inclusion::Simulation,
             }),
+            hull: self.approximate == Some(ApproximationChoice::Hull),
         }
     }
 }

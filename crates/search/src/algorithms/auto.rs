@@ -139,7 +139,8 @@ impl Search for Auto {
         }
         let mut result = self.hunt(task, driver)?;
         let found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();
-        if result.stop_reason.is_some() {
+        // Where covers are merged, a shorter way need not exist even if this one does.
+        if result.stop_reason.is_some() || task.system.merges_covers() {
             return Ok(result);
         }
         let default_effort = BASE_EFFORT.saturating_add(EFFORT_FACTOR.saturating_mul(result.stats.generated));

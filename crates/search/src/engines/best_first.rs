@@ -10,6 +10,9 @@
 //! turned up, but they are neither opened nor counted. With a bound, states are always opened again when they are
 //! reached at less cost: otherwise a state first met near the bound would hide the errors behind it.
 //!
+//! **Merged covers.** If the system has its covers merged, a stored state is larger than the one that was reached. So it is
+//! the stored one that is tested, when it is expanded, and no error is proven to be shortest, nor to be one.
+//!
 //! The open list may hold outdated entries of a state. The table of nodes knows whether a state is still to be expanded
 //! and at which cost, so an entry is only an id.
 
@@ -79,7 +82,7 @@ where
     let mut run = Run {
         store: &mut *store,
         open,
-        tests_early: priority.takes_errors_at_once(),
+        tests_early: priority.takes_errors_at_once() && !task.system.merges_covers(),
         priority,
         nodes: NodeTable::default(),
         hunt: Hunt::new(&task),
@@ -344,7 +347,8 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
 
     /// Is an error whose turn it is a shortest one?
     fn proves_shortest(&self) -> bool {
-        let nothing_lost = !self.store.is_lossy() && !self.open.has_lost_entries();
+        let lossy = self.store.is_lossy() || self.open.has_lost_entries();
+        let nothing_lost = !lossy && !self.task.system.merges_covers();
         self.priority.finds_cheapest_first() && nothing_lost && (self.pruned == 0 || self.priority.prunes_safely())
     }
 
@@ -381,7 +385,8 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         let losses = self.losses();
         self.stats.peak_memory = self.driver.peak_memory(self.memory());
         (self.stats.evaluated, self.stats.evaluation_time) = self.priority.evaluations();
-        let mut paths = Paths { store: &*self.store, nodes: &self.nodes, explorer, costs: self.setup.costs };
+        let (system, costs) = (self.task.system, self.setup.costs);
+        let mut paths = Paths { store: &*self.store, nodes: &self.nodes, system, explorer, costs };
         let witness = |found: Found| {
             let Sighting { property, at, failure } = found.sighting;
             paths.to(at, failure, property, found.proven_shortest)

@@ -84,6 +84,14 @@ impl TransitionSystem for Measured<'_> {
     fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
         self.system.covers(key, large, small)
     }
+
+    fn normalise_cover(&self, key: &[i32], cover: &mut [i32]) {
+        self.system.normalise_cover(key, cover);
+    }
+
+    fn cover_size(&self, cover: &[i32]) -> u64 {
+        self.system.cover_size(cover)
+    }
 }
 
 struct MeasuringExplorer<'m> {

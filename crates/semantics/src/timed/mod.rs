@@ -78,6 +78,9 @@ pub struct Abstraction {
     pub constants: Constants,
     /// Look for states in which no step is possible any more, now or later.
     pub finds_deadlocks: bool,
+    /// The zones of a discrete state become one, their convex hull: an over-approximation. What is not found does not
+    /// exist; what is found may not exist either.
+    pub hull: bool,
 }
 
 impl Abstraction {
@@ -87,6 +90,7 @@ impl Abstraction {
         inclusion: Inclusion::Simulation,
         constants: Constants::LowerUpper,
         finds_deadlocks: false,
+        hull: false,
     };
     /// The same for the values of clocks ([`Measured`]).
     pub const MEASURES: Abstraction = Abstraction { constants: Constants::Largest, ..Self::REACHABILITY };
@@ -98,6 +102,7 @@ impl Abstraction {
         inclusion: Inclusion::Equal,
         constants: Constants::Largest,
         finds_deadlocks: false,
+        hull: false,
     };
 }
 
@@ -202,8 +207,7 @@ impl TimedSystem {
         })
     }
 
-    fn forget(&self, key: &[i32], zone: &mut ZoneMut<'_>) {
-        let mut extrapolation = self.abstraction.extrapolation;
+    fn forget(&self, key: &[i32], zone: &mut ZoneMut<'_>, mut extrapolation: Extrapolation) {
         // Zones on long paths have large constants, which must not get too large for their words.
         if extrapolation == Extrapolation::None && zone.as_zone().magnitude() >= MAX_CONSTANT / 8 {
             extrapolation = Extrapolation::LowerUpperPlus;
@@ -251,6 +255,21 @@ impl TransitionSystem for TimedSystem {
         }
     }
 
+    fn normalise_cover(&self, key: &[i32], cover: &mut [i32]) {
+        // Other zones are what they are after extrapolation already.
+        if self.abstraction.extrapolation == Extrapolation::None {
+            self.forget(key, &mut ZoneMut::new(cover, self.dimension), Extrapolation::LowerUpperPlus);
+        }
+    }
+
+    fn merges_covers(&self) -> bool {
+        self.abstraction.hull
+    }
+
+    fn merge_covers(&self, cover: &mut [i32], other: &[i32]) {
+        ZoneMut::new(cover, self.dimension).hull(Zone::new(other, self.dimension));
+    }
+
     fn cover_size(&self, cover: &[i32]) -> u64 {
         Zone::new(cover, self.dimension).size(self.bounds.limit())
     }
@@ -291,7 +310,7 @@ fn settle(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32], zone: &mu
             return false;
         }
     }
-    system.forget(key, zone);
+    system.forget(key, zone, system.abstraction.extrapolation);
     true
 }
 

@@ -1,6 +1,8 @@
 //! Timed models through the IR, the kernel's traits, the covering store and breadth-first search: Fischer's protocol,
 //! and a model in which a larger zone is the dearer one.
 
+mod approximations;
+
 use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};

@@ -109,8 +109,9 @@ pub struct DepthFirst<'t> {
 
 impl<'t> DepthFirst<'t> {
     pub fn new(task: Task<'t>, plan: Plan, heuristic: Option<&Expression>) -> Result<Self, SearchError> {
-        if matches!(plan.remember, Remember::Bits(_)) && task.system.layout().cover_len > 0 {
-            let message = "bit-state hashing is not possible for models with clocks";
+        if plan.remember == Remember::Exact && task.system.merges_covers() {
+            // What is entered would be more than what was met and tested.
+            let message = "this search cannot merge zones; bfs, dfs, greedy and their kind can";
             return Err(SearchError::Build(BuildError::new(message, 0..0)));
         }
         let heuristic = heuristic.map(|expression| task.heuristics.build(expression, None)).transpose()?;
