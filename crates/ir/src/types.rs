@@ -176,6 +176,9 @@ pub enum Relation {
     Greater,
 }
 
+/// An upper bound of a clock with this value is none: `x <= (b ? 5 : UNBOUNDED)` says something only where `b` is true.
+pub const UNBOUNDED: i32 = i32::MAX;
+
 /// `left ⋈ bound`, or `left − minus ⋈ bound`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockConstraint {

@@ -275,6 +275,7 @@ impl Finder {
                 timeout: cx.timeout,
                 failures: &mut self.failures,
                 assertions: 0,
+                resets: None,
             };
             let result = machine.traverse(&mut effect, edge, index, pending, before, &mut scratch);
             let ended = effect.key[PROCESS_COUNT] as usize <= cx.pid;
@@ -328,6 +329,7 @@ impl Finder {
             timeout: cx.timeout,
             failures: &mut self.failures,
             assertions: 0,
+            resets: None,
         };
         if let Ok(channel) = machine.channel(cx.key, channel) {
             machine.check_width(&mut effect, channel, given);

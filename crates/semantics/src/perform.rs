@@ -26,6 +26,8 @@ pub struct Effect<'w> {
     pub timeout: bool,
     pub failures: &'w mut Vec<Failure>,
     pub assertions: u32,
+    /// Clocks that are set, with their values: noted if somebody wants to know.
+    pub resets: Option<&'w mut Vec<(u32, i32)>>,
 }
 
 impl Effect<'_> {
@@ -321,9 +323,13 @@ impl Machine {
                     effect.key[PROCESS_COUNT] -= 1;
                 }
                 ActionCode::SetPriority { pid, priority } => self.set_priority(effect, pid, priority)?,
-                ActionCode::ResetClock { value, .. } => {
-                    if self.eval(cx, value)? < 0 {
+                ActionCode::ResetClock { clock, value } => {
+                    let value = self.eval(cx, value)?;
+                    if value < 0 {
                         return Err(EvalError::OutOfRange);
+                    }
+                    if let Some(resets) = &mut effect.resets {
+                        resets.push((*clock, value));
                     }
                 }
             }

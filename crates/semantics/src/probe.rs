@@ -267,6 +267,7 @@ impl<'s> Probe<'s> {
             timeout: cx.timeout,
             failures: &mut self.failures,
             assertions: 0,
+            resets: None,
         };
         if machine.arrive(&mut effect, edge, destination).is_err() {
             return true;

@@ -160,6 +160,7 @@ impl Finder {
                 timeout: choice.timeout,
                 failures: &mut work.failures,
                 assertions: 0,
+                resets: None,
             };
             let result = match part.error {
                 Some(error) => Err(error),

@@ -14,7 +14,7 @@ use bughound_ir::edge::{Action, Edge};
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{Network, TemplateId};
-use bughound_ir::types::{ClockConstraint, Relation};
+use bughound_ir::types::{ClockConstraint, Relation, UNBOUNDED};
 
 use super::constraints::index;
 
@@ -146,11 +146,7 @@ impl Largest {
 
 /// Takes note of a comparison with a clock; with the largest value that its bound can have.
 fn note(row: &mut [Constants], constraint: &ClockConstraint, ranges: &Ranges, own: Option<TemplateId>) {
-    let largest = |expr: &Expr| match expr.as_const() {
-        Some(value) => value,
-        None => ranges.expression(expr, own).hi.clamp(0, MAX_CONSTANT.into()) as i32,
-    };
-    let constant = largest(&constraint.bound).clamp(0, MAX_CONSTANT);
+    let Some(constant) = largest(&constraint.bound, ranges, own) else { return };
     let (below, above) = match constraint.relation {
         Relation::Less | Relation::LessEqual => (true, false),
         Relation::Equal => (true, true),
@@ -159,6 +155,16 @@ fn note(row: &mut [Constants], constraint: &ClockConstraint, ranges: &Ranges, ow
     let constants =
         Constants { lower: if above { constant } else { NO_BOUND }, upper: if below { constant } else { NO_BOUND } };
     row[index(constraint.left)].join(constants);
+}
+
+/// The largest value of a bound that is one at all.
+fn largest(bound: &Expr, ranges: &Ranges, own: Option<TemplateId>) -> Option<i32> {
+    match bound {
+        Expr::Const(UNBOUNDED) => None,
+        Expr::Const(value) => Some((*value).clamp(0, MAX_CONSTANT)),
+        Expr::Conditional(_, then, otherwise) => largest(then, ranges, own).max(largest(otherwise, ranges, own)),
+        _ => Some(ranges.expression(bound, own).hi.clamp(0, MAX_CONSTANT.into()) as i32),
+    }
 }
 
 /// What matters behind an edge matters before it, unless the edge sets the clock.

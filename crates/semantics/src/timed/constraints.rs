@@ -4,7 +4,7 @@ use bughound_dbm::{Bound, MAX_CONSTANT, ZoneMut};
 use bughound_ir::edge::Sync;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, Network};
-use bughound_ir::types::{ClockConstraint, ClockId, Relation};
+use bughound_ir::types::{ClockConstraint, ClockId, Relation, UNBOUNDED};
 use bughound_kernel::Move;
 
 use super::resets::Resets;
@@ -33,11 +33,10 @@ impl Number {
 
     /// `None`: it has no value.
     fn value(&self, machine: &Machine, cx: Context<'_>) -> Option<i32> {
-        let value = match self {
-            Number::Constant(value) => *value,
-            Number::Computed(code) => machine.eval(cx, code).ok()?,
-        };
-        Some(value.clamp(-MAX_CONSTANT, MAX_CONSTANT))
+        match self {
+            Number::Constant(value) => Some(*value),
+            Number::Computed(code) => machine.eval(cx, code).ok(),
+        }
     }
 }
 
@@ -67,6 +66,10 @@ impl Constraint {
     /// everything: `None`.
     pub fn bounds(&self, machine: &Machine, cx: Context<'_>) -> Option<([DifferenceBound; 2], usize)> {
         let c = self.bound.value(machine, cx)?;
+        if c == UNBOUNDED && matches!(self.relation, Relation::Less | Relation::LessEqual) {
+            return Some(([(0, 0, Bound::ZERO_LE); 2], 0));
+        }
+        let c = c.clamp(-MAX_CONSTANT, MAX_CONSTANT);
         let (l, r) = (self.left, self.right);
         let one = |bound| Some(([bound, bound], 1));
         match self.relation {
