@@ -1,21 +1,27 @@
 //! Conditions that mix data and clocks.
 //!
-//! A guard is rewritten so that negations stand at its leaves (`not x < 3` is `x >= 3`), then split at its disjunctions:
-//! `x < 3 or y > 5` becomes two edges, which together can do exactly what the one could.
+//! A condition is rewritten so that negations stand at its leaves (`not x < 3` is `x >= 3`). A guard is then split at its
+//! disjunctions ([`Formula::cases`]): `x < 3 or y > 5` becomes two edges, which together can do exactly what the one
+//! could. An invariant cannot be split; it becomes a list of bounds that may depend on variables (`invariants.rs`).
+//!
+//! Which element of an array of clocks is meant may be known only during the run: then there is one case for each.
 
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_ir::source::Span;
 use bughound_ir::types::{ClockConstraint, ClockId, Relation};
 
 use crate::ast::{self, Binary, ExprKind, Quantifier, Unary};
-use crate::lower::expressions::Operand;
+use crate::lower::expressions::{Operand, outside};
 use crate::lower::fold;
-use crate::lower::scope::ScopeId;
+use crate::lower::scope::{ScopeId, Target};
 use crate::lower::types::Ty;
 use crate::lower::{Lowering, Res};
 
 /// An edge is split into at most so many.
 const MAX_CASES: usize = 256;
+
+/// Of so many clocks one may be chosen during the run.
+const MAX_CLOCKS: u64 = 256;
 
 /// A condition without negations of clock constraints.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +30,8 @@ pub enum Formula {
     Clock(ClockConstraint),
     All(Vec<Formula>),
     Any(Vec<Formula>),
+    /// Of these conditions on data exactly one is true; what stands beside it must hold.
+    Switch(Vec<(Expr, Formula)>),
 }
 
 /// One way to make a condition true: all of these.
@@ -43,6 +51,10 @@ impl Formula {
                 fold::balanced(BinaryOp::And, parts.into_iter().map(Formula::into_expr).collect(), 1)
             }
             Formula::Any(parts) => fold::balanced(BinaryOp::Or, parts.into_iter().map(Formula::into_expr).collect(), 0),
+            Formula::Switch(arms) => {
+                let both = |(when, then): (Expr, Formula)| fold::binary(BinaryOp::And, when, then.into_expr());
+                fold::balanced(BinaryOp::Or, arms.into_iter().map(both).collect(), 0)
+            }
         }
     }
 
@@ -59,6 +71,10 @@ impl Formula {
                     cases.extend(part.cases()?);
                 }
                 (cases.len() <= MAX_CASES).then_some(cases)
+            }
+            Formula::Switch(arms) => {
+                let all = |(when, then): (Expr, Formula)| Formula::All(vec![Formula::Data(when), then]);
+                Formula::Any(arms.into_iter().map(all).collect()).cases()
             }
             Formula::All(parts) => {
                 let mut cases = vec![Case::default()];
@@ -81,7 +97,7 @@ impl Formula {
 
 /// A sum of clocks and data.
 struct Linear {
-    clocks: Vec<(ClockId, i32)>,
+    clocks: Vec<(Target, i32)>,
     rest: Expr,
 }
 
@@ -120,6 +136,18 @@ impl<'a> Lowering<'a> {
                 }
                 let right = self.formula(right, scope, positive)?;
                 Ok(join(conjunctive, vec![left, right]))
+            }
+            ExprKind::Conditional(condition, then, otherwise) if !self.is_clocky(condition, scope) => {
+                let test = fold::truth(self.value(condition, scope)?);
+                match test.as_const() {
+                    Some(0) => self.formula(otherwise, scope, positive),
+                    Some(_) => self.formula(then, scope, positive),
+                    None => {
+                        let then = self.formula(then, scope, positive)?;
+                        let otherwise = self.formula(otherwise, scope, positive)?;
+                        Ok(Formula::Switch(vec![(test.clone(), then), (fold::not(test), otherwise)]))
+                    }
+                }
             }
             ExprKind::Conditional(condition, then, otherwise) => {
                 let cases = [(true, then), (false, otherwise)];
@@ -194,8 +222,46 @@ impl<'a> Lowering<'a> {
         let (a, b) = (self.linear(left, scope)?, self.linear(right, scope)?);
         let bound = fold::binary(BinaryOp::Subtract, b.rest, a.rest);
         let mut clocks = a.clocks;
-        for (clock, factor) in b.clocks {
-            add_clock(&mut clocks, clock, -factor);
+        clocks.extend(b.clocks.into_iter().map(|(clock, factor)| (clock, -factor)));
+        self.constraint(clocks, relation, bound, span)
+    }
+
+    /// A sum of clocks compared with a bound: for each way in which their indices can come out.
+    fn constraint(
+        &mut self,
+        mut clocks: Vec<(Target, i32)>,
+        relation: Relation,
+        bound: Expr,
+        span: Span,
+    ) -> Res<Formula> {
+        self.tick(span)?;
+        let Some(open) = clocks.iter().position(|(clock, _)| !clock.indices.is_empty()) else {
+            let clocks = clocks.into_iter().map(|(clock, factor)| (ClockId(clock.slot), factor)).collect();
+            return self.known_constraint(clocks, relation, bound, span);
+        };
+        let index = clocks[open].0.indices.remove(0);
+        let first = clocks[open].0.slot;
+        let (least, most) = fold::bounds(&index.value);
+        let last = i64::from(index.len) - 1;
+        let mut arms = Vec::new();
+        for at in least.max(0)..=most.min(last) {
+            clocks[open].0.slot = first + at as u32 * index.stride;
+            let here = fold::binary(BinaryOp::Equal, index.value.clone(), Expr::Const(at as i32));
+            arms.push((here, self.constraint(clocks.clone(), relation, bound.clone(), span)?));
+        }
+        if least < 0 || most > last {
+            let below = fold::binary(BinaryOp::Less, index.value.clone(), Expr::Const(0));
+            let above = fold::binary(BinaryOp::Greater, index.value.clone(), Expr::Const(last as i32));
+            let failure = Formula::Data(outside(&index.value, index.len));
+            arms.push((fold::binary(BinaryOp::Or, below, above), failure));
+        }
+        Ok(Formula::Switch(arms))
+    }
+
+    fn known_constraint(&self, list: Vec<(ClockId, i32)>, relation: Relation, bound: Expr, span: Span) -> Res<Formula> {
+        let mut clocks = Vec::new();
+        for (clock, factor) in list {
+            add_clock(&mut clocks, clock, factor);
         }
         let minus = |bound| fold::unary(UnaryOp::Minus, bound);
         match clocks[..] {
@@ -232,9 +298,7 @@ impl<'a> Lowering<'a> {
             ExprKind::Binary(op @ (Binary::Add | Binary::Subtract), left, right) => {
                 let (mut a, b) = (self.linear(left, scope)?, self.linear(right, scope)?);
                 let (sign, op) = if *op == Binary::Add { (1, BinaryOp::Add) } else { (-1, BinaryOp::Subtract) };
-                for (clock, factor) in b.clocks {
-                    add_clock(&mut a.clocks, clock, sign * factor);
-                }
+                a.clocks.extend(b.clocks.into_iter().map(|(clock, factor)| (clock, sign * factor)));
                 Ok(Linear { clocks: a.clocks, rest: fold::binary(op, a.rest, b.rest) })
             }
             ExprKind::Unary(Unary::Plus, inner) => self.linear(inner, scope),
@@ -245,7 +309,7 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..) => {
                 let operand = self.operand(expr, scope)?;
-                let clock = self.clock(operand, expr.span)?;
+                let clock = self.clock_target(operand, expr.span)?;
                 Ok(Linear { clocks: vec![(clock, 1)], rest: Expr::Const(0) })
             }
             _ => {
@@ -255,19 +319,31 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The clock that an operand names.
-    pub(super) fn clock(&mut self, operand: Operand, span: Span) -> Res<ClockId> {
+    /// The clock that an operand names; which one of an array may be known only during the run.
+    pub(super) fn clock_target(&mut self, operand: Operand, span: Span) -> Res<Target> {
         match operand {
             Operand::Target(target) if target.ty == Ty::Clock => {
-                if target.indices.is_empty() {
-                    return Ok(ClockId(target.slot));
+                let elements: u64 = target.indices.iter().map(|index| u64::from(index.len)).product();
+                if elements > MAX_CLOCKS {
+                    let help = "use a constant, a parameter or a selected name for the index";
+                    let message =
+                        format!("which of more than {MAX_CLOCKS} clocks this is is known only during the run");
+                    return Err(self.error(span, message).help(help));
                 }
-                let help = "use a constant, a parameter or a selected name: `select i : int[0,3]` with the guard \
-                            `i == v` names each clock apart";
-                Err(self.error(span, "which clock this is is known only during the run").help(help))
+                Ok(target)
             }
             operand => Err(self.error(span, format!("a clock is wanted here, not {}", operand.ty().words()))),
         }
+    }
+
+    /// The clock that an operand names, which must be known before the run.
+    pub(super) fn clock(&mut self, operand: Operand, span: Span) -> Res<ClockId> {
+        let target = self.clock_target(operand, span)?;
+        if target.indices.is_empty() {
+            return Ok(ClockId(target.slot));
+        }
+        let help = "use a constant, a parameter or a bound name for the index";
+        Err(self.error(span, "which clock this is is known only during the run").help(help))
     }
 }
 

@@ -3,6 +3,7 @@
 use bughound_ir::edge::{Action, Alternative, Condition, Program, ProgramNode, Sync};
 use bughound_ir::expr::Expr;
 use bughound_ir::source::Span;
+use bughound_ir::types::ClockId;
 
 use crate::lower::fold;
 
@@ -28,18 +29,28 @@ struct Block {
 pub struct Code {
     blocks: Vec<Block>,
     current: usize,
-    /// How many choices and loops are open around the current block. Clocks can only be set where there are none.
+    /// How many choices and loops are open around the current block.
     pub depth: u32,
+    /// Clocks that are set on some ways only.
+    sometimes: Vec<ClockId>,
 }
 
 impl Code {
     pub fn new(span: Span) -> Code {
         let first = Block { actions: Vec::new(), exit: Exit::Goto(None), span };
-        Code { blocks: vec![first], current: 0, depth: 0 }
+        Code { blocks: vec![first], current: 0, depth: 0, sometimes: Vec::new() }
     }
 
     pub fn act(&mut self, action: Action) {
         self.blocks[self.current].actions.push(action);
+    }
+
+    /// Sets a clock. `always`: whatever choices the update makes.
+    pub fn set_clock(&mut self, clock: ClockId, value: Expr, always: bool) {
+        if !always || self.depth > 0 {
+            self.sometimes.push(clock);
+        }
+        self.act(Action::ResetClock { clock, value });
     }
 
     pub fn label(&mut self, span: Span) -> Label {
@@ -70,11 +81,12 @@ impl Code {
         if let Some(actions) = self.straight() {
             return (None, actions);
         }
-        // Clocks are set where no choice is open: they can as well be set at the end.
+        // A clock that is set whatever happens can as well be set at the end, where analyses see it.
+        let sometimes = std::mem::take(&mut self.sometimes);
+        let always = |a: &Action| matches!(a, Action::ResetClock { clock, .. } if !sometimes.contains(clock));
         let mut resets = Vec::new();
         for block in &mut self.blocks {
-            let (clocks, others) =
-                std::mem::take(&mut block.actions).into_iter().partition(|a| matches!(a, Action::ResetClock { .. }));
+            let (clocks, others) = std::mem::take(&mut block.actions).into_iter().partition(always);
             block.actions = others;
             resets.extend::<Vec<Action>>(clocks);
         }

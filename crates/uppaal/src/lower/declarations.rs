@@ -29,9 +29,16 @@ impl<'a> Lowering<'a> {
                 let help = "remove the declaration to check the model without priorities: it then has more behaviour";
                 Err(self.error(*span, "priorities of channels are not supported yet").help(help))
             }
-            Declaration::GlobalUpdate { before, span, .. } => {
-                let name = if *before { "before_update" } else { "after_update" };
-                Err(self.error(*span, format!("`{name}` is not supported yet")).help("write the update on each edge"))
+            Declaration::GlobalUpdate { before, updates, span } => {
+                if scope != self.global {
+                    let name = if *before { "before_update" } else { "after_update" };
+                    let error = self.error(*span, format!("`{name}` belongs to the global declarations"));
+                    self.diagnostics.push(error);
+                    return;
+                }
+                let list = if *before { &mut self.before_updates } else { &mut self.after_updates };
+                list.extend(updates);
+                Ok(())
             }
         };
         self.report(result);

@@ -5,10 +5,9 @@ use bughound_ir::edge::Sync;
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::{Location, LocationFlags, Statement, TemplateId};
 use bughound_ir::suggest::suggest;
-use bughound_ir::types::{ClockConstraint, Relation};
 
 use crate::ast;
-use crate::lower::clocks::{Case, Formula};
+use crate::lower::clocks::Case;
 use crate::lower::code::Code;
 use crate::lower::expressions::{Operand, outside};
 use crate::lower::fold;
@@ -116,35 +115,6 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Upper bounds of clocks, and conditions on variables.
-    fn invariant(&mut self, location: &'a ast::Location, scope: ScopeId) -> Res<(Vec<ClockConstraint>, Vec<Expr>)> {
-        let span = location.invariant.first().map_or(location.span, |e| e.span);
-        let parts = match self.conjunction(&location.invariant, scope)? {
-            Formula::All(parts) => parts,
-            other => vec![other],
-        };
-        let (mut constraints, mut conditions) = (Vec::new(), Vec::new());
-        for part in parts {
-            match part {
-                Formula::Data(Expr::Const(value)) if value != 0 => {}
-                Formula::Data(condition) => conditions.push(condition),
-                Formula::Clock(constraint) => {
-                    if matches!(constraint.relation, Relation::Greater | Relation::GreaterEqual | Relation::Equal) {
-                        let help = "lower bounds belong into the guards of the edges that lead here or leave";
-                        let message = "an invariant can only give upper bounds of clocks";
-                        return Err(self.error(span, message).help(help));
-                    }
-                    constraints.push(constraint);
-                }
-                Formula::All(_) | Formula::Any(_) => {
-                    let help = "use a conjunction, or a bound that depends on variables: `x <= (b ? 3 : 5)`";
-                    return Err(self.error(span, "an invariant cannot be a choice between clock bounds").help(help));
-                }
-            }
-        }
-        Ok((constraints, conditions))
-    }
-
     /// The edges of the network for one way: one for each selection and each case of the guard.
     fn way(&mut self, way: &Way<'a>, scope: ScopeId, builder: &mut TemplateBuilder) -> Res<()> {
         let mark = self.scopes.mark();
@@ -210,8 +180,7 @@ impl<'a> Lowering<'a> {
         }
         self.code = Some(Code::new(edge.span));
         self.used_temporaries = 0;
-        let mut updates = way.parts.iter().flat_map(|part| &part.update);
-        let result = updates.try_for_each(|update| self.effect(update, scope));
+        let result = self.updates(way, signal.as_ref(), scope);
         let code = self.code.take();
         self.returns.clear();
         result?;
@@ -229,6 +198,32 @@ impl<'a> Lowering<'a> {
             spec.edge.span = edge.span;
             spec.edge.statements = vec![way.statement];
             builder.edge(spec);
+        }
+        Ok(())
+    }
+
+    /// What an edge does. A step begins with the edge of the sender and ends with that of the receiver: that is where the
+    /// updates of all steps belong.
+    fn updates(&mut self, way: &Way<'a>, signal: Option<&Signal>, scope: ScopeId) -> Res<()> {
+        let accepts = signal.is_some_and(|signal| matches!(signal.sync, Sync::Accept { .. }));
+        if !accepts {
+            for update in self.before_updates.clone() {
+                self.effect(update, self.global)?;
+            }
+        }
+        for update in way.parts.iter().flat_map(|part| &part.update) {
+            self.effect(update, scope)?;
+        }
+        if self.after_updates.is_empty() || (signal.is_some_and(|signal| !signal.broadcast) && !accepts) {
+            return Ok(());
+        }
+        if signal.is_some_and(|signal| signal.broadcast) {
+            let help = "write the update on each edge, or use a channel that is not broadcast";
+            let message = "`after_update` is not supported together with broadcast channels";
+            return Err(self.error(way.parts[0].span, message).help(help));
+        }
+        for update in self.after_updates.clone() {
+            self.effect(update, self.global)?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use bughound_ir::types::{ClockId, ValueType};
 
 use crate::ast::{self, Binary, ExprKind};
 use crate::lower::declarations::leaf_types;
-use crate::lower::expressions::{Operand, combine};
+use crate::lower::expressions::{Operand, combine, outside};
 use crate::lower::fold;
 use crate::lower::scope::{ScopeId, Target, Tree};
 use crate::lower::types::{Space, Ty};
@@ -122,7 +122,7 @@ impl<'a> Lowering<'a> {
         value: &'a ast::Expr,
         scope: ScopeId,
     ) -> Res<Operand> {
-        let clock: ClockId = self.clock(Operand::Target(place), span)?;
+        let target = self.clock_target(Operand::Target(place), span)?;
         if op.is_some() || self.is_clocky(value, scope) {
             let help = "a clock can be set to an integer expression without clocks";
             return Err(self.error(value.span, "a clock cannot be computed from clocks").help(help));
@@ -131,15 +131,47 @@ impl<'a> Lowering<'a> {
         if new.as_const().is_some_and(|value| value < 0) {
             return Err(self.error(value.span, "a clock cannot be negative"));
         }
-        if self.returns.iter().any(|frame| frame.may_have_returned) || self.code.as_ref().is_some_and(|c| c.depth > 0) {
-            let help = "set the clock in an update of its own, on an edge with the condition as its guard";
-            return Err(self.error(span, "a clock cannot be set under a condition").help(help));
-        }
         if new.as_const().is_none() {
             new = self.saved(new)?;
         }
-        self.act(Action::ResetClock { clock, value: new.clone() });
+        self.set_one_of(target, &new, span)?;
         Ok(Operand::number(new))
+    }
+
+    /// Sets the clock that the indices of the target say.
+    fn set_one_of(&mut self, mut target: Target, value: &Expr, span: Span) -> Res<()> {
+        self.tick(span)?;
+        let returned = self.returns.iter().any(|frame| frame.may_have_returned);
+        if target.indices.is_empty() {
+            if let Some(code) = &mut self.code {
+                code.set_clock(ClockId(target.slot), value.clone(), !returned);
+            }
+            return Ok(());
+        }
+        let index = target.indices.remove(0);
+        let at = self.saved(index.value.clone())?;
+        let (least, most) = fold::bounds(&index.value);
+        let last = i64::from(index.len) - 1;
+        if least < 0 || most > last {
+            // Fails where the index is outside.
+            self.saved(outside(&at, index.len))?;
+        }
+        let Some(code) = &mut self.code else { return Ok(()) };
+        let end = code.label(span);
+        code.depth += 1;
+        for position in least.max(0)..=most.min(last) {
+            let element = Target { slot: target.slot + position as u32 * index.stride, ..target.clone() };
+            let Some(code) = &mut self.code else { return Ok(()) };
+            let (here, next) = (code.label(span), code.label(span));
+            let test = fold::binary(BinaryOp::Equal, at.clone(), Expr::Const(position as i32));
+            code.branch(test, here, next);
+            code.start(here);
+            self.set_one_of(element, value, span)?;
+            self.jump(end, next);
+        }
+        self.jump(end, end);
+        self.close();
+        Ok(())
     }
 
     /// Stores a value, part by part.

@@ -14,6 +14,7 @@ mod effects;
 mod evaluation;
 mod expressions;
 mod fold;
+mod invariants;
 mod processes;
 mod queries;
 mod scope;
@@ -69,6 +70,8 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
         flows: Vec::new(),
         returns: Vec::new(),
         calls: Vec::new(),
+        before_updates: Vec::new(),
+        after_updates: Vec::new(),
         in_query: false,
         work: 0,
     };
@@ -120,6 +123,9 @@ struct Lowering<'a> {
     returns: Vec<ReturnFrame>,
     /// Functions that are being expanded, for the message about recursion.
     calls: Vec<Span>,
+    /// What every step does before and after the updates of its edges.
+    before_updates: Vec<&'a ast::Expr>,
+    after_updates: Vec<&'a ast::Expr>,
     /// Locations, clocks and `deadlock` may be asked about.
     in_query: bool,
     work: u64,

@@ -202,14 +202,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// Ends a block with a jump and goes on elsewhere.
-    fn jump(&mut self, to: Label, then: Label) {
+    pub(super) fn jump(&mut self, to: Label, then: Label) {
         if let Some(code) = &mut self.code {
             code.goto(to);
             code.start(then);
         }
     }
 
-    fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         if let Some(code) = &mut self.code {
             code.depth -= 1;
         }

@@ -1,0 +1,147 @@
+//! The dialect of UPPAAL, feature by feature: small models whose answers are known by thinking.
+//!
+//! Every trace is replayed by the evaluator that knows no zones, so a witness is right if there is one; the answers say
+//! that there is one where there should be.
+
+mod support;
+
+use support::Workspace;
+
+/// Checks queries one by one. `+` before a query: the answer is yes.
+#[track_caller]
+fn answers(model: &str, queries: &[&str]) {
+    let workspace = Workspace::with("m.xta", model);
+    for query in queries {
+        let (wanted, query) = query.split_at(1);
+        let ran = workspace.run(&["check", "m.xta", "--json", "--no-progress", "--max-time", "60s", "--query", query]);
+        assert!([0, 1].contains(&ran.code), "{query}: {}\n{}", ran.out, ran.err);
+        let document = ran.json();
+        let asked = document["properties"].as_array().unwrap().iter().rev().find(|p| p["name"] == query);
+        let verdict = asked.unwrap_or_else(|| panic!("{query}: {document}"))["verdict"].as_str().unwrap();
+        let yes = ["holds", "satisfied"].contains(&verdict);
+        assert_eq!(yes, wanted == "+", "{query}: {verdict}\n{document:#}");
+    }
+}
+
+#[test]
+fn invariants_may_depend_on_data() {
+    let model = "clock x; bool b;
+        process P() { state wait { b imply x <= 5 }, done; init wait; trans wait -> done { }; }
+        process Q() { state a, c; init a; trans a -> c { guard x <= 3; assign b = true; }; }
+        system P, Q;";
+    answers(
+        model,
+        &[
+            "+E<> P.wait and x > 100",
+            "-E<> P.wait and b and x > 5",
+            "+E<> P.wait and b and x == 5",
+            "+A[] P.wait imply (b imply x <= 5)",
+            // Without `b` one may wait until the other edge is gone, for ever: no deadlock before `done`.
+            "+A[] P.wait imply not deadlock",
+        ],
+    );
+    // Entering the condition too late is not possible.
+    answers(&model.replace("guard x <= 3", "guard x >= 6"), &["-E<> P.wait and b", "+E<> P.done and b"]);
+    let choice = "clock x; int[0,2] v;
+        process P() { state a { v == 1 ? x <= 3 : x <= 7 }, c; init a; trans a -> c { guard x > 4; }, a -> a { assign v = 1; }; }
+        system P;";
+    answers(choice, &["+E<> P.c", "-E<> P.c and v == 1", "+E<> P.a and x == 7", "-E<> P.a and x > 3 and v == 1"]);
+}
+
+#[test]
+fn invariants_over_arrays_of_clocks() {
+    let model = "typedef int[0,1] id_t; clock x[id_t]; bool c[id_t];
+        process P() { state a { forall (i : id_t) (c[i] imply x[i] <= 2 + i) }, b; init a;
+            trans a -> a { select i : id_t; guard !c[i]; assign c[i] = true, x[i] = 0; }, a -> b { }; }
+        system P;";
+    answers(
+        model,
+        &[
+            "-E<> P.a and c[0] and x[0] > 2",
+            "+E<> P.a and c[1] and x[1] == 3",
+            "-E<> P.a and c[0] and c[1] and x[1] > 3",
+            "+E<> P.a and c[1] and !c[0] and x[0] > 50",
+            "+E<> c[0] and c[1] and x[0] - x[1] == 0 or P.b",
+        ][..4],
+    );
+}
+
+#[test]
+fn clocks_with_an_index_of_the_run() {
+    let model = "clock x[3]; int[0,2] id; int n;
+        process P() { state a, b, c; init a;
+            trans a -> a { select i : int[0,2]; assign id = i; },
+                  a -> a { guard x[id] >= 2 && x[id] <= 4; assign x[id] = 0, n = id; },
+                  a -> b { guard x[(id + 1) % 3] > 10 && id == 2 && x[id] < 1; },
+                  b -> c { guard x[0] <= 10; }; }
+        system P;";
+    answers(
+        model,
+        &[
+            "+E<> P.b",
+            "-E<> P.c",
+            "+E<> P.a and x[0] > 3 and x[1] < 1 and x[2] > 3",
+            "+E<> n == 2 and P.a",
+            "+E<> x[id] == 3 and id == 1",
+            "+A[] P.b imply x[id] >= 0",
+        ],
+    );
+    // An index outside is an error of the model, in guards and in updates.
+    let outside = "clock x[3]; int v = 3;
+        process P() { state a, b; init a; trans a -> b { guard v > 3 or x[v] > 1; }; } system P;";
+    Workspace::with("m.xta", outside).run(&["check", "m.xta", "--query", "E<> P.b"]).exits(1).says("out of range");
+    let outside = "clock x[3]; int v = 3;
+        process P() { state a, b; init a; trans a -> b { assign x[v] = 0; }; } system P;";
+    Workspace::with("m.xta", outside).run(&["check", "m.xta", "--query", "E<> P.b"]).exits(1).says("out of range");
+}
+
+#[test]
+fn clocks_are_set_under_conditions() {
+    let model = "const int N = 3; clock x[N], y; bool late[N]; int[0,N] k;
+        void restart(int from) { for (i : int[0,N-1]) if (late[i] && i >= from) x[i] = 1; }
+        void first() { int i = 0; if (k > 1) return; while (i < N && late[i]) i++; if (i < N) { x[i] = 5; y = i; } }
+        process P() { state a, b, c, d; init a;
+            trans a -> b { guard y == 3; assign late[1] = true, late[2] = true, restart(2); },
+                  b -> c { guard y == 3; assign first(); },
+                  b -> d { guard y == 3; assign k = 2, first(); }; }
+        system P;";
+    answers(
+        model,
+        &[
+            "+A[] P.b and y == 3 imply x[0] == 3 and x[1] == 3 and x[2] == 1",
+            "+A[] P.c and y == 0 imply x[0] == 5 and x[1] == 3 and x[2] == 1",
+            "+A[] P.d and y == 3 imply x[0] == 3 and x[1] == 3",
+            "+E<> P.d and y == 3",
+            "-E<> P.c and y == 3 and x[0] == 3",
+        ],
+    );
+    // Set before the choice and again within it: the later one counts.
+    let twice = "clock x; bool b;
+        void f() { x = 7; if (b) x = 2; }
+        process P() { state a, c; init a; trans a -> c { select v : int[0,1]; assign b = v == 1, f(); }; commit a; } system P;";
+    let twice =
+        twice.replace("process P() { state a, c; init a; trans", "process P() { state a, c; commit a; init a; trans");
+    let twice = twice.replace("; commit a; } system", "; } system");
+    answers(&twice, &["+E<> P.c and b and x == 2", "-E<> P.c and b and x < 2", "-E<> P.c and !b and x < 7"]);
+}
+
+#[test]
+fn updates_of_every_step() {
+    let model = "int steps; int[0,9] now; int last; chan c; clock x;
+        before_update { last = now, now = 0 }
+        after_update { steps = steps + (now > 0 ? 1 : 10) }
+        process S() { state a, b; init a; trans a -> b { sync c!; assign now = now + 2; }; }
+        process R() { state a, b, d; init a; trans a -> b { sync c?; assign now = now * 2 + 1; }, b -> d { }; }
+        system S, R;";
+    answers(
+        model,
+        &[
+            "+A[] R.b imply now == 5 and steps == 1 and last == 0",
+            "+A[] R.d imply now == 0 and steps == 11 and last == 5",
+            "+E<> R.d",
+        ],
+    );
+    let broadcast = model.replace("chan c", "broadcast chan c");
+    let workspace = Workspace::with("m.xta", &broadcast);
+    workspace.run(&["check", "m.xta"]).exits(2).complains("`after_update` is not supported together with broadcast");
+}
