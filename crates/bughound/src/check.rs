@@ -11,6 +11,7 @@ use bughound_trace::{Claim, Lasso, Reference, Trace, Violated, replay};
 
 use crate::added::AddedProperty;
 pub use crate::check_extremes::Extremes;
+use crate::check_timed::mentions_deadlock;
 use crate::condition::parse_condition;
 use crate::coverage::{UnreachedIn, unreached};
 use crate::guide::{Guide, LayerGuide, View, targets};
@@ -142,7 +143,9 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         let claims = asked.iter().map(|asked| add_claim(&mut network, asked)).collect();
         let system = DiscreteSystem::new(network, &atoms);
         let checking = Checking { model, request, asked: &asked, claims, atoms: &atoms, system: &system };
-        if !model.network.clocks.is_empty() {
+        // What a deadlock is inside of a condition, only the engine with zones knows.
+        let asks_deadlock = atoms.iter().any(mentions_deadlock);
+        if !model.network.clocks.is_empty() || asks_deadlock {
             checking.decide_timed(&mut hooks, &mut report)?;
             report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
             return Ok(report);

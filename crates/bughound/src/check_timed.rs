@@ -47,7 +47,10 @@ impl Checking<'_> {
         let all = |wanted: &dyn Fn(&Question) -> bool| -> Vec<usize> {
             (0..self.asked.len()).filter(|property| wanted(&self.asked[*property].question)).collect()
         };
-        let states = all(&|q| matches!(q, Question::Assertion | Question::Invariant(_)));
+        // Deadlocks ask for finer zones: such an invariant must not make the others pay for them.
+        let asks = |q: &Question| error_condition(q).is_some_and(|e| mentions_deadlock(&e));
+        let states = all(&|q| matches!(q, Question::Assertion | Question::Invariant(_)) && !asks(q));
+        let stuck = all(&|q| matches!(q, Question::Invariant(_)) && asks(q));
         let deadlock = all(&|q| *q == Question::Deadlock);
         let reach = all(&|q| matches!(q, Question::Reach(_)));
         let one =
@@ -59,7 +62,7 @@ impl Checking<'_> {
         if !deadlock.is_empty() {
             groups.push(Group { properties: deadlock, abstraction: self.request.zones.deadlock() });
         }
-        groups.extend(reach.into_iter().map(one));
+        groups.extend(stuck.into_iter().chain(reach).map(one));
         groups
     }
 
@@ -152,11 +155,16 @@ pub(crate) fn error_condition(question: &Question) -> Option<Expr> {
     }
 }
 
-/// The condition without clocks: true wherever the condition can be, if it is wanted; false wherever it can be, if not.
-/// Heuristics do not know clocks, and must not estimate too much.
+/// Does a condition speak of deadlocks?
+pub(crate) fn mentions_deadlock(expr: &Expr) -> bool {
+    expr.any(|e| matches!(e, Expr::Deadlock))
+}
+
+/// The condition without clocks and deadlocks: true wherever the condition can be, if it is wanted; false wherever it can be, if not.
+/// Heuristics know neither, and must not estimate too much.
 fn relaxed(expr: &Expr, wanted: bool) -> Expr {
     match expr {
-        Expr::Clock(_) => Expr::truth(wanted),
+        Expr::Clock(_) | Expr::Deadlock => Expr::truth(wanted),
         Expr::Unary(UnaryOp::Not, e) => relaxed(e, !wanted).not(),
         Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
             Expr::binary(*op, relaxed(a, wanted), relaxed(b, wanted))

@@ -23,7 +23,9 @@ impl Condition {
     pub fn new(expr: &Expr) -> Option<Condition> {
         let part = |e: &Expr| Condition::new(e).map(Box::new);
         Some(match expr {
-            _ if !expr.any(|e| matches!(e, Expr::Clock(_))) => Condition::Discrete(code::expr(expr)),
+            _ if !expr.any(|e| matches!(e, Expr::Clock(_) | Expr::Deadlock)) => Condition::Discrete(code::expr(expr)),
+            // Only asked whether it may stand here: what it means is answered elsewhere.
+            Expr::Deadlock => Condition::Discrete(code::expr(expr)),
             Expr::Clock(constraint) => Condition::Clock(Constraint::new(constraint)),
             Expr::Unary(UnaryOp::Not, e) => Condition::Not(part(e)?),
             Expr::Binary(BinaryOp::And, a, b) => Condition::And(part(a)?, part(b)?),

@@ -104,6 +104,11 @@ impl Abstraction {
         finds_deadlocks: false,
         hull: false,
     };
+
+    /// The same, or the coarsest one that tells points apart of which different steps are possible.
+    fn for_possible_steps(self) -> Abstraction {
+        Abstraction { constants: Constants::Largest, hull: false, ..self }
+    }
 }
 
 /// Why a model cannot be walked.
@@ -133,12 +138,27 @@ impl std::fmt::Display for TimedError {
 
 impl std::error::Error for TimedError {}
 
+/// A condition that can be asked about.
+enum Atom {
+    Condition(Condition),
+    /// It speaks of `deadlock`, so the steps of the state have to be looked at.
+    Stuck(Expr),
+}
+
+impl Atom {
+    fn new(expr: &Expr) -> Option<Atom> {
+        let condition = Condition::new(expr)?;
+        let asks = expr.any(|e| matches!(e, Expr::Deadlock));
+        Some(if asks { Atom::Stuck(expr.clone()) } else { Atom::Condition(condition) })
+    }
+}
+
 /// A timed model.
 pub struct TimedSystem {
     discrete: DiscreteSystem,
     clockwork: Clockwork,
     bounds: ClockBounds,
-    conditions: Vec<Condition>,
+    conditions: Vec<Atom>,
     abstraction: Abstraction,
     dimension: usize,
     layout: Layout,
@@ -147,8 +167,12 @@ pub struct TimedSystem {
 impl TimedSystem {
     /// A condition among `atoms` holds in a state if some point of its zone satisfies it.
     pub fn new(network: Network, atoms: &[Expr], abstraction: Abstraction) -> Result<TimedSystem, TimedError> {
-        let conditions: Option<Vec<Condition>> = atoms.iter().map(Condition::new).collect();
+        let conditions: Option<Vec<Atom>> = atoms.iter().map(Atom::new).collect();
         let conditions = conditions.ok_or(TimedError::ClockAsNumber)?;
+        let mut abstraction = abstraction;
+        if conditions.iter().any(|atom| matches!(atom, Atom::Stuck(_))) {
+            abstraction = abstraction.for_possible_steps();
+        }
         let in_atoms: Vec<ClockConstraint> = atoms.iter().flat_map(Condition::constraints).collect();
         let all = network.edges.iter().flat_map(|edge| &edge.clock_guards);
         let all = all.chain(network.locations.iter().flat_map(|location| &location.invariant)).chain(&in_atoms);
@@ -365,11 +389,18 @@ impl Explorer for TimedExplorer<'_> {
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
         let zone = ZoneBuf::from(Zone::new(state.cover, self.system.dimension));
-        let condition = &self.system.conditions[atom.0 as usize];
-        if let Condition::Discrete(code) = condition {
-            let machine = self.system.machine();
-            return machine.truth(machine.outside(state.key), code).unwrap_or(false);
-        }
-        !condition.part(true, self.system.machine(), state.key, vec![zone]).is_empty()
+        let machine = self.system.machine();
+        let found = match &self.system.conditions[atom.0 as usize] {
+            Atom::Condition(Condition::Discrete(code)) => {
+                return machine.truth(machine.outside(state.key), code).unwrap_or(false);
+            }
+            Atom::Condition(condition) => condition.part(true, machine, state.key, vec![zone]),
+            Atom::Stuck(condition) => {
+                let waits = may_wait(self.system, &mut *self.probe, state.key);
+                let found = self.system.points(condition, true, &mut *self.discrete, state.key, waits, vec![zone]);
+                found.unwrap_or_default()
+            }
+        };
+        !found.is_empty()
     }
 }

@@ -98,7 +98,7 @@ impl TimedSystem {
 
     /// The points of the zones at which a condition holds (or does not, if that is wanted), in a state with this key.
     /// Nothing if a clock is used as a number.
-    fn points(
+    pub(super) fn points(
         &self,
         condition: &Expr,
         wanted: bool,
