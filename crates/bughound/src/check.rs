@@ -145,7 +145,7 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         let checking = Checking { model, request, asked: &asked, claims, atoms: &atoms, system: &system };
         // What a deadlock is inside of a condition, only the engine with zones knows.
         let asks_deadlock = atoms.iter().any(mentions_deadlock);
-        if !model.network.clocks.is_empty() || asks_deadlock {
+        if model.network.needs_zones() || asks_deadlock {
             checking.decide_timed(&mut hooks, &mut report)?;
             report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
             return Ok(report);

@@ -32,9 +32,9 @@ pub fn explore(mut network: Network, options: &RunOptions, mut hooks: Hooks<'_>)
     if let Err(error) = Reference::discrete(&network).initial() {
         warnings.push(format!("there is no initial state: {error}"));
     }
-    let timed = match network.clocks.is_empty() {
-        true => None,
-        false => {
+    let timed = match network.needs_zones() {
+        false => None,
+        true => {
             let system = TimedSystem::new(network.clone(), &[], Abstraction::REACHABILITY);
             Some(system.map_err(|why| RunError::Usage(why.to_string()))?)
         }

@@ -26,7 +26,8 @@ use crate::expr::{Expr, Place};
 use crate::frames::{FIRST_GLOBAL, FIRST_LOCAL, Frames};
 use crate::monitor::Monitor;
 use crate::network::{
-    Initialiser, Location, LocationFlags, LocationId, Network, Property, Start, Statement, Template, TemplateId, Uses,
+    Initialiser, Location, LocationFlags, LocationId, Network, Property, Ranks, Start, Statement, Template, TemplateId,
+    Uses,
 };
 use crate::processes::{ControlFlow, possible_templates};
 use crate::source::{SourceMap, Span};
@@ -267,6 +268,7 @@ impl NetworkBuilder {
             start: Vec::new(),
             properties: Vec::new(),
             monitor: None,
+            ranks: None,
             uses: Uses::default(),
             frames: Frames::default(),
         };
@@ -382,6 +384,11 @@ impl NetworkBuilder {
     /// Has an automaton watch the messages.
     pub fn monitor(&mut self, monitor: Monitor) {
         self.network.monitor = Some(monitor);
+    }
+
+    /// Of the steps that are possible, those of the highest rank go first.
+    pub fn ranks(&mut self, ranks: Ranks) {
+        self.network.ranks = Some(ranks);
     }
 
     /// Makes the process that moved last a part of the state, whether or not an edge looks at it.

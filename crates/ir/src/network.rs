@@ -202,6 +202,18 @@ pub struct Uses {
     pub lossy_sends: bool,
 }
 
+/// Which of the steps that are possible at a moment go first (UPPAAL's priorities): one is not taken while another of a
+/// higher rank could be. The rank of a step is that of its signal; between equals, the highest one of its processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranks {
+    /// By signal.
+    pub signals: Vec<u32>,
+    /// Of steps without a signal.
+    pub silent: u32,
+    /// By process.
+    pub processes: Vec<u32>,
+}
+
 /// A model. Built by a [`NetworkBuilder`](crate::builder::NetworkBuilder); immutable afterwards.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -224,6 +236,7 @@ pub struct Network {
     pub properties: Vec<Property>,
     /// Watches the messages; its failures belong to [`PropertyKind::NoFailure`].
     pub monitor: Option<Monitor>,
+    pub ranks: Option<Ranks>,
     pub uses: Uses,
     pub frames: Frames,
 }
@@ -262,6 +275,12 @@ impl Network {
         let exists = |id: TemplateId| self.frames.processes.iter().any(|frame| frame.templates.contains(&id));
         let weights = self.edges.iter().filter(|e| exists(self.location(e.from).template)).map(|e| e.weight);
         weights.min().unwrap_or(1)
+    }
+
+    /// Does what happens depend on the values of clocks, or on the ranks of steps? Then only the engine with zones knows
+    /// which steps are possible.
+    pub fn needs_zones(&self) -> bool {
+        !self.clocks.is_empty() || self.ranks.is_some()
     }
 
     pub fn template_named(&self, name: &str) -> Option<TemplateId> {

@@ -115,6 +115,8 @@ impl<'n> Timekeeper<'n> {
         let (delay, at) = self.wait(before, time).map_err(impossible)?;
         let guards = self.reference.pass_guards(before, &at, &step.moves);
         guards.map_err(|obstacle| impossible(self.words(before, &obstacle, &at)))?;
+        let first = self.reference.outranked(before, &at, &step.moves);
+        first.map_err(|obstacle| impossible(self.words(before, &obstacle, &at)))?;
         self.clocks = at.clone();
         if let Ok(next) = &step.result {
             let after = self.reference.after_step(&at, step);
@@ -186,6 +188,7 @@ impl<'n> Timekeeper<'n> {
                 format!("time cannot pass: the urgent channel {} is ready", network.signals[*signal].name)
             }
             Obstacle::InControl { process } => format!("time cannot pass: {} has control", name(*process)),
+            Obstacle::Outranked { process } => format!("a step of {} has a higher priority", name(*process)),
         }
     }
 }

@@ -137,14 +137,21 @@ fn conditions_have_no_effects() {
 
 #[test]
 fn what_is_not_supported_is_named() {
-    assert!(only(&process("chan a, b; chan priority a < b;", "")).contains("priorities of channels"));
-    let text = "process P() { state a; init a; } Q = P(); system P < Q;";
-    assert!(only(text).contains("priorities of processes"));
     assert!(only(&process("dynamic P();", "")).contains("dynamic templates are not supported"));
     assert!(only("process P() { state a, b; init a; trans a -u-> b { }; } system P;").contains("timed games"));
     let text = "clock x, y; process P() { state a { x < 3 or y < 2 }; init a; } system P;";
     assert!(only(text).contains("cannot be a choice between clock bounds"));
     assert!(only(&process("", "").replace("system P;", "system P; gantt { x: 1 -> 2; }")).contains("ignored"));
+}
+
+#[test]
+fn priorities_that_make_no_sense() {
+    assert!(only(&process("chan a; int v; chan priority a < v;", "")).contains("a channel is wanted here"));
+    assert!(only(&process("chan a; chan priority a < b;", "")).contains("`b` is not declared"));
+    let twice = "chan a; chan priority a < default; chan priority default < a;";
+    assert!(only(&process(twice, "")).contains("declared twice"));
+    let local = "process P() { chan a; chan priority a < default; state s; init s; } system P;";
+    assert!(only(local).contains("belong to the global declarations"));
 }
 
 #[test]

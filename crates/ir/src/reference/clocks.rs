@@ -6,6 +6,7 @@
 //! - a guard is true of the clocks before the step, with its bound evaluated in the state before it, by its process;
 //! - the invariants of all locations hold at every moment; an expression without a value allows nothing;
 //! - clocks are set in the order of the moves (the sender first), each to the value of its expression at that moment;
+//! - a step is not possible while one of a higher rank is;
 //! - no time passes while a process is at an urgent or committed location, while a chain of steps is under way, or while
 //!   a synchronisation over an urgent signal is possible. Clock guards do not count for that: UPPAAL does not allow them
 //!   on such edges.
@@ -36,6 +37,8 @@ pub enum Obstacle {
     UrgentSignal { signal: usize },
     /// Time may not pass: the process has control and can go on.
     InControl { process: usize },
+    /// A step of a higher rank, which this process starts, is possible.
+    Outranked { process: usize },
 }
 
 impl ClockValues {
@@ -142,10 +145,14 @@ impl Reference<'_> {
 
     /// The urgent signal over which a step synchronises that begins with this move.
     fn urgent_signal(&self, state: &RefState, first: &Move) -> Option<usize> {
+        self.emitted(state, first).filter(|number| self.network.signals[*number].urgent)
+    }
+
+    /// The signal over which a step synchronises that begins with this move.
+    fn emitted(&self, state: &RefState, first: &Move) -> Option<usize> {
         let Sync::Emit { signal } = &self.network.edge(EdgeId(first.edge)).sync else { return None };
         let number = self.value(state, Some(first.process as usize), signal).ok()?;
-        let number = usize::try_from(number).ok()?;
-        self.network.signals.get(number).filter(|signal| signal.urgent).map(|_| number)
+        usize::try_from(number).ok().filter(|number| *number < self.network.signals.len())
     }
 
     /// The values of the clocks behind a step.
@@ -166,6 +173,20 @@ impl Reference<'_> {
                 Ok(next) => self.meet_invariants(next, &self.after_step(clocks, step)).is_ok(),
                 Err(_) => true,
             }
+    }
+
+    /// Is a step of a higher rank possible at this moment, so that these moves are not?
+    pub fn outranked(&self, state: &RefState, clocks: &ClockValues, moves: &[Move]) -> Result<(), Obstacle> {
+        let Some(ranks) = &self.network.ranks else { return Ok(()) };
+        let rank = |moves: &[Move]| {
+            let signal = moves.first().and_then(|first| self.emitted(state, first));
+            let processes = moves.iter().filter_map(|m| ranks.processes.get(m.process as usize));
+            (signal.map_or(ranks.silent, |number| ranks.signals[number]), processes.max().copied())
+        };
+        let own = rank(moves);
+        let steps = self.micro_steps(state);
+        let higher = steps.iter().find(|step| rank(&step.moves) > own && self.is_possible(state, clocks, step));
+        higher.map_or(Ok(()), |step| Err(Obstacle::Outranked { process: step.moves[0].process as usize }))
     }
 
     /// No step is possible, now or after any delay that the invariants allow.

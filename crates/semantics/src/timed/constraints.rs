@@ -137,12 +137,15 @@ impl Clockwork {
 
     /// Is the step from this state a synchronisation over an urgent signal?
     pub fn is_urgent(&self, machine: &Machine, key: &[i32], moves: &[Move]) -> bool {
-        moves.iter().any(|m| {
-            let signal = self.emits[m.edge as usize].as_ref();
-            let number =
-                signal.and_then(|number| number.value(machine, machine.context(key, m.process as usize, false)));
-            number.is_some_and(|number| self.urgent.get(number as usize) == Some(&true))
-        })
+        self.signal(machine, key, moves).is_some_and(|number| self.urgent.get(number) == Some(&true))
+    }
+
+    /// The signal over which the step from this state synchronises.
+    pub fn signal(&self, machine: &Machine, key: &[i32], moves: &[Move]) -> Option<usize> {
+        let first = moves.first()?;
+        let number = self.emits[first.edge as usize].as_ref()?;
+        let number = number.value(machine, machine.context(key, first.process as usize, false))?;
+        usize::try_from(number).ok()
     }
 
     /// Calls `set` for each clock that a step from this state sets, in order.

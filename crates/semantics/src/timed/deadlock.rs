@@ -6,8 +6,8 @@
 
 use std::ops::ControlFlow;
 
-use bughound_dbm::{Federation, Zone, ZoneBuf};
-use bughound_kernel::{Explorer, Outcome, State};
+use bughound_dbm::{Federation, Zone, ZoneBuf, ZoneMut};
+use bughound_kernel::{Explorer, Outcome, State, Step};
 
 use super::{TimedSystem, pass_guards};
 
@@ -22,19 +22,7 @@ pub(super) fn stuck_points(
     let mut zone = ZoneBuf::universal(system.dimension);
     discrete.successors(State::discrete(from.key), &mut |step| {
         let mut view = zone.as_mut();
-        view.universal();
-        let possible = match step.outcome {
-            Outcome::State(to) => {
-                let mut resets: Vec<(usize, i32)> = Vec::new();
-                let mut set = |clock, value| resets.push((clock, value));
-                system.clockwork.resets(system.machine(), from.key, step.moves, &mut set);
-                system.stay(to.key, &mut view)
-                    && resets.iter().rev().all(|(clock, value)| view.before_reset(*clock, *value))
-            }
-            // Whoever can fail is not stuck.
-            Outcome::Failure(_) => true,
-        };
-        if possible && pass_guards(system, from.key, step.moves, &mut view) && system.stay(from.key, &mut view) {
+        if possible_from(system, from.key, step, &mut view) {
             if may_wait {
                 view.down();
             }
@@ -43,4 +31,20 @@ pub(super) fn stuck_points(
         if stuck.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     stuck
+}
+
+/// Sets the zone to all points from which a step can be taken; false if there are none.
+pub(super) fn possible_from(system: &TimedSystem, key: &[i32], step: &Step<'_>, zone: &mut ZoneMut<'_>) -> bool {
+    zone.universal();
+    let possible = match step.outcome {
+        Outcome::State(to) => {
+            let mut resets: Vec<(usize, i32)> = Vec::new();
+            let mut set = |clock, value| resets.push((clock, value));
+            system.clockwork.resets(system.machine(), key, step.moves, &mut set);
+            system.stay(to.key, zone) && resets.iter().rev().all(|(clock, value)| zone.before_reset(*clock, *value))
+        }
+        // Whoever can fail is not stuck.
+        Outcome::Failure(_) => true,
+    };
+    possible && pass_guards(system, key, step.moves, zone) && system.stay(key, zone)
 }

@@ -15,6 +15,7 @@ mod condition;
 mod constraints;
 mod deadlock;
 mod extremes;
+mod ranks;
 mod resets;
 mod runs;
 mod schedule;
@@ -33,6 +34,7 @@ use crate::machine::Machine;
 use bounds::{ClockBounds, Largest};
 use condition::Condition;
 use constraints::Clockwork;
+use ranks::Blocking;
 
 pub use extremes::Measured;
 pub use runs::AvoidingRuns;
@@ -170,7 +172,7 @@ impl TimedSystem {
         let conditions: Option<Vec<Atom>> = atoms.iter().map(Atom::new).collect();
         let conditions = conditions.ok_or(TimedError::ClockAsNumber)?;
         let mut abstraction = abstraction;
-        if conditions.iter().any(|atom| matches!(atom, Atom::Stuck(_))) {
+        if network.ranks.is_some() || conditions.iter().any(|atom| matches!(atom, Atom::Stuck(_))) {
             abstraction = abstraction.for_possible_steps();
         }
         let in_atoms: Vec<ClockConstraint> = atoms.iter().flat_map(Condition::constraints).collect();
@@ -350,6 +352,24 @@ fn pass_guards(system: &TimedSystem, key: &[i32], moves: &[Move], zone: &mut Zon
     })
 }
 
+/// Takes a step from the points of a zone, all of which its guards allow.
+fn follow(
+    system: &TimedSystem,
+    probe: &mut dyn Explorer,
+    key: &[i32],
+    step: &Step<'_>,
+    zone: &mut ZoneBuf,
+    emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let Outcome::State(to) = step.outcome else { return emit(step) };
+    let mut view = zone.as_mut();
+    system.clockwork.resets(system.machine(), key, step.moves, &mut |clock, value| view.reset(clock, value));
+    if !settle(system, probe, to.key, &mut view) {
+        return ControlFlow::Continue(());
+    }
+    emit(&Step { outcome: Outcome::State(State { cover: zone.as_zone().words(), ..to }), ..*step })
+}
+
 impl Explorer for TimedExplorer<'_> {
     fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
         let (system, probe, zone) = (self.system, &mut *self.probe, &mut self.zone);
@@ -365,20 +385,24 @@ impl Explorer for TimedExplorer<'_> {
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
         let (system, probe, zone) = (self.system, &mut *self.probe, &mut self.zone);
         let before = Zone::new(from.cover, system.dimension);
+        let blocking = Blocking::new(system, probe, from.key);
         let expansion = self.discrete.successors(State::discrete(from.key), &mut |step| {
             let mut view = zone.as_mut();
             view.assign(before);
             if !pass_guards(system, from.key, step.moves, &mut view) {
                 return ControlFlow::Continue(());
             }
-            let Outcome::State(to) = step.outcome else { return emit(step) };
-            system
-                .clockwork
-                .resets(system.machine(), from.key, step.moves, &mut |clock, value| view.reset(clock, value));
-            if !settle(system, probe, to.key, &mut view) {
-                return ControlFlow::Continue(());
+            let Some(blocking) = &blocking else { return follow(system, probe, from.key, step, zone, emit) };
+            let left = blocking.left_of(system, from.key, step.moves, zone.as_zone());
+            for part in left.zones() {
+                zone.set(part);
+                let flow = follow(system, probe, from.key, step, zone, emit);
+                // A failure is the same whatever the clocks say.
+                if flow.is_break() || matches!(step.outcome, Outcome::Failure(_)) {
+                    return flow;
+                }
             }
-            emit(&Step { outcome: Outcome::State(State { cover: zone.as_zone().words(), ..to }), ..*step })
+            ControlFlow::Continue(())
         });
         let deadlock = system.abstraction.finds_deadlocks && {
             let waits = may_wait(system, &mut *self.probe, from.key);

@@ -4,7 +4,8 @@
 //! the steps are the unknowns. The value of a clock is the time that has passed since the step that set it, so guards and
 //! invariants are bounds on differences of times, and the earliest solution is a longest path
 //! ([`least_point`]). No extrapolation is involved: what comes out is exact, and no other run along the same moves takes
-//! a step earlier. Strict bounds have no earliest time; a step that waits for one comes half a unit later, or less if
+//! a step earlier. (With priorities the times that are allowed may have gaps; then the first solution found is taken.) Strict
+//! bounds have no earliest time; a step that waits for one comes half a unit later, or less if
 //! there is not so much time.
 
 use std::cmp::Ordering;
@@ -16,6 +17,7 @@ use bughound_kernel::{Explorer, Move, Outcome, State, TransitionSystem};
 
 use super::condition::Condition;
 use super::constraints::DifferenceBound;
+use super::ranks::Blocking;
 use super::{TimedSystem, deadlock, may_wait};
 
 /// When the steps of a path happen.
@@ -33,6 +35,8 @@ pub struct Schedule {
 struct Run<'s> {
     system: &'s TimedSystem,
     constraints: Vec<Constraint>,
+    /// For each of these, one of the alternatives must hold too.
+    choices: Vec<Vec<Vec<Constraint>>>,
     /// By place in a zone: the time at which the clock was set, and to what.
     clocks: Vec<(usize, i32)>,
 }
@@ -43,7 +47,8 @@ impl TimedSystem {
     /// are no such times, or if the moves are not a path.
     pub fn schedule(&self, path: &[Vec<Move>], last: Option<&Expr>) -> Option<Schedule> {
         let (mut discrete, mut probe) = (self.discrete.explorer(), self.discrete.explorer());
-        let mut run = Run { system: self, constraints: Vec::new(), clocks: vec![(0, 0); self.dimension] };
+        let clocks = vec![(0, 0); self.dimension];
+        let mut run = Run { system: self, constraints: Vec::new(), choices: Vec::new(), clocks };
         let mut key = None;
         discrete.initial(&mut |state| key = Some(state.key.to_vec()));
         let mut key = key?;
@@ -52,11 +57,16 @@ impl TimedSystem {
             let now = at + 1;
             run.wait(now, &key, &mut *probe)?;
             run.pass_guards(now, &key, moves)?;
+            if let Some(blocking) = Blocking::new(self, &mut *probe, &key) {
+                let all = ZoneBuf::universal(self.dimension);
+                let left = blocking.left_of(self, &key, moves, all.as_zone());
+                run.choices.push(left.zones().filter_map(|zone| run.inside(now, zone)).collect());
+            }
             let next = follow(&mut *discrete, &key, moves)?;
             self.clockwork.resets(self.machine(), &key, moves, &mut |clock, value| run.clocks[clock] = (now, value));
             let Some(next) = next else {
                 // The step fails: no state follows, so nothing more is asked.
-                return (now == path.len()).then(|| run.solve(&[])).flatten().map(|point| schedule(path, &point, now));
+                return (now == path.len()).then(|| run.choose(&[])).flatten().map(|point| schedule(path, &point, now));
             };
             run.stay(now, &next)?;
             key = next;
@@ -72,7 +82,7 @@ impl TimedSystem {
                 zones.iter().filter_map(|zone| run.inside(end, zone.as_zone())).collect()
             }
         };
-        let points = ends.iter().filter_map(|last| run.solve(last));
+        let points = ends.iter().filter_map(|last| run.choose(last));
         let best = points.min_by(|a, b| earlier(a, b, end))?;
         Some(schedule(path, &best, end))
     }
@@ -242,6 +252,23 @@ impl Run<'_> {
         let constraints: Option<Vec<Option<Constraint>>> =
             pairs.map(|(i, j)| self.between(now, (i, j, zone.bound(i, j)))).collect();
         Some(constraints?.into_iter().flatten().collect())
+    }
+
+    /// A solution with one alternative of each choice, looked for depth first.
+    fn choose(&self, last: &[Constraint]) -> Option<Point> {
+        self.choose_from(0, last.to_vec())
+    }
+
+    fn choose_from(&self, at: usize, so_far: Vec<Constraint>) -> Option<Point> {
+        let Some(alternatives) = self.choices.get(at) else { return self.solve(&so_far) };
+        if let [only] = &alternatives[..] {
+            return self.choose_from(at + 1, [&so_far[..], only].concat());
+        }
+        let mut extended = alternatives.iter().map(|more| [&so_far[..], more].concat());
+        extended.find_map(|constraints| {
+            self.solve(&constraints)?;
+            self.choose_from(at + 1, constraints)
+        })
     }
 
     fn solve(&self, last: &[Constraint]) -> Option<Point> {

@@ -25,10 +25,7 @@ impl<'a> Lowering<'a> {
                 let entity = Entity::Function(Rc::new(FunctionEntity { function, scope }));
                 self.add_name(scope, &function.name, entity)
             }
-            Declaration::ChannelPriority(_, span) => {
-                let help = "remove the declaration to check the model without priorities: it then has more behaviour";
-                Err(self.error(*span, "priorities of channels are not supported yet").help(help))
-            }
+            Declaration::ChannelPriority(groups, span) => self.channel_priorities(groups, *span, scope),
             Declaration::GlobalUpdate { before, updates, span } => {
                 if scope != self.global {
                     let name = if *before { "before_update" } else { "after_update" };

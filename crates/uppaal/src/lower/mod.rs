@@ -15,6 +15,7 @@ mod evaluation;
 mod expressions;
 mod fold;
 mod invariants;
+mod priorities;
 mod processes;
 mod queries;
 mod scope;
@@ -31,6 +32,7 @@ use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
 use crate::ast;
 use code::Code;
 use evaluation::{Flow, Local};
+use priorities::ChannelPriorities;
 use processes::Process;
 use scope::{ScopeId, Scopes};
 use statements::ReturnFrame;
@@ -70,6 +72,7 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
         flows: Vec::new(),
         returns: Vec::new(),
         calls: Vec::new(),
+        channel_priorities: None,
         before_updates: Vec::new(),
         after_updates: Vec::new(),
         in_query: false,
@@ -123,6 +126,7 @@ struct Lowering<'a> {
     returns: Vec<ReturnFrame>,
     /// Functions that are being expanded, for the message about recursion.
     calls: Vec<Span>,
+    channel_priorities: Option<ChannelPriorities>,
     /// What every step does before and after the updates of its edges.
     before_updates: Vec<&'a ast::Expr>,
     after_updates: Vec<&'a ast::Expr>,
@@ -145,6 +149,7 @@ impl<'a> Lowering<'a> {
         if self.failed() {
             return;
         }
+        self.rank_steps();
         for index in 0..self.processes.len() {
             self.lower_process(index);
         }

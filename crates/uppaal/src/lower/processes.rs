@@ -31,15 +31,6 @@ impl<'a> Lowering<'a> {
     pub(super) fn instantiate_all(&mut self) {
         let model = self.model;
         self.place = "the system line".into();
-        if let [_, higher, ..] = &model.system[..]
-            && let Some(name) = higher.first()
-        {
-            let help = "separate the processes by commas to check the model without priorities: it then has more \
-                        behaviour";
-            let error = self.error(name.span, "priorities of processes are not supported yet").help(help);
-            self.diagnostics.push(error);
-            return;
-        }
         for name in model.system.iter().flatten() {
             let result = self.instantiate_line(name);
             self.report(result);
