@@ -15,6 +15,7 @@ use crate::check_timed::mentions_deadlock;
 use crate::condition::parse_condition;
 use crate::coverage::{UnreachedIn, unreached};
 use crate::guide::{Guide, LayerGuide, View, targets};
+use crate::language::Language;
 use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
 use crate::properties::{Asked, NON_PROGRESS, Question, RunQuestion, all, has_label, select};
@@ -223,9 +224,11 @@ fn without_initial_state(
 
 impl Checking<'_> {
     fn decide_safety(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        let goals = safety_goals(self.asked);
-        if goals.properties().is_empty() {
-            return Ok(());
+        let mut goals = safety_goals(self.asked);
+        let Some(first) = goals.properties().first().copied() else { return Ok(()) };
+        if self.errors_end_it() {
+            goals.evaluation.get_or_insert(first);
+            goals.assertion.get_or_insert(first);
         }
         let mut coverage = EdgeCoverage::new(self.system.network().edges.len());
         let (result, stats) = self.search(self.on_states(&goals, self.request.stop), hooks, Some(&mut coverage))?;
@@ -254,12 +257,13 @@ impl Checking<'_> {
                 continue;
             }
             let goal = InvariantGoal { property, atom: atom(self.asked, property), expected: false };
-            let goals = Goals { invariants: vec![goal], ..Goals::none() };
+            let failure = self.errors_end_it().then_some(property);
+            let goals = Goals { invariants: vec![goal], evaluation: failure, assertion: failure, ..Goals::none() };
             let (result, stats) = self.search(self.on_states(&goals, StopPolicy::FirstError), hooks, None)?;
             let entry = &mut report.properties[property];
             match result.witnesses.first() {
                 Some(witness) => {
-                    entry.verdict = Verdict::Satisfied;
+                    entry.verdict = if witness.failure.is_some() { Verdict::Violated } else { Verdict::Satisfied };
                     add_trace(self.system.network(), question, witness, entry)?;
                 }
                 None => {
@@ -271,6 +275,11 @@ impl Checking<'_> {
             report.stats.get_or_insert(stats);
         }
         Ok(())
+    }
+
+    /// In UPPAAL, an error of the model ends the check of whatever query meets it. Promela has a property for errors.
+    fn errors_end_it(&self) -> bool {
+        self.model.language == Language::Uppaal
     }
 
     /// A search over the states of the system itself.

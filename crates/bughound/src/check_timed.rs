@@ -88,6 +88,7 @@ impl Checking<'_> {
         }
         // An error of the model ends whatever search meets it.
         goals.evaluation = Some(group.properties[0]);
+        goals.assertion = Some(group.properties[0]);
         let system = match TimedSystem::new(self.model.network.clone(), &atoms, group.abstraction) {
             Ok(system) => system,
             Err(why) => {
@@ -149,7 +150,7 @@ impl Checking<'_> {
 /// What is true of a point that answers the question: an error, or a state that was asked for.
 pub(crate) fn error_condition(question: &Question) -> Option<Expr> {
     match question {
-        Question::Invariant(e) | Question::Protocol(_, e) => Some(e.clone().not()),
+        Question::Invariant(e) | Question::Protocol(_, e) => Some(e.total().not()),
         Question::Reach(e) => Some(e.clone()),
         _ => None,
     }
