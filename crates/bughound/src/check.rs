@@ -81,6 +81,20 @@ pub struct PropertyReport {
     pub fair: bool,
     /// For questions after extreme values: as far as they are known.
     pub extremes: Vec<Extremes>,
+    /// What the file says that the answer should be: true for yes.
+    pub expected: Option<bool>,
+}
+
+impl PropertyReport {
+    /// Is the answer the one that the file expects? `None` if it expects none, or if there is no answer.
+    pub fn as_expected(&self) -> Option<bool> {
+        let yes = match self.verdict {
+            Verdict::Holds | Verdict::Satisfied => true,
+            Verdict::Violated => false,
+            Verdict::Inconclusive | Verdict::Limit => return None,
+        };
+        self.expected.map(|expected| expected == yes)
+    }
 }
 
 /// The result for all properties.
@@ -138,6 +152,9 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         unreached: None,
     };
     report.properties = asked.iter().map(undecided).collect();
+    for property in &mut report.properties {
+        property.expected = model.expectation(&property.name);
+    }
     if !without_initial_state(&model.network, &asked, &mut report.properties)? {
         let atoms: Vec<Expr> = asked.iter().filter_map(condition).cloned().collect();
         let mut network = model.network.clone();
@@ -186,6 +203,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
         cycle: None,
         fair: false,
         extremes: Vec::new(),
+        expected: None,
     }
 }
 

@@ -8,6 +8,7 @@ use bughound_ir::network::{Network, Property, PropertyKind};
 use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{DiskReader, Options, parse};
+use bughound_uppaal::ast::Expectation;
 
 use crate::added::{self, AddedKind, AddedProperty};
 use crate::language::Language;
@@ -53,6 +54,15 @@ pub struct Model {
     pub options: ModelOptions,
     pub sources: SourceMap,
     pub warnings: Vec<Diagnostic>,
+    /// What the file says that the answers to properties should be, by their names: true for yes.
+    pub expectations: Vec<(String, bool)>,
+}
+
+impl Model {
+    /// What the file says that the answer to a property should be.
+    pub fn expectation(&self, property: &str) -> Option<bool> {
+        self.expectations.iter().find(|(name, _)| name == property).map(|(_, yes)| *yes)
+    }
 }
 
 /// Why there is no model.
@@ -158,14 +168,15 @@ fn read(file: &str) -> Result<Vec<u8>, LoadError> {
 pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOptions) -> Result<Model, LoadError> {
     let mut sources = SourceMap::default();
     let name = if file == "-" { "standard input" } else { file };
+    let mut expectations = Vec::new();
     let (network, diagnostics) = match language {
-        Language::Uppaal => load_uppaal(&mut sources, name, text, options),
+        Language::Uppaal => load_uppaal(&mut sources, name, text, options, &mut expectations),
         _ => load_promela(&mut sources, name, text, options),
     };
     match network {
         Some(network) => {
             let (file, options) = (file.to_string(), options.clone());
-            Ok(Model { network, language, file, options, sources, warnings: diagnostics })
+            Ok(Model { network, language, file, options, sources, warnings: diagnostics, expectations })
         }
         None => Err(LoadError::Model { diagnostics, sources }),
     }
@@ -202,6 +213,7 @@ fn load_uppaal(
     name: &str,
     text: &[u8],
     options: &ModelOptions,
+    expectations: &mut Vec<(String, bool)>,
 ) -> (Option<Network>, Vec<Diagnostic>) {
     let parsed = bughound_uppaal::parse(sources, name, text);
     let mut diagnostics = parsed.diagnostics;
@@ -235,6 +247,9 @@ fn load_uppaal(
     if let Some(network) = &mut network {
         // A query that cannot be answered must not be passed over in silence.
         for query in lowered.queries {
+            if let Some(expected) = query.expectation {
+                expectations.push((query.text.clone(), expected == Expectation::Success));
+            }
             if let Err(reason) = query.property {
                 let kind = PropertyKind::Unsupported { reason };
                 network.properties.push(Property { name: query.text, kind, span: None });

@@ -357,8 +357,10 @@ impl Reader<'_> {
         if let Some(comment) = Self::child(node, "comment") {
             query.comment = self.fragment(comment, "").text.trim().to_string();
         }
-        let stated = Self::child(node, "result").or_else(|| Self::child(node, "expect"));
-        query.expectation = match stated.and_then(|result| result.attribute("outcome")) {
+        // What somebody expects counts more than what a run has found once. Of numbers there is more than yes and no.
+        let stated = Self::child(node, "expect").or_else(|| Self::child(node, "result"));
+        let stated = stated.filter(|stated| matches!(stated.attribute("type"), None | Some("quality" | "symbolic")));
+        query.expectation = match stated.and_then(|stated| stated.attribute("outcome")) {
             Some("success" | "true") => Some(Expectation::Success),
             Some("failure" | "false") => Some(Expectation::Failure),
             _ => None,

@@ -139,6 +139,10 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
     if !property.extremes.is_empty() {
         out["extremes"] = property.extremes.iter().map(extremes).collect();
     }
+    if let Some(expected) = property.expected {
+        out["expected"] = json!(if expected { "success" } else { "failure" });
+        out["as_expected"] = json!(property.as_expected());
+    }
     if let Some(trace) = &property.trace {
         out["trace"] = to_json(trace);
     }

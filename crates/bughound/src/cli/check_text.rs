@@ -9,14 +9,19 @@ use bughound_trace::{TextOptions, Trace, render_text};
 use super::arguments::CheckArguments;
 use super::quantities::{bytes, count, counted, time};
 
+/// Longer names of properties do not push the verdicts of the others to the right.
+const WIDEST_NAME: usize = 80;
+
 /// The whole result.
 pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments) -> String {
     let color = arguments.output.color.on(&std::io::stdout());
     let mut out = format!("{file}: {}\n", headline(report, color));
-    let width = report.properties.iter().map(|p| p.name.chars().count()).max().unwrap_or(0);
+    let widths = report.properties.iter().map(|p| p.name.chars().count());
+    let width = widths.filter(|width| *width <= WIDEST_NAME).max().unwrap_or(0);
     for property in &report.properties {
         out.push_str(&format!("  {:<width$}  {}\n", property.name, summary(property)));
     }
+    out.push_str(&expectations(&report.properties));
     for property in &report.properties {
         let Some(trace) = &property.trace else { continue };
         let what = if property.verdict == Verdict::Satisfied { "Witness for" } else { "Counterexample to" };
@@ -61,6 +66,22 @@ fn headline(report: &CheckReport, color: bool) -> String {
         }
         Verdict::Inconclusive => paint("inconclusive", "33"),
     }
+}
+
+/// How the answers compare with those that the file expects: a line for each difference, one line if there is none.
+fn expectations(properties: &[PropertyReport]) -> String {
+    let compared = properties.iter().filter(|p| p.as_expected().is_some()).count();
+    if compared == 0 {
+        return String::new();
+    }
+    let different = properties.iter().filter(|p| p.as_expected() == Some(false));
+    let words = |p: &PropertyReport| {
+        let wanted = if p.expected == Some(true) { "satisfied" } else { "not satisfied" };
+        format!("warning: `{}` is {}, but the file expects it to be {wanted}\n", p.name, p.verdict)
+    };
+    let warnings: String = different.map(words).collect();
+    let all = if compared == 1 { "the answer is".into() } else { format!("all {compared} answers are") };
+    if warnings.is_empty() { format!("{all} as the file expects\n") } else { warnings }
 }
 
 fn certainty(property: &PropertyReport) -> &'static str {

@@ -150,6 +150,7 @@ fn save_as(
         failure,
         cycle: None,
         fair: false,
+        expected: None,
     };
     let saved = Origin::of(model, options).save(&report);
     saved.map(|saved| saved.to_text()).ok_or_else(|| "there is no run to save".into())
