@@ -10,7 +10,7 @@ use bughound_ir::types::{Dim, SignalKind, ValueType, Variable};
 
 use crate::ast::{self, Declaration, Dimension, TypeKind};
 use crate::lower::scope::{Entity, FunctionEntity, ScopeId, Target, Tree};
-use crate::lower::types::{MAX_ELEMENTS, Space, Ty};
+use crate::lower::types::{MAX_CLOCKS, MAX_ELEMENTS, Space, Ty};
 use crate::lower::{Lowering, Res};
 
 impl<'a> Lowering<'a> {
@@ -122,8 +122,12 @@ impl<'a> Lowering<'a> {
                 Ty::Scalar { size }
             }
             TypeKind::Struct(fields) => {
-                let mut list = Vec::new();
+                let mut list: Vec<(String, Ty)> = Vec::new();
                 for field in fields {
+                    if list.iter().any(|(name, _)| *name == field.name.text) {
+                        let message = format!("the field `{}` is declared twice", field.name.text);
+                        return Err(self.error(field.name.span, message));
+                    }
                     list.push((field.name.text.clone(), self.ty_with(&field.ty, &field.dimensions, scope)?));
                 }
                 Ty::Struct(Rc::new(list))
@@ -144,6 +148,9 @@ impl<'a> Lowering<'a> {
     pub(super) fn declare_variable(&mut self, variable: &'a ast::Variable, scope: ScopeId, prefix: &str) -> Res<()> {
         let ty = self.ty_with(&variable.ty, &variable.dimensions, scope)?;
         let span = variable.name.span;
+        if ty.space() == Some(Space::Clock) && variable.initial.is_some() {
+            return Err(self.error(span, "clocks start at 0; they have no initial values"));
+        }
         let initial = match &variable.initial {
             Some(initial) => Some(self.initial(initial, &ty, scope)?),
             None => None,
@@ -183,10 +190,11 @@ impl<'a> Lowering<'a> {
                 slot
             }
             Some(Space::Clock) => {
-                if initial.is_some() {
-                    return Err(self.error(span, "clocks start at 0; they have no initial values"));
-                }
                 let first = self.builder.so_far().clocks.len() as u32;
+                if u64::from(first) + ty.size() > MAX_CLOCKS {
+                    let help = "each state of the search holds a bound for every pair of clocks";
+                    return Err(self.error(span, format!("the model has more than {MAX_CLOCKS} clocks")).help(help));
+                }
                 for name in element_names(name, &ty) {
                     self.builder.clock(name);
                 }
@@ -245,8 +253,8 @@ impl<'a> Lowering<'a> {
     fn initial(&mut self, initialiser: &'a ast::Initialiser, ty: &Ty, scope: ScopeId) -> Res<Tree> {
         let tree = self.initial_tree(initialiser, ty, scope)?;
         let span = initialiser_span(initialiser);
-        if !tree.is_constant() {
-            return Err(self.error(span, "an initial value must be known before the run"));
+        if let Some(open) = tree.leaves().into_iter().find(|leaf| leaf.as_const().is_none()) {
+            return Err(self.not_constant(open, span, "an initial value must be known before the run"));
         }
         Ok(tree)
     }

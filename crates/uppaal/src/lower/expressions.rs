@@ -84,8 +84,16 @@ impl<'a> Lowering<'a> {
         let value = self.value(expr, scope)?;
         value.as_const().ok_or_else(|| {
             let help = "constants, parameters with constant arguments and selected names can be used here";
-            self.error(expr.span, "this must be known before the run").help(help)
+            self.not_constant(&value, expr.span, "this must be known before the run").help(help)
         })
+    }
+
+    /// What to say of an expression that is not constant: either it depends on the state, or it has no value.
+    pub(super) fn not_constant(&self, expr: &Expr, span: Span, message: &str) -> Diagnostic {
+        if expr.any(|e| matches!(e, Expr::Read(_))) {
+            return self.error(span, message);
+        }
+        self.error(span, "this has no value: division by zero")
     }
 
     pub(super) fn unknown(&self, scope: ScopeId, name: &str, span: Span) -> Diagnostic {

@@ -9,6 +9,7 @@ mod calls;
 mod clocks;
 mod code;
 mod declarations;
+mod duplicates;
 mod edges;
 mod effects;
 mod evaluation;
@@ -138,7 +139,7 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn run(&mut self, queries: &'a [ast::Query], lowered: &mut Vec<LoweredQuery>) {
         let model = self.model;
-        self.place = String::new();
+        self.refuse_duplicates();
         for declaration in &model.declarations {
             self.declare(declaration, self.global, "");
         }
