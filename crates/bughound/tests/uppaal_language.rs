@@ -1,27 +1,11 @@
-//! The dialect of UPPAAL, feature by feature: small models whose answers are known by thinking.
+//! Clocks, priorities and global updates of UPPAAL's dialect: small models whose answers are known by thinking.
 //!
 //! Every trace is replayed by the evaluator that knows no zones, so a witness is right if there is one; the answers say
 //! that there is one where there should be.
 
 mod support;
 
-use support::Workspace;
-
-/// Checks queries one by one. `+` before a query: the answer is yes.
-#[track_caller]
-fn answers(model: &str, queries: &[&str]) {
-    let workspace = Workspace::with("m.xta", model);
-    for query in queries {
-        let (wanted, query) = query.split_at(1);
-        let ran = workspace.run(&["check", "m.xta", "--json", "--no-progress", "--max-time", "60s", "--query", query]);
-        assert!([0, 1].contains(&ran.code), "{query}: {}\n{}", ran.out, ran.err);
-        let document = ran.json();
-        let asked = document["properties"].as_array().unwrap().iter().rev().find(|p| p["name"] == query);
-        let verdict = asked.unwrap_or_else(|| panic!("{query}: {document}"))["verdict"].as_str().unwrap();
-        let yes = ["holds", "satisfied"].contains(&verdict);
-        assert_eq!(yes, wanted == "+", "{query}: {verdict}\n{document:#}");
-    }
-}
+use support::{Workspace, answers};
 
 #[test]
 fn invariants_may_depend_on_data() {
@@ -144,4 +128,84 @@ fn updates_of_every_step() {
     let broadcast = model.replace("chan c", "broadcast chan c");
     let workspace = Workspace::with("m.xta", &broadcast);
     workspace.run(&["check", "m.xta"]).exits(2).complains("`after_update` is not supported together with broadcast");
+}
+
+/// Both edges are possible from the start; the ranks say which is taken.
+fn ranked(priorities: &str, system: &str) -> String {
+    format!(
+        "chan lo, hi; broadcast chan all; int first; {priorities}
+        process S() {{ state a; init a; trans a -> a {{ sync lo!; }}, a -> a {{ sync hi!; }}; }}
+        process R() {{ state a, l, h; init a; trans a -> l {{ sync lo?; }}, a -> h {{ sync hi?; }}; }}
+        process T() {{ state a, b; init a; trans a -> b {{ guard first == 0; assign first = 1; }}; }}
+        process U() {{ state a, b; init a; trans a -> b {{ guard first == 0; assign first = 2; }}; }}
+        system {system};"
+    )
+}
+
+#[test]
+fn priorities_of_channels() {
+    let both = ["+E<> R.l", "+E<> R.h", "+E<> R.a and first == 1"];
+    answers(&ranked("", "S, R, T"), &both);
+    answers(&ranked("chan priority lo < hi;", "S, R, T"), &["-E<> R.l", "+E<> R.h", "-E<> R.a and first == 1"]);
+    answers(
+        &ranked("chan priority lo < hi < default;", "S, R, T"),
+        &["-E<> R.l", "+E<> R.h and first == 1", "-E<> R.h and first == 0"],
+    );
+    answers(
+        &ranked("chan priority lo, hi < default;", "S, R, T"),
+        &["+E<> R.l", "+E<> R.h", "-E<> R.l and first == 0"],
+    );
+    answers(&ranked("chan priority default < lo;", "S, R, T"), &["+E<> R.l", "-E<> R.h", "-E<> R.a and first == 1"]);
+    let array = "chan c[3]; chan priority c[1] < default < c[2]; int n;
+        process S() { state a, b; init a; trans a -> b { select i : int[0,2]; sync c[i]!; assign n = i + 1; }; }
+        process R(const int[0,1] k) { state a, b; init a; trans a -> b { sync c[k]?; }; }
+        system S, R;";
+    answers(array, &["+E<> n == 1", "-E<> n == 2", "+A[] n != 3", "+E<> deadlock", "-A[] S.a imply deadlock"]);
+}
+
+#[test]
+fn priorities_of_processes() {
+    answers(&ranked("", "T, U"), &["+E<> first == 1", "+E<> first == 2"]);
+    answers(&ranked("", "T < U"), &["-E<> first == 1", "+E<> first == 2"]);
+    answers(&ranked("", "U < T"), &["+E<> first == 1", "-E<> first == 2"]);
+    // The highest process of a hand-shake counts; channels come before processes.
+    answers(&ranked("", "S < T < R"), &["-E<> R.a and first == 1", "+E<> R.h and first == 1"]);
+    answers(&ranked("", "S, R < T"), &["+E<> R.l and first == 1", "-E<> R.l and first == 0"]);
+    answers(&ranked("chan priority default < hi;", "S, R < T"), &["-E<> R.a and first == 1", "-E<> R.l"]);
+}
+
+#[test]
+fn priorities_and_clocks() {
+    // The higher step is possible from 2 to 4 only: the lower one before and after.
+    let model = "clock x; chan h; chan priority default < h; int v;
+        process S() { state a, b; init a; trans a -> b { guard x >= 2 && x <= 4; sync h!; }; }
+        process R() { state a, b; init a; trans a -> b { sync h?; }; }
+        process L() { state a { x <= 6 }, b; init a; trans a -> b { }; }
+        system S, R, L;";
+    answers(
+        model,
+        &[
+            "+E<> L.b and S.a and x < 2",
+            "+E<> L.b and S.a and x > 4",
+            // It must have gone before: from then on time may pass.
+            "+E<> L.b and S.a and x == 3",
+            "+A[] S.b imply x >= 2",
+            "+E<> S.b and L.b",
+            "+A[] not deadlock or L.b",
+        ],
+    );
+    // With a reset one sees when it went.
+    let model = model.replace("a -> b { }; }", "a -> b { assign x = 0; }; }").replace("clock x;", "clock x, y;");
+    answers(
+        &model,
+        &[
+            "-E<> L.b and S.a and x == 0 and y >= 2 and y <= 4",
+            "+E<> L.b and S.a and x == 0 and y < 2",
+            "+E<> L.b and S.a and x == 0 and y > 4",
+            "-E<> L.b and S.a and x == 0 and y > 6",
+        ],
+    );
+    // A target that cannot be entered is in nobody's way.
+    let blocked = model.replace("process R() { state a, b;", "process R() { state a, b { y <= 1 };");
+    answers(&blocked, &["+E<> L.b and S.a and x == 0 and y == 3", "-E<> R.b"]);
 }

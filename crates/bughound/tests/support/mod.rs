@@ -90,6 +90,22 @@ pub fn check(model: &str, options: &[&str]) -> Ran {
     Workspace::with("m.pml", model).run(&[&["check", "m.pml"], options].concat())
 }
 
+/// Checks queries to a UPPAAL model in its textual syntax, one by one. `+` before a query: the answer is yes.
+#[track_caller]
+pub fn answers(model: &str, queries: &[&str]) {
+    let workspace = Workspace::with("m.xta", model);
+    for query in queries {
+        let (wanted, query) = query.split_at(1);
+        let ran = workspace.run(&["check", "m.xta", "--json", "--no-progress", "--max-time", "60s", "--query", query]);
+        assert!([0, 1].contains(&ran.code), "{query}: {}\n{}", ran.out, ran.err);
+        let document = ran.json();
+        let asked = document["properties"].as_array().unwrap().iter().rev().find(|p| p["name"] == query);
+        let verdict = asked.unwrap_or_else(|| panic!("{query}: {document}"))["verdict"].as_str().unwrap();
+        let yes = ["holds", "satisfied"].contains(&verdict);
+        assert_eq!(yes, wanted == "+", "{query}: {verdict}\n{document:#}");
+    }
+}
+
 pub const DEADLOCK: &str = "chan q = [1] of { byte };
 active proctype P() { q!1; q!2 }
 active proctype Q() { byte x; false; q?x }
