@@ -290,6 +290,13 @@ fn nesting_and_size_are_bounded() {
     let quantifiers = "guard forall (i : int[0,9999]) forall (j : int[0,9999]) v != i + j;";
     rejected(&xta("int v;", quantifiers), &["too large when it is written out", "m.xta:3:"]);
     rejected("process P(int[0,1000000] i) { state a; init a; } system P;", &["more than 4096 processes", "m.xta:1:"]);
+    let many = "process P(int[0,4000] i) { int a[100000]; state s; init s; } system P;";
+    rejected(many, &["more than 1000000 variables", "m.xta:1:"]);
+    let many = "process P(int[0,4000] i) { chan a[100000]; state s; init s; } system P;";
+    rejected(many, &["more than 1000000 channels", "m.xta:1:"]);
+    let many = vec!["a -> a { select i : int[0,99999]; assign v = i; }"; 20].join(", ");
+    let many = format!("int[0,99999] v; process P() {{ state a; init a; trans {many}; }} system P;");
+    rejected(&many, &["more than 500000 edges", "m.xta:1:"]);
     let guard = (0..12).map(|i| format!("(x[{i}] < 1 or x[{i}] > 2)")).collect::<Vec<_>>().join(" && ");
     rejected(&xta("clock x[12];", &format!("guard {guard};")), &["too many alternatives", "m.xta:"]);
 }

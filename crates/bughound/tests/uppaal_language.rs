@@ -209,3 +209,29 @@ fn priorities_and_clocks() {
     let blocked = model.replace("process R() { state a, b;", "process R() { state a, b { y <= 1 };");
     answers(&blocked, &["+E<> L.b and S.a and x == 0 and y == 3", "-E<> R.b"]);
 }
+
+#[test]
+fn clocks_keep_receivers_from_hearing() {
+    let model = "clock x; broadcast chan all; int n;
+        process S() { state a, b; init a; trans a -> b { sync all!; }; }
+        process R(const int[1,2] id) { state a, b, c; init a; trans a -> b { guard x >= id; sync all?; assign n += id; },
+            a -> c { guard x == 3 && n == 0; sync all?; }; }
+        system S, R;";
+    answers(
+        model,
+        &[
+            "+E<> S.b and R(1).a and R(2).a",
+            "+E<> S.b and n == 1",
+            "-E<> S.b and n == 2 and R(1).a",
+            "+E<> S.b and n == 3",
+            "-E<> S.b and R(1).a and x < 1 and n > 0",
+            "+E<> S.b and R(1).c and R(2).b",
+            "-E<> S.b and R(1).b and R(2).c and x < 3",
+        ],
+    );
+    let reset = model.replace("sync all!;", "sync all!; assign n = 0, x = 0;").replace("clock x;", "clock x, y;");
+    answers(
+        &reset,
+        &["-E<> S.b and n == 0 and x == 0 and y >= 2 and y < 3", "+E<> S.b and n == 3 and x == 0 and y == 2"],
+    );
+}

@@ -59,7 +59,7 @@ const CLOCK_GUARDS: &[&str] = &[
     "forall (i : bit) (i == v imply x[i] >= 1)",
     "not (x[v] < 1 or x[k] > 2)",
 ];
-const SYNCS: &[&str] = &["", "", "", "", "", "", "", "a!", "a?", "c!", "c?", "d!", "d?", "u!", "u?"];
+const SYNCS: &[&str] = &["", "", "", "", "", "", "", "a!", "a?", "c!", "c?", "d!", "d?", "d?", "u!", "u?"];
 const UPDATES: &[&str] =
     &["", "x[v] = 0", "x[0] = 0", "b = !b", "v = 1 - v, b = true", "k = v, x[k] = 1", "f()", "g(v)"];
 const PRIORITIES: &[&str] =
@@ -67,16 +67,20 @@ const PRIORITIES: &[&str] =
 const SYSTEMS: &[&str] = &["P0, P1, P2", "P0 < P1, P2", "P1 < P0 < P2"];
 
 fn model(random: &mut Random) -> String {
+    let system = random.pick(SYSTEMS);
     let mut text = format!("{DECLARATIONS}\n{}\n", random.pick(PRIORITIES));
     for process in 0..3 {
         let locations = 2 + random.below(2);
         let states: Vec<String> = (0..locations).map(|l| format!("s{l} {{ {} }}", random.pick(INVARIANTS))).collect();
         let flag = ["", "commit s1;", "urgent s1;"][random.below(8).min(2) % 3];
+        let hears = flag != "commit s1;" && !system.contains('<');
         text += &format!("process P{process}() {{ state {}; {flag} init s0; trans\n", states.join(", "));
         let edges: Vec<String> = (0..3 + random.below(4))
             .map(|_| {
                 let sync = random.pick(SYNCS);
-                let data_only = sync.starts_with('u') || sync == "d?";
+                // UPPAAL allows no clock guards on urgent channels, and we none on receivers of broadcasts where it matters
+                // who takes part.
+                let data_only = sync.starts_with('u') || (sync == "d?" && !hears);
                 let guard = if data_only || random.below(2) == 0 { DATA_GUARDS } else { CLOCK_GUARDS };
                 let (guard, update) = (random.pick(guard), random.pick(UPDATES));
                 let sync = if sync.is_empty() { String::new() } else { format!("sync {sync};") };
@@ -87,7 +91,7 @@ fn model(random: &mut Random) -> String {
             .collect();
         text += &format!("{};\n}}\n", edges.join(",\n"));
     }
-    format!("{text}system {};", random.pick(SYSTEMS))
+    format!("{text}system {system};")
 }
 
 fn network(text: &str) -> Network {

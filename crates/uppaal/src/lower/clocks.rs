@@ -206,7 +206,7 @@ impl<'a> Lowering<'a> {
             (Binary::Greater, true) | (Binary::LessEqual, false) => Relation::Greater,
             (Binary::Equal, true) | (Binary::NotEqual, false) => Relation::Equal,
             (Binary::Equal, false) | (Binary::NotEqual, true) => {
-                if !self.in_query {
+                if !self.in_query && !self.splits_unequal {
                     let help = "write two edges, one with `<` and one with `>`";
                     return Err(self.error(span, "clocks cannot be compared with `!=`").help(help));
                 }
@@ -370,7 +370,7 @@ fn mirrored(relation: Relation) -> Relation {
 }
 
 /// A conjunction or disjunction without what is decided.
-fn join(conjunctive: bool, parts: Vec<Formula>) -> Formula {
+pub fn join(conjunctive: bool, parts: Vec<Formula>) -> Formula {
     let neutral = |part: &Formula| matches!(part, Formula::Data(Expr::Const(value)) if (*value != 0) == conjunctive);
     let deciding = |part: &Formula| matches!(part, Formula::Data(Expr::Const(value)) if (*value == 0) == conjunctive);
     if let Some(decides) = parts.iter().find(|part| deciding(part)) {

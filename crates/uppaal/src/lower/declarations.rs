@@ -10,7 +10,7 @@ use bughound_ir::types::{Dim, SignalKind, ValueType, Variable};
 
 use crate::ast::{self, Declaration, Dimension, TypeKind};
 use crate::lower::scope::{Entity, FunctionEntity, ScopeId, Target, Tree};
-use crate::lower::types::{MAX_CLOCKS, MAX_ELEMENTS, Space, Ty};
+use crate::lower::types::{MAX_CLOCKS, MAX_ELEMENTS, MAX_TOTAL, Space, Ty};
 use crate::lower::{Lowering, Res};
 
 impl<'a> Lowering<'a> {
@@ -175,7 +175,17 @@ impl<'a> Lowering<'a> {
         span: Span,
         hidden: bool,
     ) -> Res<Target> {
-        let slot = match ty.space() {
+        let space = ty.space();
+        if space == Some(Space::Data) {
+            self.elements += ty.size();
+        }
+        let channels = self.builder.so_far().signals.len() as u64;
+        if self.elements > MAX_TOTAL || (space == Some(Space::Channel) && channels + ty.size() > MAX_TOTAL) {
+            let what = if space == Some(Space::Channel) { "channels" } else { "variables" };
+            let help = "there are too many processes, or their arrays are too large";
+            return Err(self.error(span, format!("the model has more than {MAX_TOTAL} {what}")).help(help));
+        }
+        let slot = match space {
             None => {
                 let message = format!("`{name}` cannot be declared: it would mix data with clocks or channels");
                 return Err(self.error(span, message).help("declare them apart"));

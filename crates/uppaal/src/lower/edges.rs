@@ -18,6 +18,9 @@ use crate::lower::{Lowering, Res};
 /// At most so many edges of the network for one edge of the model.
 const MAX_SELECTIONS: usize = 100_000;
 
+/// At most so many edges of the network for the whole model.
+const MAX_EDGES: usize = 500_000;
+
 /// A synchronisation that is lowered.
 struct Signal {
     sync: Sync,
@@ -66,6 +69,7 @@ impl<'a> Lowering<'a> {
         for edge in &template.edges {
             builder.statements.push(Statement { text: edge.text.clone(), span: edge.span });
         }
+        self.listeners.clear();
         for way in ways {
             let (from, to) = (&template.locations[way.from], &template.locations[way.to]);
             self.place = format!("the edge {} → {} of {}", shown(from), shown(to), process.name);
@@ -74,6 +78,8 @@ impl<'a> Lowering<'a> {
                 return;
             }
         }
+        let result = self.ignore_broadcasts(template, &mut builder);
+        self.report(result);
         self.place.clear();
         self.processes[index].first_location = self.builder.next_location(LocalLocation(0)).0;
         let id = self.builder.template(builder, LocalLocation(initial as u32));
@@ -172,11 +178,10 @@ impl<'a> Lowering<'a> {
                 let help = "UPPAAL does not allow them: time would have to stop before the guard is true";
                 return Err(self.error(span, "clock guards on urgent channels are not supported").help(help));
             }
-            if signal.broadcast && matches!(signal.sync, Sync::Accept { .. }) {
-                let help = "guard the location with an invariant, or the sender";
-                let message = "clock guards on receivers of broadcasts are not supported";
-                return Err(self.error(span, message).help(help));
-            }
+        }
+        if let Some(Signal { sync: Sync::Accept { signal }, broadcast: true, .. }) = &signal {
+            let clocky = cases.iter().any(|case| !case.clocks.is_empty());
+            self.listen(way.from, signal, &edge.guard, clocky, edge.span, scope)?;
         }
         self.code = Some(Code::new(edge.span));
         self.used_temporaries = 0;
@@ -187,6 +192,12 @@ impl<'a> Lowering<'a> {
         let (program, actions) = code.map_or((None, Vec::new()), Code::finish);
         let program = program.map(|program| self.builder.program(program));
         let text = way.parts.iter().map(|p| p.text.as_str()).filter(|t| !t.is_empty()).collect::<Vec<_>>().join("; ");
+        self.edges += cases.len();
+        if self.edges > MAX_EDGES {
+            let help = "selections are written out before the search: make their ranges smaller";
+            let message = format!("the model has more than {MAX_EDGES} edges, one for each selected value");
+            return Err(self.error(edge.span, message).help(help));
+        }
         for Case { data, clocks } in cases {
             let (from, to) = (LocalLocation(way.from as u32), LocalLocation(way.to as u32));
             let mut spec = EdgeSpec::new(from, to).text(format!("{selected}{text}"));

@@ -5,6 +5,7 @@
 //! (`Gate.len`), because queries and reference parameters look into processes; clocks and channels are network-wide
 //! anyway. Names of processes are those of UPPAAL: `Gate`, `Train(0)`.
 
+mod broadcasts;
 mod calls;
 mod clocks;
 mod code;
@@ -31,6 +32,7 @@ use bughound_ir::network::Network;
 use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
 
 use crate::ast;
+use broadcasts::Listener;
 use code::Code;
 use evaluation::{Flow, Local};
 use priorities::ChannelPriorities;
@@ -73,10 +75,14 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
         flows: Vec::new(),
         returns: Vec::new(),
         calls: Vec::new(),
+        listeners: Vec::new(),
+        splits_unequal: false,
         channel_priorities: None,
         before_updates: Vec::new(),
         after_updates: Vec::new(),
         in_query: false,
+        elements: 0,
+        edges: 0,
         work: 0,
     };
     let mut lowered_queries = Vec::new();
@@ -127,12 +133,20 @@ struct Lowering<'a> {
     returns: Vec<ReturnFrame>,
     /// Functions that are being expanded, for the message about recursion.
     calls: Vec<Span>,
+    /// Edges of the current process that accept broadcasts.
+    listeners: Vec<Listener>,
+    /// `x != 3` is `x < 3 or x > 3`, in the negation of a guard.
+    splits_unequal: bool,
     channel_priorities: Option<ChannelPriorities>,
     /// What every step does before and after the updates of its edges.
     before_updates: Vec<&'a ast::Expr>,
     after_updates: Vec<&'a ast::Expr>,
     /// Locations, clocks and `deadlock` may be asked about.
     in_query: bool,
+    /// Elements of variables so far.
+    elements: u64,
+    /// Edges so far.
+    edges: usize,
     work: u64,
 }
 

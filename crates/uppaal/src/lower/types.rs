@@ -10,6 +10,9 @@ pub const DEFAULT_RANGE: (i32, i32) = (-32768, 32767);
 /// A variable with more elements than this is refused.
 pub const MAX_ELEMENTS: u64 = 100_000;
 
+/// A model whose variables, or whose channels, have more elements than this together is refused.
+pub const MAX_TOTAL: u64 = 1_000_000;
+
 /// A model with more clocks than this is refused: a zone has the square of their number of words.
 pub const MAX_CLOCKS: u64 = 1000;
 
