@@ -14,6 +14,30 @@ use crate::lower::types::Ty;
 use crate::lower::walk::assigns;
 use crate::lower::{Lowering, Res};
 
+/// Functions of statistical models.
+const REAL_FUNCTIONS: &[&str] = &[
+    "ceil",
+    "cos",
+    "exp",
+    "fabs",
+    "fint",
+    "floor",
+    "fmax",
+    "fmin",
+    "fmod",
+    "ln",
+    "log",
+    "pow",
+    "random",
+    "random_normal",
+    "random_poisson",
+    "round",
+    "sin",
+    "sqrt",
+    "tan",
+    "trunc",
+];
+
 impl<'a> Lowering<'a> {
     /// A call whose value is wanted.
     pub(super) fn call(
@@ -69,7 +93,13 @@ impl<'a> Lowering<'a> {
         if !pure || (self.code.is_some() && arguments.iter().any(|argument| self.has_effects(argument, scope))) {
             return self.inline(&entity, arguments, &ty, scope);
         }
-        match self.call_pure(&entity, arguments, &ty, scope) {
+        let before = std::mem::take(&mut self.may_leave_range);
+        let result = self.call_pure(&entity, arguments, &ty, scope);
+        let inside = !std::mem::replace(&mut self.may_leave_range, before);
+        self.may_leave_range |= !inside;
+        match result {
+            // An expression cannot fail where a variable of the function could not hold its value; code does.
+            Ok(_) if !inside && self.code.is_some() => self.inline(&entity, arguments, &ty, scope),
             Ok(Some(tree)) => Ok(Some(Operand::Value(tree, ty))),
             Ok(None) if ty == Ty::Void => Ok(None),
             Ok(None) => Err(self.error(span, format!("`{name}` does not return a value"))),
@@ -126,6 +156,10 @@ impl<'a> Lowering<'a> {
                 let test = fold::binary(BinaryOp::Less, value.clone(), Expr::Const(0));
                 let minus = fold::unary(bughound_ir::expr::UnaryOp::Minus, value.clone());
                 Ok(Operand::number(fold::conditional(test, minus, value)))
+            }
+            (name, _) if REAL_FUNCTIONS.contains(&name) => {
+                let message = format!("`{name}`: functions on numbers with a fraction are not supported");
+                Err(self.error(span, message))
             }
             _ => Err(self.unknown(scope, name, span)),
         }

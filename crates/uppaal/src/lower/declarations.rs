@@ -311,6 +311,7 @@ impl<'a> Lowering<'a> {
                 {
                     return Err(self.error(span, format!("{value} is outside of the range from {lo} to {hi}")));
                 }
+                self.may_leave_range |= leaves_range(&expr, ty);
                 Ok(Tree::Leaf(expr))
             }
             (Tree::Node(parts), Ty::Array { element, len, .. }) if parts.len() == *len as usize => {
@@ -326,6 +327,14 @@ impl<'a> Lowering<'a> {
             (_, ty) => Err(self.error(span, format!("this value does not fit: {} is wanted", ty.words()))),
         }
     }
+}
+
+/// Can the value be outside of a range that the user has written? The default range of `int` is not looked at: arithmetic
+/// nearly always could leave it.
+pub fn leaves_range(expr: &Expr, ty: &Ty) -> bool {
+    let Ty::Int { lo, hi } = ty else { return false };
+    let (least, most) = super::fold::bounds(expr);
+    *ty != Ty::INT && (least < i64::from(*lo) || most > i64::from(*hi))
 }
 
 /// 0, or the lower bound of a range without 0.

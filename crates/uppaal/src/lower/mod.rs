@@ -81,6 +81,7 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
         before_updates: Vec::new(),
         after_updates: Vec::new(),
         in_query: false,
+        may_leave_range: false,
         elements: 0,
         edges: 0,
         work: 0,
@@ -143,6 +144,8 @@ struct Lowering<'a> {
     after_updates: Vec<&'a ast::Expr>,
     /// Locations, clocks and `deadlock` may be asked about.
     in_query: bool,
+    /// A value was used somewhere whose range does not fit for sure: only code that stores it can tell.
+    may_leave_range: bool,
     /// Elements of variables so far.
     elements: u64,
     /// Edges so far.

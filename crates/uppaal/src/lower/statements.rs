@@ -5,7 +5,7 @@ use bughound_ir::source::Span;
 
 use crate::ast::{self, Declaration, Statement, StatementKind};
 use crate::lower::code::Label;
-use crate::lower::declarations::default_value;
+use crate::lower::declarations::{default_value, leaves_range};
 use crate::lower::expressions::Operand;
 use crate::lower::fold;
 use crate::lower::scope::{Entity, FunctionEntity, ScopeId, Target, Tree};
@@ -76,6 +76,11 @@ impl<'a> Lowering<'a> {
             before.iter().try_for_each(|statement| self.write(statement, inner))?;
             let tree = self.tree(value, inner)?;
             let tree = self.fit(tree, ty, value.span)?;
+            if matches!(&tree, Tree::Leaf(expr) if leaves_range(expr, ty)) {
+                let result = Target::new(self.temporary(), ty.clone());
+                self.store(&result, tree, value.span)?;
+                return Ok(Some(Operand::Target(result)));
+            }
             return Ok(Some(Operand::Value(tree, ty.clone())));
         }
         let result = match ty {
