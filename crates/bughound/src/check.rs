@@ -7,7 +7,7 @@ use bughound_ir::network::Network;
 use bughound_kernel::{AtomId, Failure, Limits, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, StopPolicy, Witness};
 use bughound_semantics::DiscreteSystem;
-use bughound_trace::{Claim, Lasso, Reference, Trace, Violated, replay};
+use bughound_trace::{Claim, Lasso, Trace, Violated, replay};
 
 use crate::added::AddedProperty;
 pub use crate::check_extremes::Extremes;
@@ -15,6 +15,7 @@ use crate::check_timed::mentions_deadlock;
 use crate::condition::parse_condition;
 use crate::coverage::{UnreachedIn, unreached};
 use crate::guide::{Guide, LayerGuide, View, targets};
+use crate::initial;
 use crate::language::Language;
 use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
@@ -226,7 +227,7 @@ fn without_initial_state(
     asked: &[Asked],
     properties: &mut [PropertyReport],
 ) -> Result<bool, RunError> {
-    let Err(error) = Reference::discrete(network).initial() else { return Ok(false) };
+    let Some(obstacle) = initial::obstacle(network) else { return Ok(false) };
     for (report, asked) in properties.iter_mut().zip(asked) {
         if asked.question == Question::Assertion {
             report.verdict = Verdict::Violated;
@@ -234,7 +235,7 @@ fn without_initial_state(
             let replayed = replay(network, &[], &Claim::NoInitialState);
             report.trace = Some(replayed.map_err(|error| RunError::Internal(error.to_string()))?);
         } else if report.reason.is_none() {
-            report.reason = Some(format!("there is no initial state: {error}"));
+            report.reason = Some(format!("there is no initial state: {obstacle}"));
         }
     }
     Ok(true)

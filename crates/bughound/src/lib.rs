@@ -27,6 +27,7 @@ pub mod coverage;
 pub mod explain;
 pub mod explore;
 pub mod guide;
+mod initial;
 pub mod language;
 pub mod liveness;
 pub mod machine;
