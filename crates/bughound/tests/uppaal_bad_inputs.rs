@@ -205,10 +205,32 @@ fn errors_of_the_run_are_verdicts_with_a_trace() {
     fails("int a[3], v = -1;", "guard a[v] == 0;", &["index out of range"]);
     fails("const int a[3] = { 1, 2, 3 }; int v = 5;", "guard a[v] == 0;", &["index out of range"]);
     fails("int[0,3] v; int f(int[0,3] x) { v = x; return x; } int w = 9;", "assign f(w);", &["out of range"]);
+    fails("int n = 5, v; int[0,3] f() { return n; }", "assign v = f();", &["out of range"]);
+    fails("int n = 5, v; int f() { int[0,3] i = n; return i; }", "assign v = f();", &["out of range"]);
+    fails(
+        "int n = 5, v; int f(int[0,3] i) { return i; } int g() { return f(n); }",
+        "assign v = g();",
+        &["out of range"],
+    );
     fails("clock x; int v = -1;", "assign x = v;", &["out of range"]);
     fails("int v; void f() { while (true) v = 1 - v; }", "assign f();", &["violated after 1 step"]);
     fails("int v; void f() { while (v < 5) { } }", "assign f();", &["violated after 1 step"]);
     fails("int v; void f() { assert(v == 1); }", "assign f();", &["v == 1"]);
+}
+
+#[test]
+fn models_without_an_initial_state() {
+    let model = |invariant: &str| {
+        format!(
+            "clock x; int v = 1; process P() {{ state a {{ {invariant} }}; init a; trans a -> a {{ }}; }} system P;"
+        )
+    };
+    let words = ["there is no initial state", "the invariant of location a of P is false"];
+    for invariant in ["v == 0", "x <= 3 && v == 0", "x < 0", "v == 1 imply x < 0", "1 / (v - 1) == 1"] {
+        check("m.xta", model(invariant).as_bytes(), "A[] true", 3, &words);
+        check("m.xta", model(invariant).as_bytes(), "E<> P.a", 3, &words);
+    }
+    check("m.xta", model("v == 1 && x <= 0").as_bytes(), "A[] x == 0", 0, &["holds"]);
 }
 
 #[test]
@@ -344,6 +366,7 @@ fn what_is_not_supported_is_named() {
     declared("hybrid clock h;", &["hybrid clocks"]);
     declared("dynamic P();", &["dynamic templates"]);
     declared("string s;", &["`string`"]);
+    rejected(&xta("int v;", "assign v = fint(random(3));"), &["`fint`", "numbers with a fraction", "m.xta:3:"]);
     declared("import \"lib.so\" { int f(); };", &["external functions"]);
     rejected("clock x; process P() { state a { x' == 0 }; init a; } system P;", &["rates of clocks", "m.xta:1:"]);
     rejected("process P() { state a, b; init a; trans a -u-> b { }; } system P;", &["timed games", "m.xta:1:"]);

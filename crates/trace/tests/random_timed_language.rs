@@ -141,8 +141,11 @@ fn by_points(network: &Network) -> (HashSet<Vec<i32>>, HashSet<Vec<i32>>) {
     (states, stuck)
 }
 
+/// By key: the steps on a way to it.
+type Paths = HashMap<Vec<i32>, Vec<Vec<Move>>>;
+
 /// What zones get to, with a path to each state; and the states with a deadlock.
-fn by_zones(system: &TimedSystem) -> (HashMap<Vec<i32>, Vec<Vec<Move>>>, HashSet<Vec<i32>>) {
+fn by_zones(system: &TimedSystem) -> (Paths, HashSet<Vec<i32>>) {
     let mut explorer = system.explorer();
     let (mut paths, mut stuck) = (HashMap::new(), HashSet::new());
     let mut passed: HashMap<Vec<i32>, Vec<Vec<i32>>> = HashMap::new();
