@@ -165,6 +165,8 @@ fn priorities_of_channels() {
 
 #[test]
 fn priorities_of_processes() {
+    let workspace = Workspace::with("m.xta", &ranked("", "T < U"));
+    workspace.run(&["simulate", "m.xta"]).exits(2).complains("the model has priorities");
     answers(&ranked("", "T, U"), &["+E<> first == 1", "+E<> first == 2"]);
     answers(&ranked("", "T < U"), &["-E<> first == 1", "+E<> first == 2"]);
     answers(&ranked("", "U < T"), &["+E<> first == 1", "-E<> first == 2"]);

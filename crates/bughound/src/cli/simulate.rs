@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use bughound::model::{Model, ModelOptions};
 use bughound::simulate::{
-    DEFAULT_SEED, Ending, Guide, Interpreter, Session, prompt, read_guide, save_text, screen, step_text,
+    DEFAULT_SEED, Ending, Guide, Interpreter, Session, SessionError, prompt, read_guide, save_text, screen, step_text,
 };
 use bughound::verdict::EXIT_USAGE;
 use bughound_trace::{LassoShape, Reason, SavedMove, TextOptions, Trace, render_text, to_json, values};
@@ -80,7 +80,11 @@ pub fn run(arguments: &SimulateArguments) -> Outcome {
     };
     let mut session = match Session::new(&model.network, arguments.seed) {
         Ok(session) => session,
-        Err(error) => return fail(1, &format!("{}: {error}", model.file), None, output, None),
+        Err(error) => {
+            // An initial state that has no value is an error of the model; what is not supported is none.
+            let code = if matches!(error, SessionError::Unsupported(_)) { EXIT_USAGE } else { 1 };
+            return fail(code, &format!("{}: {error}", model.file), None, output, None);
+        }
     };
     let work = Work { arguments, model: &model, options: &options, guide };
     match work.simulate(&mut session) {

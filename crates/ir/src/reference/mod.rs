@@ -73,12 +73,17 @@ pub struct Reference<'n> {
 pub enum Unsupported {
     /// The model has clocks.
     Clocks,
+    /// Some steps have priority over others.
+    Ranks,
 }
 
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unsupported::Clocks => f.write_str("the reference evaluator does not know time: the model has clocks"),
+            Unsupported::Ranks => f.write_str(
+                "which steps have priority is known together with their times only: the model has priorities",
+            ),
         }
     }
 }
@@ -104,9 +109,13 @@ pub struct MicroStep {
 }
 
 impl<'n> Reference<'n> {
-    /// Of a model without clocks.
+    /// Of a model without clocks and priorities.
     pub fn new(network: &'n Network) -> Result<Self, Unsupported> {
-        if network.clocks.is_empty() { Ok(Reference::discrete(network)) } else { Err(Unsupported::Clocks) }
+        match (network.clocks.is_empty(), &network.ranks) {
+            (false, _) => Err(Unsupported::Clocks),
+            (true, Some(_)) => Err(Unsupported::Ranks),
+            (true, None) => Ok(Reference::discrete(network)),
+        }
     }
 
     /// Of any model, as if time did not matter: neither clock guards nor invariants are looked at, and setting a clock
