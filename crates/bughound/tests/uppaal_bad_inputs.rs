@@ -349,7 +349,10 @@ fn queries_that_make_no_sense() {
     // What has no value is not true.
     query("E<> 1 / v == 1", 1, &["violated"]);
     query("A[] 1 / v == 1", 1, &["division by zero"]);
-    query("A[] 1 / v == 1 or x > 3", 1, &["division by zero"]);
+    query("A[] 1 / v == 1 or x > 3", 1, &["violated"]);
+    query("E<> 1 / v == 1 or x > 3", 0, &["satisfied"]);
+    query("E<> not (1 / v == 1 and x > 3) and P.b", 0, &["satisfied"]);
+    query("E<> 1 / v == 1 and deadlock", 1, &["violated"]);
     query(&format!("E<> {}", "(".repeat(100_000)), 3, &["nested more than"]);
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("m.xta"), &model).unwrap();

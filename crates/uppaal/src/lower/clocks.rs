@@ -58,6 +58,20 @@ impl Formula {
         }
     }
 
+    /// The same with a value in every state: what has none counts as false.
+    pub fn total(self) -> Formula {
+        let all = |parts: Vec<Formula>| parts.into_iter().map(Formula::total).collect();
+        match self {
+            Formula::Data(expr) => Formula::Data(expr.total()),
+            Formula::Clock(constraint) => Formula::Clock(constraint),
+            Formula::All(parts) => Formula::All(all(parts)),
+            Formula::Any(parts) => Formula::Any(all(parts)),
+            Formula::Switch(arms) => {
+                Formula::Switch(arms.into_iter().map(|(when, then)| (when.total(), then.total())).collect())
+            }
+        }
+    }
+
     /// The cases, unless there are too many.
     pub fn cases(self) -> Option<Vec<Case>> {
         match self {

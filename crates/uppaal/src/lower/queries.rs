@@ -5,6 +5,7 @@ use bughound_ir::network::{Property, PropertyKind, Quantity, Query};
 use bughound_ir::source::{Diagnostic, Severity};
 
 use crate::ast::{self, Expectation, QueryKind};
+use crate::lower::clocks::Formula;
 use crate::lower::expressions::Operand;
 use crate::lower::fold;
 use crate::lower::scope::ScopeId;
@@ -81,7 +82,11 @@ impl<'a> Lowering<'a> {
         if self.has_effects(expr, scope) {
             return Err(self.error(expr.span, "a query must not change anything"));
         }
-        let formula = self.formula(expr, scope, true)?;
+        // Where clocks are involved, parts are looked at apart: each must have a value, lest the order of them matter.
+        let formula = match self.formula(expr, scope, true)? {
+            formula @ Formula::Data(_) => formula,
+            formula => formula.total(),
+        };
         Ok(fold::truth(formula.into_expr()))
     }
 
