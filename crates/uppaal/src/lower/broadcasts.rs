@@ -10,8 +10,8 @@ use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::source::Span;
 
 use crate::ast;
-use crate::lower::clocks::{Case, Formula, join};
 use crate::lower::fold;
+use crate::lower::formula::{Case, Formula, join};
 use crate::lower::scope::ScopeId;
 use crate::lower::{Lowering, Res};
 

@@ -13,101 +13,13 @@ use bughound_ir::types::{ClockConstraint, ClockId, Relation};
 use crate::ast::{self, Binary, ExprKind, Quantifier, Unary};
 use crate::lower::expressions::{Operand, outside};
 use crate::lower::fold;
+use crate::lower::formula::{Formula, join};
 use crate::lower::scope::{ScopeId, Target};
 use crate::lower::types::Ty;
 use crate::lower::{Lowering, Res};
 
-/// An edge is split into at most so many.
-const MAX_CASES: usize = 256;
-
 /// Of so many clocks one may be chosen during the run.
 const MAX_CLOCKS: u64 = 256;
-
-/// A condition without negations of clock constraints.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Formula {
-    Data(Expr),
-    Clock(ClockConstraint),
-    All(Vec<Formula>),
-    Any(Vec<Formula>),
-    /// Of these conditions on data exactly one is true; what stands beside it must hold.
-    Switch(Vec<(Expr, Formula)>),
-}
-
-/// One way to make a condition true: all of these.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Case {
-    pub data: Vec<Expr>,
-    pub clocks: Vec<ClockConstraint>,
-}
-
-impl Formula {
-    /// As a condition of a property.
-    pub fn into_expr(self) -> Expr {
-        match self {
-            Formula::Data(expr) => expr,
-            Formula::Clock(constraint) => Expr::Clock(Box::new(constraint)),
-            Formula::All(parts) => {
-                fold::balanced(BinaryOp::And, parts.into_iter().map(Formula::into_expr).collect(), 1)
-            }
-            Formula::Any(parts) => fold::balanced(BinaryOp::Or, parts.into_iter().map(Formula::into_expr).collect(), 0),
-            Formula::Switch(arms) => {
-                let both = |(when, then): (Expr, Formula)| fold::binary(BinaryOp::And, when, then.into_expr());
-                fold::balanced(BinaryOp::Or, arms.into_iter().map(both).collect(), 0)
-            }
-        }
-    }
-
-    /// The same with a value in every state: what has none counts as false.
-    pub fn total(self) -> Formula {
-        let all = |parts: Vec<Formula>| parts.into_iter().map(Formula::total).collect();
-        match self {
-            Formula::Data(expr) => Formula::Data(expr.total()),
-            Formula::Clock(constraint) => Formula::Clock(constraint),
-            Formula::All(parts) => Formula::All(all(parts)),
-            Formula::Any(parts) => Formula::Any(all(parts)),
-            Formula::Switch(arms) => {
-                Formula::Switch(arms.into_iter().map(|(when, then)| (when.total(), then.total())).collect())
-            }
-        }
-    }
-
-    /// The cases, unless there are too many.
-    pub fn cases(self) -> Option<Vec<Case>> {
-        match self {
-            Formula::Data(Expr::Const(0)) => Some(Vec::new()),
-            Formula::Data(Expr::Const(_)) => Some(vec![Case::default()]),
-            Formula::Data(expr) => Some(vec![Case { data: vec![expr], clocks: Vec::new() }]),
-            Formula::Clock(constraint) => Some(vec![Case { data: Vec::new(), clocks: vec![constraint] }]),
-            Formula::Any(parts) => {
-                let mut cases = Vec::new();
-                for part in parts {
-                    cases.extend(part.cases()?);
-                }
-                (cases.len() <= MAX_CASES).then_some(cases)
-            }
-            Formula::Switch(arms) => {
-                let all = |(when, then): (Expr, Formula)| Formula::All(vec![Formula::Data(when), then]);
-                Formula::Any(arms.into_iter().map(all).collect()).cases()
-            }
-            Formula::All(parts) => {
-                let mut cases = vec![Case::default()];
-                for part in parts {
-                    let further = part.cases()?;
-                    if cases.len() * further.len() > MAX_CASES {
-                        return None;
-                    }
-                    let join = |a: &Case, b: &Case| Case {
-                        data: [a.data.clone(), b.data.clone()].concat(),
-                        clocks: [a.clocks.clone(), b.clocks.clone()].concat(),
-                    };
-                    cases = cases.iter().flat_map(|a| further.iter().map(move |b| join(a, b))).collect();
-                }
-                Some(cases)
-            }
-        }
-    }
-}
 
 /// A sum of clocks and data.
 struct Linear {
@@ -380,27 +292,5 @@ fn mirrored(relation: Relation) -> Relation {
         Relation::Equal => Relation::Equal,
         Relation::GreaterEqual => Relation::LessEqual,
         Relation::Greater => Relation::Less,
-    }
-}
-
-/// A conjunction or disjunction without what is decided.
-pub fn join(conjunctive: bool, parts: Vec<Formula>) -> Formula {
-    let neutral = |part: &Formula| matches!(part, Formula::Data(Expr::Const(value)) if (*value != 0) == conjunctive);
-    let deciding = |part: &Formula| matches!(part, Formula::Data(Expr::Const(value)) if (*value == 0) == conjunctive);
-    if let Some(decides) = parts.iter().find(|part| deciding(part)) {
-        return decides.clone();
-    }
-    let mut kept = Vec::new();
-    for part in parts.into_iter().filter(|part| !neutral(part)) {
-        match (part, conjunctive) {
-            (Formula::All(inner), true) | (Formula::Any(inner), false) => kept.extend(inner),
-            (part, _) => kept.push(part),
-        }
-    }
-    match (kept.len(), conjunctive) {
-        (0, _) => Formula::Data(Expr::truth(conjunctive)),
-        (1, _) => kept.swap_remove(0),
-        (_, true) => Formula::All(kept),
-        (_, false) => Formula::Any(kept),
     }
 }

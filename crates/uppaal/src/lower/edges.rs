@@ -7,10 +7,10 @@ use bughound_ir::network::{Location, LocationFlags, Statement, TemplateId};
 use bughound_ir::suggest::suggest;
 
 use crate::ast;
-use crate::lower::clocks::Case;
 use crate::lower::code::Code;
 use crate::lower::expressions::{Operand, outside};
 use crate::lower::fold;
+use crate::lower::formula::Case;
 use crate::lower::scope::{Entity, ScopeId, Tree};
 use crate::lower::types::Ty;
 use crate::lower::{Lowering, Res};

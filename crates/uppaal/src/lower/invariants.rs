@@ -7,8 +7,8 @@ use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::types::{ClockConstraint, Relation, UNBOUNDED};
 
 use crate::ast;
-use crate::lower::clocks::Formula;
 use crate::lower::fold;
+use crate::lower::formula::Formula;
 use crate::lower::scope::ScopeId;
 use crate::lower::{Lowering, Res};
 

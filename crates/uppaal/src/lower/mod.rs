@@ -16,6 +16,7 @@ mod effects;
 mod evaluation;
 mod expressions;
 mod fold;
+mod formula;
 mod invariants;
 mod priorities;
 mod processes;

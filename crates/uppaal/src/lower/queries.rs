@@ -5,9 +5,9 @@ use bughound_ir::network::{Property, PropertyKind, Quantity, Query};
 use bughound_ir::source::{Diagnostic, Severity};
 
 use crate::ast::{self, Expectation, QueryKind};
-use crate::lower::clocks::Formula;
 use crate::lower::expressions::Operand;
 use crate::lower::fold;
+use crate::lower::formula::Formula;
 use crate::lower::scope::ScopeId;
 use crate::lower::types::Ty;
 use crate::lower::{Lowering, Res};
