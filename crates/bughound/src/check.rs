@@ -14,6 +14,7 @@ pub use crate::check_extremes::Extremes;
 use crate::check_timed::mentions_deadlock;
 use crate::condition::parse_condition;
 use crate::coverage::{UnreachedIn, unreached};
+pub use crate::fastest::Fastest;
 use crate::guide::{Guide, LayerGuide, View, targets};
 use crate::initial;
 use crate::language::Language;
@@ -35,6 +36,8 @@ pub struct CheckRequest {
     pub run: RunOptions,
     /// How clock zones are treated, in timed models.
     pub zones: ZoneOptions,
+    /// In timed models: what takes the least time, not what has the fewest steps.
+    pub fastest: bool,
 }
 
 impl Default for CheckRequest {
@@ -54,6 +57,7 @@ impl Default for CheckRequest {
             stop: StopPolicy::FirstError,
             run,
             zones: ZoneOptions::default(),
+            fastest: false,
         }
     }
 }
@@ -80,6 +84,8 @@ pub struct PropertyReport {
     pub cycle: Option<usize>,
     /// The loop leaves out no process that could always move.
     pub fair: bool,
+    /// How fast the run of the trace is, if a fastest one was looked for.
+    pub fastest: Option<Fastest>,
     /// For questions after extreme values: as far as they are known.
     pub extremes: Vec<Extremes>,
     /// What the file says that the answer should be: true for yes.
@@ -203,6 +209,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
         failure: None,
         cycle: None,
         fair: false,
+        fastest: None,
         extremes: Vec::new(),
         expected: None,
     }

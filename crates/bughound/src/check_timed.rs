@@ -112,6 +112,9 @@ impl Checking<'_> {
         let (result, stats) = self.search(hunt, hooks, None)?;
         for &property in &group.properties {
             self.conclude_timed(&system, property, &result, report, &stats)?;
+            if self.request.fastest && report.properties[property].trace.is_some() {
+                self.find_fastest(property, hooks, &mut report.properties[property])?;
+            }
         }
         report.stats.get_or_insert(stats);
         Ok(())
@@ -163,7 +166,7 @@ pub(crate) fn mentions_deadlock(expr: &Expr) -> bool {
 
 /// The condition without clocks and deadlocks: true wherever the condition can be, if it is wanted; false wherever it can be, if not.
 /// Heuristics know neither, and must not estimate too much.
-fn relaxed(expr: &Expr, wanted: bool) -> Expr {
+pub(crate) fn relaxed(expr: &Expr, wanted: bool) -> Expr {
     match expr {
         Expr::Clock(_) | Expr::Deadlock => Expr::truth(wanted),
         Expr::Unary(UnaryOp::Not, e) => relaxed(e, !wanted).not(),

@@ -26,6 +26,7 @@ pub mod condition;
 pub mod coverage;
 pub mod explain;
 pub mod explore;
+mod fastest;
 pub mod guide;
 mod initial;
 pub mod language;

@@ -139,3 +139,27 @@ fn clocks_in_conditions_on_runs_are_refused() {
         workspace.run(&["check", "m.xta", "--query", query]).exits(3).says("let a location say it");
     }
 }
+
+/// A short way that takes 12, and a long one whose three waits take more than 3, more than 2, and 1.
+const TWO_SPEEDS: &str = "clock x; process P() { state a { x <= 20 }, b { x <= 10 }, c, d, e; init a; trans
+  a -> e { guard x >= 12; }, a -> b { assign x := 0; }, b -> c { guard x > 3; assign x := 0; },
+  c -> d { guard x > 2; assign x := 0; }, d -> e { guard x >= 1; }; } system P;";
+
+#[test]
+fn fastest_runs_are_proven() {
+    let fastest = |model: &str, query: &str| {
+        let found = ask(model, query, &["--fastest"]);
+        let fastest = &found["fastest"];
+        assert_eq!(fastest["proven"], true, "{query}");
+        (found["trace"]["length"].as_u64().unwrap(), fastest["time"].as_i64().unwrap(), fastest["reached"] == true)
+    };
+    assert_eq!(fastest(TWO_SPEEDS, "E<> P.e"), (4, 6, false));
+    let closed = TWO_SPEEDS.replace("x > ", "x >= ");
+    assert_eq!(fastest(&closed, "E<> P.e"), (4, 6, true));
+    assert_eq!(fastest(&closed.replace("12", "5"), "A[] not P.e"), (1, 5, true));
+    assert_eq!(fastest(TWO_SPEEDS, "E<> P.b"), (1, 0, true));
+    let workspace = Workspace::with("m.xta", TWO_SPEEDS);
+    let options = ["check", "m.xta", "--query", "E<> P.e", "--fastest"];
+    workspace.run(&options).exits(0).says("fastest (proven): time anything more than 6");
+    workspace.run(&[&options[..], &["--shortest"]].concat()).exits(2);
+}

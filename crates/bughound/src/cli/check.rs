@@ -28,6 +28,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         selection: arguments.properties.selection(),
         added: arguments.properties.added(),
         zones: arguments.zones.options(),
+        fastest: arguments.fastest,
         stop: arguments.stop(),
         run: arguments.run_options(),
     };
@@ -136,6 +137,9 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
         "heuristic": report.heuristic,
         "stats": property.stats.as_ref().map(stats_json),
     });
+    if let Some(fastest) = property.fastest {
+        out["fastest"] = json!({ "proven": fastest.proven, "time": fastest.time as i64, "reached": !fastest.open });
+    }
     if !property.extremes.is_empty() {
         out["extremes"] = property.extremes.iter().map(extremes).collect();
     }

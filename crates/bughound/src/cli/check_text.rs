@@ -84,15 +84,19 @@ fn expectations(properties: &[PropertyReport]) -> String {
     if warnings.is_empty() { format!("{all} as the file expects\n") } else { warnings }
 }
 
-fn certainty(property: &PropertyReport) -> &'static str {
+fn certainty(property: &PropertyReport) -> String {
+    if let Some(fastest) = property.fastest {
+        return fastest.to_string();
+    }
     let has_costs = property.trace.as_ref().is_some_and(|trace| trace.has_costs);
-    match (property.proven_shortest, has_costs) {
+    let certainty = match (property.proven_shortest, has_costs) {
         (true, false) => "shortest (proven)",
         (false, false) if property.proven_for_claim => "shortest for the automaton of the claim (proven)",
         (false, false) => "short (not proven shortest)",
         (true, true) => "cheapest (proven)",
         (false, true) => "not proven cheapest",
-    }
+    };
+    certainty.into()
 }
 
 /// `5 steps`, or `5 steps of cost 12`.

@@ -121,6 +121,7 @@ fn one(search: &str, request: &CompareRequest, asked: &[Asked]) -> CheckRequest 
         added: request.added.clone(),
         stop: StopPolicy::FirstError,
         run: RunOptions { search: search.to_string(), ..request.run.clone() },
+        fastest: false,
         zones: request.zones,
     }
 }

@@ -11,7 +11,8 @@ use std::sync::Mutex;
 use bughound_dbm::{Interval, Zone, ZoneBuf};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Quantity;
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, State, Step, TransitionSystem};
+use bughound_ir::types::ClockId;
+use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, StateBuf, Step, TransitionSystem};
 
 use super::condition::Condition;
 use super::constraints::index;
@@ -69,6 +70,31 @@ impl<'s> Measured<'s> {
                 *seen = Some(seen.map_or(values, |seen| seen.hull(values)));
             }
         }
+    }
+}
+
+impl TimedSystem {
+    /// The values of a clock behind a path, at the points that satisfy the condition. Nothing if there are none. The zones
+    /// must be exact.
+    pub fn values_after(&self, path: &[Vec<Move>], condition: &Expr, clock: ClockId) -> Option<Interval> {
+        let mut explorer = self.explorer();
+        let mut state = None;
+        explorer.initial(&mut |first| state = Some(StateBuf::from(first)));
+        for moves in path {
+            let mut next = None;
+            explorer.successors(state.as_ref()?.as_state(), &mut |step| match step.outcome {
+                Outcome::State(to) if step.moves == &moves[..] => {
+                    next = Some(StateBuf::from(to));
+                    ControlFlow::Break(())
+                }
+                _ => ControlFlow::Continue(()),
+            });
+            state = next;
+        }
+        let state = state?;
+        let whole = vec![ZoneBuf::from(Zone::new(&state.cover, self.dimension))];
+        let points = Condition::new(condition)?.part(true, self.machine(), &state.key, whole);
+        points.iter().map(|zone| zone.as_zone().clock_bounds(index(clock))).reduce(Interval::hull)
     }
 }
 

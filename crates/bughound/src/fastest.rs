@@ -1,0 +1,131 @@
+//! `--fastest`: from a run to the one that takes the least time.
+//!
+//! Runs that take less time than the best one known are looked for in the model with a clock for all time and a bound on
+//! it, until there are none. The times of a path have no lower bound but whole numbers, reached or, where bounds are strict,
+//! not: so the rounds end.
+
+use bughound_heuristics::{ErrorCondition, Targets};
+use bughound_ir::expr::Expr;
+use bughound_ir::network::Network;
+use bughound_ir::types::{Clock, ClockConstraint, ClockId, Relation};
+use bughound_kernel::{AtomId, Move};
+use bughound_search::{Goals, InvariantGoal, StopPolicy};
+use bughound_semantics::timed::{Abstraction, TimedSystem};
+use bughound_trace::micro_steps;
+
+use crate::check::{Checking, Hunt, PropertyReport};
+use crate::check_timed::{error_condition, mentions_deadlock, relaxed};
+use crate::guide::View;
+use crate::run::{Hooks, RunError};
+
+/// How fast the run of a trace is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fastest {
+    /// There is no faster one.
+    pub proven: bool,
+    /// Runs along these steps take so long at least.
+    pub time: i128,
+    /// They all take longer, if ever so little.
+    pub open: bool,
+}
+
+impl std::fmt::Display for Fastest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let proven = if self.proven { "fastest (proven)" } else { "fast (not proven fastest)" };
+        let more = if self.open { "anything more than " } else { "" };
+        write!(f, "{proven}: time {more}{}", self.time)
+    }
+}
+
+impl Checking<'_> {
+    /// Replaces the trace of a property by a fastest one. Questions after deadlocks keep theirs: a bound on time would be
+    /// one itself.
+    pub(crate) fn find_fastest(
+        &self,
+        property: usize,
+        hooks: &mut Hooks<'_>,
+        entry: &mut PropertyReport,
+    ) -> Result<(), RunError> {
+        let asked = &self.asked[property];
+        let Some(error) = error_condition(&asked.question).filter(|error| !mentions_deadlock(error)) else {
+            return Ok(());
+        };
+        let bug = |why: &str| RunError::Internal(format!("looking for a fastest run for `{}`: {why}", asked.name));
+        if entry.failure.is_some() {
+            return Ok(());
+        }
+        let network = &self.model.network;
+        let system_of = |network: Network, atoms: &[Expr]| {
+            let system = TimedSystem::new(network, atoms, Abstraction::REACHABILITY);
+            system.map_err(|why| bug(&why.to_string()))
+        };
+        let clock = ClockId(network.clocks.len() as u32);
+        // Clocks that are compared with nothing are forgotten.
+        let compared = Expr::Clock(Box::new(compared(clock, Relation::Equal, 0)));
+        let as_it_is = system_of(network.clone(), std::slice::from_ref(&error))?;
+        let unbounded = system_of(bounded(network, None), &[error.clone(), compared])?;
+        let mut path: Vec<Vec<Move>> = match &entry.trace {
+            Some(trace) => micro_steps(&trace.moves).into_iter().map(<[Move]>::to_vec).collect(),
+            None => return Ok(()),
+        };
+        loop {
+            let least = unbounded.values_after(&path, &error, clock);
+            let least = least.ok_or_else(|| bug("the steps have no times"))?;
+            let (time, open) = (least.lower, least.lower_open);
+            let mut fastest = Fastest { proven: true, time, open };
+            let limit = i32::try_from(time).ok().filter(|limit| *limit > 0 || open);
+            let Some(limit) = limit else {
+                entry.fastest = Some(fastest);
+                return Ok(());
+            };
+            let relation = if open { Relation::LessEqual } else { Relation::Less };
+            let system = system_of(bounded(network, Some((relation, limit))), std::slice::from_ref(&error))?;
+            let goal = InvariantGoal { property, atom: AtomId(0), expected: false };
+            let goals = Goals { invariants: vec![goal], ..Goals::none() };
+            let target = ErrorCondition { condition: relaxed(&error, true), wanted: true };
+            let hunt = Hunt {
+                system: &system,
+                known: system.discrete(),
+                goals: &goals,
+                stop: StopPolicy::FirstError,
+                targets: Targets { conditions: vec![target], ..Targets::default() },
+                view: View::Whole,
+                options: &self.request.run,
+            };
+            let (result, stats) = self.search(hunt, hooks, None)?;
+            if let Some(sum) = &mut entry.stats {
+                sum.add(&stats);
+            }
+            let Some(witness) = result.witnesses.first() else {
+                fastest.proven = result.complete;
+                entry.fastest = Some(fastest);
+                return Ok(());
+            };
+            if crate::timed_trace::add(&as_it_is, asked, witness, false, entry)?.is_err() {
+                return Err(bug("the steps have no times"));
+            }
+            // Shortest among the fast ones, perhaps not among all.
+            entry.proven_shortest = false;
+            path = witness.path.clone();
+        }
+    }
+}
+
+fn compared(clock: ClockId, relation: Relation, constant: i32) -> ClockConstraint {
+    ClockConstraint { left: clock, minus: None, relation, bound: Expr::Const(constant) }
+}
+
+/// The model with a clock for all time, and perhaps a bound on it.
+fn bounded(network: &Network, bound: Option<(Relation, i32)>) -> Network {
+    let mut network = network.clone();
+    let clock = ClockId(network.clocks.len() as u32);
+    network.clocks.push(Clock { name: "time since the start".into() });
+    let Some((relation, limit)) = bound else { return network };
+    let bound = compared(clock, relation, limit);
+    // One process that is always there is enough to stop time for all.
+    let first = network.start.first().map(|start| start.template);
+    for location in network.locations.iter_mut().filter(|location| Some(location.template) == first) {
+        location.invariant.push(bound.clone());
+    }
+    network
+}
