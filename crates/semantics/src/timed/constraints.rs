@@ -94,6 +94,8 @@ pub struct Clockwork {
     guards: Vec<Vec<Constraint>>,
     resets: Resets,
     invariants: Vec<Vec<Constraint>>,
+    /// All invariants are upper bounds.
+    from_above: bool,
     /// By location: time may not pass.
     stops_time: Vec<bool>,
     /// By edge: the signal with which it starts a synchronisation.
@@ -109,7 +111,11 @@ impl Clockwork {
             Sync::Emit { signal } => Some(Number::new(signal)),
             _ => None,
         });
+        let mut all_invariants = network.locations.iter().flat_map(|location| &location.invariant);
+        let upper =
+            |c: &ClockConstraint| c.minus.is_none() && matches!(c.relation, Relation::Less | Relation::LessEqual);
         Clockwork {
+            from_above: all_invariants.all(upper),
             guards: network.edges.iter().map(|edge| constraints(&edge.clock_guards)).collect(),
             resets: Resets::new(network),
             invariants: network.locations.iter().map(|location| constraints(&location.invariant)).collect(),
@@ -129,6 +135,11 @@ impl Clockwork {
 
     pub fn stops_time(&self, location: LocationId) -> bool {
         self.stops_time[location.0 as usize]
+    }
+
+    /// Does what an invariant allows after a delay satisfy it before, too?
+    pub fn bounds_from_above(&self) -> bool {
+        self.from_above
     }
 
     pub fn has_urgent_signals(&self) -> bool {

@@ -327,10 +327,13 @@ fn may_wait(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32]) -> bool
 
 /// Enters the invariants of a state and lets time pass; false if nothing is left.
 fn settle(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32], zone: &mut ZoneMut<'_>) -> bool {
-    if !system.stay(key, zone) {
+    // Upper bounds that hold after a delay hold before it. Whether urgent signals allow a delay is more work to find out.
+    let clockwork = &system.clockwork;
+    let once = clockwork.bounds_from_above() && !clockwork.has_urgent_signals() && may_wait(system, probe, key);
+    if !once && !system.stay(key, zone) {
         return false;
     }
-    if may_wait(system, probe, key) {
+    if once || may_wait(system, probe, key) {
         zone.up();
         if !system.stay(key, zone) {
             return false;
