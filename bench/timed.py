@@ -98,7 +98,7 @@ def main():
         "# Timed models: Bughound and TChecker 0.8",
         "",
         f"{date}, commit {commit}. `bughound explore`, limit {arguments.memory}; user CPU time in seconds, memory in MiB.",
-        "TChecker's figures (covering reachability, breadth-first) are published ones of another run.",
+        "TChecker's counts (covering reachability, breadth-first) are exact; its times are of another run, for orientation.",
         "",
         "| model | search | stored | visited | transitions | s | MiB | TChecker: stored | visited | transitions | s |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
