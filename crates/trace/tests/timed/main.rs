@@ -212,11 +212,11 @@ fn the_end_of_a_run_is_shown() {
     let net = network(text, "E<> P.b and P.y >= 3");
     let trace = replayed(&net, &straight(&net, 1), &wanted(&net)).unwrap();
     let text = render_text(&trace, &TextOptions::default());
-    let expected = "   1   @ 1.5  after 3/2  P  line 1  guard x > 1 && x < 2; assign y := 0   P.y: 3/2 → 0
-       @ 4.5  after 3    P.x = 9/2, P.y = 3
+    let expected = "   1   @ 1.5  after 1.5  P  a → b  guard x > 1 && x < 2; assign y := 0   P.y: 1.5 → 0
+       @ 4.5  after 3    P.x = 4.5, P.y = 3
 
 reached: `P.b && P.y >= 3` is true
-  `P.b` is true: P = at line 1
+  `P.b` is true: P = b
   `P.y >= 3` is true: P.y = 3
 ";
     assert_eq!(text, expected);
