@@ -270,6 +270,51 @@ fn deadlocks_know_that_time_stops() {
     workspace.run(&["check", "m.xta", "--query", "A[] not deadlock"]).exits(0);
 }
 
+/// What a search without a heuristic and what guided searches say: verdict and length.
+fn agreed(text: &str, query: &str, options: &[&str]) -> Vec<(String, Option<u64>)> {
+    let workspace = Workspace::with("m.xta", text);
+    let answer = |search: &&str| {
+        let arguments = ["check", "m.xta", "--json", "--query", query, "--search", search];
+        let (_, verdict, length) = answers(&workspace.run(&[&arguments, options].concat()).json()).remove(0);
+        (verdict, length)
+    };
+    let mut all: Vec<(String, Option<u64>)> =
+        ["bfs", "astar", "idastar", "refined-threshold", "auto"].iter().map(answer).collect();
+    all.dedup();
+    all
+}
+
+/// Estimates know no clocks: they must not believe that a process can always move which a clock, or the invariant behind
+/// its edge, keeps from it.
+#[test]
+fn estimates_do_not_hide_deadlocks_in_time() {
+    let late = "clock x; process P() { state a, b; init a; trans a -> a { guard x <= 1; }; } system P;";
+    let invariant = "clock x; process P() { state a, b { x <= 1 }; init a;
+        trans a -> b { guard x >= 1; }, b -> b { }, b -> a { assign x := 2; }; } system P;";
+    for (text, length) in [(late, 0), (invariant, 0)] {
+        assert_eq!(agreed(text, "A[] not deadlock", &[]), [("violated".into(), Some(length))], "{text}");
+    }
+}
+
+#[test]
+fn deadlock_can_be_a_part_of_a_condition() {
+    let text = "clock x; process P() { state a { x <= 3 }, b, c; init a;
+        trans a -> b { guard x == 2; }, a -> c { guard x <= 2; }, c -> c { }; } system P;";
+    for inclusion in ["equal", "subset", "simulation"] {
+        for (query, verdict, length) in [
+            ("E<> deadlock", "satisfied", Some(0)),
+            ("E<> deadlock and P.b", "satisfied", Some(1)),
+            ("E<> deadlock and P.c", "violated", None),
+            ("E<> deadlock and P.a and x <= 2", "violated", None),
+            ("A[] (deadlock imply x >= 2)", "holds", None),
+            ("A[] (deadlock imply x > 2)", "violated", Some(1)),
+            ("A[] (P.a imply not deadlock)", "violated", Some(0)),
+        ] {
+            assert_eq!(agreed(text, query, &["--inclusion", inclusion]), [(verdict.to_string(), length)], "{query}");
+        }
+    }
+}
+
 #[test]
 fn what_is_not_supported_is_said() {
     let workspace = Workspace::new();

@@ -3,11 +3,12 @@
 //! An edge is blocked if one of its guards is false or its communication is impossible: a receive while no message (or
 //! none that matches) is there, a send while the channel is full. Whether a partner for a rendezvous is there is not looked
 //! at: it costs nothing to be without. In a deadlock `timeout` is true, and an `else` whose location is blocked otherwise
-//! would be executable. A failing step is a step: who fails is not blocked.
+//! would be executable. A failing step is a step: who fails is not blocked. Estimates do not know clocks: an edge that time
+//! or a condition of a location can forbid is blocked at no cost.
 
-use bughound_ir::edge::{Condition, Edge, Sync};
+use bughound_ir::edge::{Action, Condition, Edge, Sync};
 use bughound_ir::expr::{ChannelQuery, Expr, Pattern};
-use bughound_ir::network::{LocationId, TemplateId};
+use bughound_ir::network::{LocationId, Network, TemplateId};
 use bughound_semantics::Probe;
 
 use crate::facts::Facts;
@@ -31,7 +32,32 @@ pub fn blocked(facts: &Facts<'_>, probe: &Probe<'_>, template: TemplateId, locat
     }
 }
 
+/// Can clocks, or what locations demand of the state behind the edge, forbid it although its guards are true?
+fn may_be_forbidden(network: &Network, edge: &Edge) -> bool {
+    let demands = |location: LocationId| {
+        let location = network.location(location);
+        !location.invariant.is_empty() || !location.conditions.is_empty()
+    };
+    // What holds before the edge holds behind it for whoever does not move, unless the edge changes what it is about.
+    let mut locations = network.locations.iter();
+    let of_variables = locations.any(|location| {
+        !location.conditions.is_empty() || location.invariant.iter().any(|part| part.bound.as_const().is_none())
+    });
+    let to_zero = |action: &Action| match action {
+        Action::ResetClock { value, .. } => value.as_const() == Some(0),
+        _ => true,
+    };
+    let sets_clocks = edge.program.is_some() || edge.destinations.iter().any(|d| !d.actions.iter().all(to_zero));
+    !edge.clock_guards.is_empty()
+        || edge.destinations.iter().any(|destination| demands(destination.to))
+        || of_variables
+        || sets_clocks && network.locations.iter().any(|location| !location.invariant.is_empty())
+}
+
 fn edge_blocked(compiler: &Compiler<'_, '_>, template: TemplateId, edge: &Edge) -> Term {
+    if may_be_forbidden(compiler.facts.network, edge) {
+        return NOW;
+    }
     let mut ways: Vec<Term> = edge.guards.iter().map(|guard| compiler.formula(guard, false)).collect();
     if edge.condition == Condition::Youngest {
         ways.push(Term::NotYoungest);

@@ -8,8 +8,8 @@
 //! Paper: Edelkamp, Lluch Lafuente, Leue, "Directed explicit model checking with HSF-SPIN", SPIN 2001 (their H_f + U).
 //!
 //! Claims: safe. With `combine=max` and inferred locations consistent: a process moves at most once in a step, each part is a
-//! lower bound on its own, and a state in which somebody can move is at least one step away. If other errors count
-//! besides deadlocks: none.
+//! lower bound on its own, and a state in which somebody can move is at least one step away (without clocks). If other
+//! errors count besides deadlocks: none.
 //!
 //! Cost: for each process the nearest few of its dangerous locations.
 //!
@@ -105,6 +105,8 @@ pub struct Blocking {
     inferred: NearestFirst,
     /// If there are labels and they are to be used.
     labelled: Option<NearestFirst>,
+    /// Who can move as far as estimates know may be kept from it by time: such a state can be a deadlock itself.
+    timed: bool,
 }
 
 impl Blocking {
@@ -141,6 +143,7 @@ impl Blocking {
             places,
             inferred: NearestFirst::new(&facts.distances, inferred),
             labelled: used.then(|| NearestFirst::new(&facts.distances, labelled)),
+            timed: !network.clocks.is_empty(),
         }
     }
 
@@ -161,10 +164,8 @@ impl Blocking {
                 return INFINITE;
             }
         }
-        if evaluator.combine == Combine::Max && total < evaluator.unit && evaluator.probe.active(key).contains(&true) {
-            return evaluator.unit;
-        }
-        total
+        let low = evaluator.combine == Combine::Max && total < evaluator.unit && !self.timed;
+        if low && evaluator.probe.active(key).contains(&true) { evaluator.unit } else { total }
     }
 
     pub fn memory(&self) -> u64 {
