@@ -39,7 +39,13 @@ impl HeuristicSource for LayerGuide<'_> {
         expression: &Expression,
         goal: Option<&'a StateBuf>,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
-        let heuristic = self.guide.build(expression, goal)?;
+        // A goal is a state of the layer as well.
+        let goal = goal.map(|goal| match self.view {
+            View::Whole => goal.as_state(),
+            View::BehindFirst => behind_first(goal.as_state()),
+            View::Recorded(layer) => layer.current(goal.as_state()),
+        });
+        let heuristic = self.guide.build_for(expression, goal)?;
         Ok(match self.view {
             View::Whole => heuristic,
             view => Box::new(Layered { heuristic, view }),
@@ -60,7 +66,7 @@ impl Heuristic for Layered<'_> {
     fn estimate(&mut self, state: State<'_>) -> Estimate {
         match self.view {
             View::Whole => self.heuristic.estimate(state),
-            View::BehindFirst => self.heuristic.estimate(State { key: &state.key[1..], ..state }),
+            View::BehindFirst => self.heuristic.estimate(behind_first(state)),
             View::Recorded(layer) => match layer.recorded(state) {
                 None => self.heuristic.estimate(layer.current(state)),
                 // Where the loop has begun, what is missing is the way back. It may cost nothing (a run at rest).
@@ -79,11 +85,25 @@ impl Heuristic for Layered<'_> {
     }
 }
 
+fn behind_first(state: State<'_>) -> State<'_> {
+    State { key: &state.key[1..], ..state }
+}
+
 impl HeuristicSource for Guide<'_> {
     fn build<'a>(
         &'a self,
         expression: &Expression,
         goal: Option<&'a StateBuf>,
+    ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+        self.build_for(expression, goal.map(StateBuf::as_state))
+    }
+}
+
+impl Guide<'_> {
+    fn build_for<'a>(
+        &'a self,
+        expression: &Expression,
+        goal: Option<State<'a>>,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
         let cx = BuildCx {
             system: self.system,
@@ -107,5 +127,29 @@ pub fn targets(goals: &Goals, atoms: &[Expr]) -> Targets {
         conditions: conditions.collect(),
         claim: None,
         accepting: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::model::{ModelOptions, load_text};
+    use bughound_kernel::TransitionSystem;
+
+    #[test]
+    fn a_goal_is_seen_as_the_states_are() {
+        let text = b"byte x = 3; active [2] proctype P() { x = 1; x = 2 }";
+        let model = load_text("two.pml", text, Language::Promela, &ModelOptions::default()).unwrap();
+        let system = DiscreteSystem::new(model.network.clone(), &[]);
+        let mut goal = StateBuf { key: vec![1], cover: Vec::new() };
+        system.explorer().initial(&mut |state| goal.key.extend_from_slice(state.key));
+        let read_expression = |_: &str| Err("there are none".to_string());
+        let guide = Guide { system: &system, targets: Targets::deadlock(), read_expression: &read_expression };
+        let guide = LayerGuide { guide, view: View::BehindFirst };
+        for name in ["hamming", "fsm-distance"] {
+            let mut heuristic = guide.build(&Expression::named(name), Some(&goal)).unwrap();
+            assert_eq!(heuristic.estimate(goal.as_state()), Estimate::ZERO, "{name}");
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
+use bughound_kernel::State;
 use bughound_kernel::registry::BuildError;
-use bughound_kernel::{State, StateBuf};
 use bughound_semantics::DiscreteSystem;
 
 /// A state is an error if `condition` has the truth value `wanted` in it.
@@ -52,14 +52,14 @@ pub struct BuildCx<'a> {
     pub system: &'a DiscreteSystem,
     pub targets: &'a Targets,
     /// For heuristics that estimate the distance to one known state.
-    pub goal_state: Option<&'a StateBuf>,
+    pub goal_state: Option<State<'a>>,
     /// Reads an expression in the language of the model.
     pub read_expression: &'a dyn Fn(&str) -> Result<Expr, String>,
 }
 
 impl<'a> BuildCx<'a> {
     /// The state to get to; an error for a heuristic that cannot do without.
-    pub fn require_goal_state(&self, name: &str) -> Result<&'a StateBuf, BuildError> {
+    pub fn require_goal_state(&self, name: &str) -> Result<State<'a>, BuildError> {
         self.goal_state.ok_or_else(|| {
             let message = format!(
                 "`{name}` estimates the distance to a known state: use it to improve a trace, as in \

@@ -35,7 +35,7 @@ pub(super) const ENTRY: Entry = Entry {
     }],
     claims: "safe",
     build: |cx, args| {
-        let goal = cx.targets.system_key(cx.require_goal_state("fsm-distance")?.as_state());
+        let goal = cx.targets.system_key(cx.require_goal_state("fsm-distance")?);
         let probe = Probe::new(cx.system);
         let distances = LocalDistances::new(cx.system.network());
         let to_goal = |pid: usize| {
@@ -107,7 +107,7 @@ mod tests {
         let cx = BuildCx {
             system: &system,
             targets: &targets,
-            goal_state: Some(&goal),
+            goal_state: Some(goal.as_state()),
             read_expression: &|_| Err("none here".to_string()),
         };
         let mut built = crate::build(&expression::parse("fsm-distance").unwrap(), &cx).unwrap();

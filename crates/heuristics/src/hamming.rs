@@ -32,7 +32,7 @@ pub(super) const ENTRY: Entry = Entry {
     }],
     claims: "safe",
     build: |cx, args| {
-        let goal = cx.require_goal_state("hamming")?.key.clone();
+        let goal = cx.require_goal_state("hamming")?.key.to_vec();
         // States of a product have the place of the claim in front.
         let claim = cx.targets.claim.iter().map(|_| 0);
         let lowest = claim.chain(cx.system.layout().slots.iter().map(|slot| slot.lo)).collect();

@@ -245,7 +245,7 @@ impl Scene<'_> {
         let distances = Distances::new(graph, walked, &self.errors(targets));
         report.count(format!("{kind}: programs"), 1);
         report.count(format!("{kind}: with an error"), distances.any() as usize);
-        let goal_state = rng.pick(&graph.states);
+        let goal_state = rng.pick(&graph.states).as_state();
         let read_expression = |text: &str| {
             let mut known = self.expressions.borrow_mut();
             known.entry(text.to_string()).or_insert_with(|| self.read_expression(text)).clone()
