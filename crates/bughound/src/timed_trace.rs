@@ -50,7 +50,8 @@ pub(crate) fn add(
     }
     entry.trace = Some(trace);
     entry.failure = witness.failure;
-    entry.proven_shortest = witness.proven_shortest;
+    // A zone that grows late takes the place of one that was reached by fewer steps.
+    entry.proven_shortest = witness.proven_shortest && !approximate;
     Ok(Ok(()))
 }
 

@@ -192,6 +192,9 @@ fn approximate_zones_prove_but_have_to_be_confirmed() {
     for search in ["bfs", "dfs", "auto", "largest-first"] {
         let (code, verdict, reason) = hull(&faulty, &["--search", search]);
         assert!((code, &*verdict) == (1, "violated") || reason.contains("approximate zones"), "{search}: {verdict}");
+        let arguments = ["check", &faulty, "--approximate", "hull", "--search", search, "--json", "--no-progress"];
+        let document = workspace.run(&arguments).json();
+        assert_ne!(document["properties"][0]["proven_shortest"], true, "{search}");
     }
     workspace.write("gap.xta", GAP);
     let options = ["--query", "E<> P.end", "--search", "bfs"];
