@@ -10,6 +10,7 @@
 //! * [`conditions`] makes random conditions on states,
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
 //! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
+//! * [`timed`] holds verdicts on timed models to a decision by brute force,
 //! * [`seeds`] does the work for many seeds at a time.
 
 pub mod comparison;
@@ -23,3 +24,4 @@ pub mod liveness;
 pub mod random_promela;
 pub mod seeds;
 pub mod spin_oracle;
+pub mod timed;

@@ -42,7 +42,7 @@ impl Product {
     }
 
     /// The component of each node, and by component: can such a run go round it?
-    fn good_components(&self, processes: u64) -> (Vec<usize>, Vec<bool>) {
+    pub(crate) fn good_components(&self, processes: u64) -> (Vec<usize>, Vec<bool>) {
         let component = self.components();
         let count = component.iter().map(|c| c + 1).max().unwrap_or(0);
         let (mut fulfilled, mut fair, mut has_cycle) = (vec![0; count], vec![0; count], vec![false; count]);
