@@ -190,6 +190,9 @@ fn notes(model: &Model, request: &CheckRequest) -> Vec<String> {
     if !asked && request.selection.is_empty() && has_label(&model.network, |flags| flags.progress) {
         return vec!["the model has progress labels; --property non-progress checks them".into()];
     }
+    if request.selection.is_empty() && all(&model.network, &request.added).is_empty() {
+        return vec!["there is nothing to check: add a query, such as --query 'A[] not deadlock'".into()];
+    }
     Vec::new()
 }
 

@@ -21,6 +21,8 @@ pub struct ExploreReport {
     pub reason: Option<String>,
     pub search: String,
     pub stats: RunStats,
+    /// Deadlocks were looked for: not in timed models, where coarser zones are enough for everything else.
+    pub counts_deadlocks: bool,
     /// Evaluation errors and the like.
     pub warnings: Vec<String>,
 }
@@ -64,5 +66,6 @@ pub fn explore(mut network: Network, options: &RunOptions, mut hooks: Hooks<'_>)
         let steps = if errors == 1 { "1 step ends".into() } else { format!("{errors} steps end") };
         warnings.push(format!("{steps} in an evaluation error{example}"));
     }
-    Ok(ExploreReport { verdict, reason, search: options.search.clone(), stats, warnings })
+    let counts_deadlocks = timed.is_none();
+    Ok(ExploreReport { verdict, reason, search: options.search.clone(), stats, counts_deadlocks, warnings })
 }

@@ -217,7 +217,8 @@ fn load_uppaal(
 ) -> (Option<Network>, Vec<Diagnostic>) {
     let parsed = bughound_uppaal::parse(sources, name, text);
     let mut diagnostics = parsed.diagnostics;
-    let Some(ast) = parsed.ast else { return (None, diagnostics) };
+    let Some(mut ast) = parsed.ast else { return (None, diagnostics) };
+    diagnostics.extend(bughound_uppaal::constants::set(&mut ast, &options.defines, sources));
     let mut queries = Vec::new();
     let beside = Path::new(name).with_extension("q");
     if let Ok(text) = std::fs::read(&beside) {

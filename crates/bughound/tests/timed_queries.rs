@@ -140,6 +140,26 @@ fn clocks_in_conditions_on_runs_are_refused() {
     }
 }
 
+#[test]
+fn constants_are_set_from_outside() {
+    let model = LAMP.replace("clock x, y;", "const int MOST = 3; clock x, y;").replace("x <= 3", "x <= MOST");
+    let workspace = Workspace::with("m.xta", &model);
+    let sup = ["check", "m.xta", "--query", "sup{P.lit}: x"];
+    workspace.run(&sup).exits(0).says("sup x = 3");
+    workspace.run(&[&sup[..], &["-D", "MOST=2*4"]].concat()).exits(0).says("sup x = 8");
+    workspace.run(&[&sup[..], &["-D", "LEAST=1"]].concat()).exits(2).complains("it has MOST");
+    workspace.run(&[&sup[..], &["-D", "MOST"]].concat()).exits(2).complains("needs a value");
+    workspace.run(&[&sup[..], &["-D", "MOST=1,2"]].concat()).exits(2).complains("expected one value");
+    workspace.run(&[&sup[..], &["-D", "MOST=+"]].concat()).exits(2).complains("-D MOST:1");
+}
+
+#[test]
+fn models_without_questions_say_so() {
+    let workspace = Workspace::with("m.xta", LAMP);
+    workspace.run(&["check", "m.xta"]).exits(3).says("there is nothing to check");
+    workspace.run(&["explore", "m.xta"]).exits(0).says("deadlocks          not counted");
+}
+
 /// A short way that takes 12, and a long one whose three waits take more than 3, more than 2, and 1.
 const TWO_SPEEDS: &str = "clock x; process P() { state a { x <= 20 }, b { x <= 10 }, c, d, e; init a; trans
   a -> e { guard x >= 12; }, a -> b { assign x := 0; }, b -> c { guard x > 3; assign x := 0; },

@@ -6,6 +6,7 @@
 //! nest at most [`parser::MAX_NESTING`] deep.
 
 pub mod ast;
+pub mod constants;
 pub mod lexer;
 pub mod lower;
 pub mod parser;

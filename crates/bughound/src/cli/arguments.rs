@@ -58,7 +58,7 @@ pub enum Command {
 pub struct ModelArguments {
     /// The model; `-` reads the standard input (with --language)
     pub file: String,
-    /// Define a macro, as in SPIN: -DN=3
+    /// Define a macro, as in SPIN, or set a constant of a UPPAAL model: -DN=3
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = define_parser)]
     pub define: Vec<String>,
     /// Undefine a macro

@@ -95,11 +95,15 @@ fn text(file: &str, report: &ExploreReport) -> String {
         Some(reason) => format!("incomplete: {reason}"),
     };
     let displaced = (counts.displaced > 0).then(|| ("displaced", count(counts.displaced)));
+    let deadlocks = match report.counts_deadlocks {
+        true => count(counts.deadlocks),
+        false => "not counted; `check --query 'A[] not deadlock'` looks for them".into(),
+    };
     let rows = [
         ("states", count(counts.stored)),
         ("transitions", count(counts.transitions)),
         ("depth", count(counts.depth)),
-        ("deadlocks", count(counts.deadlocks)),
+        ("deadlocks", deadlocks),
         ("failed assertions", count(counts.failed_assertions)),
         ("evaluation errors", count(counts.evaluation_errors)),
         (

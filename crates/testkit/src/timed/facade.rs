@@ -85,6 +85,7 @@ impl Subject {
             added: self.model.options.added.clone(),
             stop: StopPolicy::FirstError,
             run,
+            fastest: false,
             zones: manner.zones,
         };
         let report = match check(&self.model, &request, Hooks::default()) {
