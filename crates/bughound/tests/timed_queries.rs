@@ -154,6 +154,16 @@ fn constants_are_set_from_outside() {
 }
 
 #[test]
+fn queries_come_from_a_file() {
+    let workspace = Workspace::with("m.xta", LAMP);
+    workspace.write("questions.q", "// two\nE<> P.dim\n\nA[] not P.broken\n");
+    let ran = workspace.run(&["check", "m.xta", "--queries", "questions.q", "--json"]).exits(1).json();
+    let names: Vec<_> = ran["properties"].as_array().unwrap().iter().map(|p| p["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["E<> P.dim", "A[] not P.broken"]);
+    workspace.run(&["check", "m.xta", "--queries", "none.q"]).exits(2).complains("none.q");
+}
+
+#[test]
 fn models_without_questions_say_so() {
     let workspace = Workspace::with("m.xta", LAMP);
     workspace.run(&["check", "m.xta"]).exits(3).says("there is nothing to check");

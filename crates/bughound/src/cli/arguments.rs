@@ -271,16 +271,23 @@ pub struct PropertyArguments {
     /// Answer in addition this query of UPPAAL, such as 'E<> P.cs and Q.cs' or 'A[] not deadlock'
     #[arg(long, value_name = "QUERY")]
     pub query: Vec<String>,
+    /// Answer in addition the queries of this file; those of MODEL.q beside the model are asked anyway
+    #[arg(long, value_name = "FILE.q", value_parser = text_parser)]
+    pub queries: Vec<String>,
     /// Check in addition that no run satisfies the claim in this file: `never { … }`, or an automaton in HOA format whose
     /// atoms are conditions of the model
     #[arg(long, value_name = "FILE", value_parser = claim_parser)]
     pub claim: Vec<String>,
 }
 
+/// Reads the file at once, as below.
+fn text_parser(file: &str) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))
+}
+
 /// Reads the file at once: a name that is wrong should not wait for the model.
 fn claim_parser(file: &str) -> Result<String, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    claim_text(file, &text)
+    claim_text(file, &text_parser(file)?)
 }
 
 impl PropertyArguments {
@@ -290,7 +297,7 @@ impl PropertyArguments {
         };
         let conditions = [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat();
         let runs = [of(AddedKind::Ltl, &self.ltl), of(AddedKind::Claim, &self.claim)].concat();
-        [conditions, runs, of(AddedKind::Query, &self.query)].concat()
+        [conditions, runs, of(AddedKind::Query, &self.query), of(AddedKind::Query, &self.queries)].concat()
     }
 
     pub fn selection(&self) -> Vec<String> {
