@@ -138,8 +138,8 @@ impl Writer<'_> {
             names.constants.push("n".into());
         }
         if takes_clock {
-            parameters.push("clock &c");
-            names.clocks.push("c".into());
+            parameters.push("clock &own");
+            names.clocks.push("own".into());
         }
         if own_clock {
             names.clocks.push("z".into());
