@@ -3,7 +3,7 @@
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
 use bughound_ir::expr::Expr;
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, StateBuf};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, PreferredStep, State, StateBuf};
 use bughound_layers::Recording;
 use bughound_search::{Goals, HeuristicSource};
 use bughound_semantics::DiscreteSystem;
@@ -78,6 +78,10 @@ impl Heuristic for Layered<'_> {
                 }
             },
         }
+    }
+
+    fn preferred(&self) -> &[PreferredStep] {
+        self.heuristic.preferred()
     }
 
     fn memory(&self) -> u64 {

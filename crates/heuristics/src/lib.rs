@@ -20,11 +20,17 @@ mod facts;
 mod fixed;
 mod formula;
 mod fsm_distance;
+mod hadd;
 mod hamming;
+mod hff;
+mod hl;
+mod hmax;
+mod hu;
 mod likely_cycle;
 mod location_distance;
 mod nearest;
 mod registry;
+mod relaxation;
 mod send_receive;
 #[cfg(test)]
 mod testing;
@@ -45,6 +51,11 @@ pub const ALL: &[Entry] = &[
     deadlock_formula::ENTRY,
     location_distance::LARGEST,
     location_distance::SUM,
+    hl::ENTRY,
+    hu::ENTRY,
+    hmax::ENTRY,
+    hadd::ENTRY,
+    hff::ENTRY,
     hamming::ENTRY,
     fsm_distance::ENTRY,
     send_receive::ENTRY,

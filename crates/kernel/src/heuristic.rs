@@ -1,6 +1,7 @@
 //! Heuristics: estimates of how far a state is from an error.
 
 use crate::state::State;
+use crate::step::Move;
 
 /// What a heuristic says about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,14 +51,53 @@ impl HeuristicClaims {
     pub const CONSISTENT: HeuristicClaims = HeuristicClaims { admissible: true, consistent: true, safe: true };
 }
 
+/// A step that a heuristic recommends: who starts it with which edge and, if two act together, who joins with which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PreferredStep {
+    /// Process and edge.
+    pub first: (u16, u32),
+    pub second: Option<(u16, u32)>,
+}
+
+impl PreferredStep {
+    /// Does a macro step with these moves begin with this one?
+    pub fn begins(&self, moves: &[Move]) -> bool {
+        let is = |made: &Move, (process, edge): (u16, u32)| made.process == process && made.edge == edge;
+        let Some((first, rest)) = moves.split_first() else { return false };
+        let mut joining = rest.iter().take_while(|made| made.joins);
+        is(first, self.first) && self.second.is_none_or(|second| joining.any(|made| is(made, second)))
+    }
+}
+
 /// Estimates distances to errors. Built for one system and one set of errors; has working memory of its own.
 pub trait Heuristic {
     fn claims(&self) -> HeuristicClaims;
 
     fn estimate(&mut self, state: State<'_>) -> Estimate;
 
+    /// Steps that lead on from the state of the last estimate, as far as the heuristic can tell; empty if it has nothing to
+    /// say about steps.
+    fn preferred(&self) -> &[PreferredStep] {
+        &[]
+    }
+
     /// Bytes used.
     fn memory(&self) -> u64 {
         0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preferred_step_is_recognised_by_its_first_moves() {
+        let made = |process, edge, joins| Move { process, edge, destination: 0, joins };
+        let alone = PreferredStep { first: (1, 7), second: None };
+        let both = PreferredStep { first: (1, 7), second: Some((2, 9)) };
+        assert!(alone.begins(&[made(1, 7, false)]) && !alone.begins(&[made(0, 7, false)]) && !alone.begins(&[]));
+        assert!(both.begins(&[made(1, 7, false), made(3, 8, true), made(2, 9, true)]));
+        assert!(!both.begins(&[made(1, 7, false), made(2, 9, false)]), "that is the next micro step");
     }
 }

@@ -15,7 +15,7 @@ pub mod store;
 pub mod system;
 
 pub use dependencies::{Access, SlotSet};
-pub use heuristic::{Estimate, Heuristic, HeuristicClaims};
+pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep};
 pub use layout::{Layout, Slot};
 pub use limits::{Limits, StopReason};
 pub use marks::Marks;

@@ -194,6 +194,15 @@ impl Ranges {
         }
     }
 
+    /// The values of a slot of the frame of template `own`, or of the globals.
+    pub fn slot(&self, slot: u32, own: Option<TemplateId>) -> Interval {
+        let variable = match own {
+            Some(own) => self.owners.local(own, slot),
+            None => self.owners.global(slot),
+        };
+        variable.and_then(|variable| self.variables.get(&variable)).copied().unwrap_or(Interval::one(0))
+    }
+
     /// The values of an expression in a process of template `own`.
     pub fn expression(&self, expr: &Expr, own: Option<TemplateId>) -> Interval {
         interval(expr, &|place| self.place(place, own))
@@ -212,6 +221,14 @@ impl Ranges {
 
     fn round(&mut self, network: &Network) {
         self.initialise(network, &network.initialisers, None);
+        for start in &network.start {
+            for (index, argument) in start.arguments.iter().enumerate() {
+                if let Some(parameter) = network.template(start.template).variables.get(index) {
+                    let variable = VariableId::Local(start.template, index as u32);
+                    self.add(variable, parameter.ty, Interval::one(*argument));
+                }
+            }
+        }
         for template in (0..network.templates.len()).map(|t| TemplateId(t as u32)) {
             self.initialise(network, &network.template(template).initialisers, Some(template));
             for (_, edge) in edges_of(network, template) {
@@ -228,8 +245,17 @@ impl Ranges {
 
     fn initialise(&mut self, network: &Network, initialisers: &[Initialiser], own: Option<TemplateId>) {
         for initialiser in initialisers {
-            if let Initialiser::Assign(action) = initialiser {
-                self.act(network, action, own);
+            match initialiser {
+                Initialiser::Assign(action) => self.act(network, action, own),
+                Initialiser::Channel { slot, .. } => {
+                    let variable = match own {
+                        Some(own) => self.owners.local(own, *slot),
+                        None => self.owners.global(*slot),
+                    };
+                    if let Some(variable) = variable {
+                        self.add(variable, ValueType::Chan, Interval::of_type(ValueType::Chan));
+                    }
+                }
             }
         }
     }

@@ -1,0 +1,75 @@
+//! **h^FF.** The cost of a relaxed plan: steps that together lead to an error if nothing is ever undone.
+//!
+//! The costs of [`hadd`](crate::hadd) say for every fact which step brings it about best. Backwards from the error, the best
+//! steps for all facts that are needed are collected, each once; what they cost is the estimate. A step that assigns several
+//! values counts once for each of them. Those that can be taken at once are preferred.
+//!
+//! Papers: Hoffmann, Nebel, "The FF planning system", JAIR 14 (2001); Keyder, Geffner, "Heuristics for planning with action
+//! costs revisited", ECAI 2008 (best supporters by h^add).
+//!
+//! Claims: safe. Not admissible: there may be a cheaper plan.
+//!
+//! Cost: as `hadd`, and a walk over the plan.
+//!
+//! Fails where the same thing has to be done many times.
+//!
+//! Example: `greedy(h=hff)`.
+
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, PreferredStep, State};
+
+use crate::context::BuildCx;
+use crate::cost::{Combine, INFINITE, to_estimate};
+use crate::registry::Entry;
+use crate::relaxation::Detail;
+use crate::relaxation::plan::{Choice, Planner};
+use crate::relaxation::problem::Problem;
+use crate::relaxation::propagation::Propagation;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "hff",
+    summary: "cost of steps that together lead to an error if nothing is ever undone",
+    cite: "Hoffmann, Nebel 2001; Keyder, Geffner 2008",
+    params: &[],
+    claims: "safe",
+    build: |cx, _| Ok(Box::new(Plans::new(cx, Detail::VALUES, Combine::Sum, Choice::Supporter))),
+};
+
+/// The cost of a relaxed plan.
+pub(super) struct Plans {
+    problem: Problem,
+    propagation: Propagation,
+    planner: Planner,
+}
+
+impl Plans {
+    pub(super) fn new(cx: &BuildCx<'_>, detail: Detail, combine: Combine, choice: Choice) -> Plans {
+        let problem = Problem::new(cx, detail);
+        let propagation = Propagation::new(&problem.rules, combine);
+        Plans { planner: Planner::new(&problem.rules, choice), propagation, problem }
+    }
+}
+
+impl Heuristic for Plans {
+    fn claims(&self) -> HeuristicClaims {
+        HeuristicClaims::SAFE
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        let reached = self.propagation.run(&self.problem, state);
+        to_estimate(match reached {
+            0 | INFINITE => {
+                self.planner.forget(&self.problem.rules);
+                reached
+            }
+            _ => self.planner.cost(&self.problem, &self.propagation),
+        })
+    }
+
+    fn preferred(&self) -> &[PreferredStep] {
+        self.planner.preferred()
+    }
+
+    fn memory(&self) -> u64 {
+        self.problem.memory() + self.propagation.memory() + self.planner.memory()
+    }
+}

@@ -1,0 +1,433 @@
+//! From symbolic steps to rules.
+
+use std::collections::HashMap;
+
+use bughound_ir::expr::{BinaryOp, UnaryOp};
+use bughound_kernel::PreferredStep;
+
+use super::domains::{Domains, Fact};
+use super::rules::{Rule, Rules, Use};
+use super::term::{Case, Condition, Term, Variable, cases};
+use super::trial::{Part, Trial};
+use crate::cost::{Cost, from_weight};
+
+/// More combinations of values are not tried out.
+const MOST_COMBINATIONS: u64 = 1 << 16;
+/// More combinations that matter are not told apart.
+const MOST_TUPLES: usize = 1 << 12;
+
+/// How the relaxation deals with details.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// Counting up or down gets to all values beyond in one step.
+    pub shortcut: bool,
+    /// Conditions on the same variable must hold of the same value.
+    pub together: bool,
+}
+
+impl Detail {
+    /// Value by value.
+    pub const VALUES: Detail = Detail { shortcut: false, together: true };
+}
+
+/// What it takes for a condition to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    Always,
+    Never,
+    Fact(Fact),
+}
+
+pub struct Builder<'d> {
+    domains: &'d Domains,
+    detail: Detail,
+    facts: u32,
+    rules: Vec<Rule>,
+    steps: Vec<PreferredStep>,
+    groups: u32,
+    /// Facts of conditions met before.
+    terms: HashMap<(Term, bool), Need>,
+    disjunctions: HashMap<Vec<Vec<Fact>>, Fact>,
+    /// By variable: the fact that it may have any value.
+    any: HashMap<Variable, Fact>,
+}
+
+impl<'d> Builder<'d> {
+    pub fn new(domains: &'d Domains, detail: Detail) -> Self {
+        Builder {
+            domains,
+            detail,
+            facts: domains.facts,
+            rules: Vec::new(),
+            steps: Vec::new(),
+            groups: 0,
+            terms: HashMap::new(),
+            disjunctions: HashMap::new(),
+            any: HashMap::new(),
+        }
+    }
+
+    pub fn finish(mut self) -> Rules {
+        self.rules.sort();
+        self.rules.dedup();
+        Rules::new(self.rules, self.facts as usize, self.steps, self.groups as usize)
+    }
+
+    fn new_fact(&mut self) -> Fact {
+        self.facts += 1;
+        self.facts - 1
+    }
+
+    fn rule(&mut self, mut preconditions: Vec<Fact>, effects: Vec<Fact>, cost: Cost, used: Option<Use>) {
+        preconditions.sort_unstable();
+        preconditions.dedup();
+        if preconditions.is_empty() {
+            preconditions.push(Rules::ALWAYS);
+        }
+        self.rules.push(Rule { preconditions, effects, cost, used });
+    }
+
+    /// The conditions are an error, after a last step of this weight.
+    pub fn error(&mut self, conditions: &[Condition], weight: u64) {
+        let mut preconditions = Vec::new();
+        if self.require_all(conditions, &mut preconditions) {
+            self.rule(preconditions, vec![Rules::GOAL], from_weight(weight), None);
+        }
+    }
+
+    /// From one location of a claim to another, for nothing.
+    pub fn claim(&mut self, from: Fact, conditions: &[Condition], to: Fact) {
+        let mut preconditions = vec![from];
+        if self.require_all(conditions, &mut preconditions) {
+            self.rule(preconditions, vec![to], 0, None);
+        }
+    }
+
+    /// A step of the network.
+    pub fn step(&mut self, trial: &Trial) {
+        let mut preconditions = Vec::new();
+        if !self.require_all(&trial.conditions, &mut preconditions) {
+            return;
+        }
+        preconditions.sort_unstable();
+        preconditions.dedup();
+        let cost = from_weight(trial.weight);
+        let step = self.steps.len() as u32;
+        self.steps.push(preferred(&trial.parts));
+        let constant = Use { step, group: self.new_group(), price: cost };
+        let mut work = StepWork { preconditions, enabled: None, constant: Vec::new(), cost, step };
+        for (slot, term) in trial.memory.written() {
+            if let Some(variable) = self.domains.of_slot(slot) {
+                self.assign(&mut work, variable, term);
+            }
+        }
+        for (variable, term) in &trial.memory.sent {
+            self.assign(&mut work, *variable, term);
+        }
+        work.constant.retain(|fact| !work.preconditions.contains(fact));
+        if !work.constant.is_empty() {
+            self.rule(work.preconditions, work.constant, cost, Some(constant));
+        }
+    }
+
+    fn new_group(&mut self) -> u32 {
+        self.groups += 1;
+        self.groups - 1
+    }
+
+    fn assign(&mut self, work: &mut StepWork, variable: Variable, term: &Term) {
+        let group = self.new_group();
+        for Case { conditions, value } in cases(term) {
+            if value == Term::Variable(variable) {
+                continue;
+            }
+            let mut extra = Vec::new();
+            if !self.require_all(&conditions, &mut extra) {
+                continue;
+            }
+            let used = Use { step: work.step, group, price: work.cost };
+            if self.detail.shortcut
+                && let Some(up) = counts(&value, variable)
+            {
+                self.count(work, variable, extra.clone(), up, used);
+            }
+            match self.outcomes(&value) {
+                None => {
+                    let any = self.any(variable);
+                    self.conditional(work, extra, any, used);
+                }
+                Some(outcomes) => {
+                    for (tuple, value) in outcomes {
+                        let Some(effect) = self.domains.domain(variable).fact(value) else { continue };
+                        if !tuple.contains(&effect) {
+                            let preconditions = extra.iter().copied().chain(tuple).collect();
+                            self.conditional(work, preconditions, effect, used);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// An effect that needs more than the step itself.
+    fn conditional(&mut self, work: &mut StepWork, mut extra: Vec<Fact>, effect: Fact, used: Use) {
+        extra.retain(|fact| !work.preconditions.contains(fact));
+        if extra.is_empty() {
+            work.constant.push(effect);
+            return;
+        }
+        extra.push(self.enabled(work));
+        self.rule(extra, vec![effect], work.cost, Some(used));
+    }
+
+    /// The fact that the step can be taken.
+    fn enabled(&mut self, work: &mut StepWork) -> Fact {
+        if let Some(fact) = work.enabled {
+            return fact;
+        }
+        let fact = match work.preconditions[..] {
+            [] => Rules::ALWAYS,
+            [only] => only,
+            _ => {
+                let fact = self.new_fact();
+                self.rule(work.preconditions.clone(), vec![fact], 0, None);
+                fact
+            }
+        };
+        work.enabled = Some(fact);
+        fact
+    }
+
+    /// Counting: all values beyond the present ones at once. A plan counts every value on the way.
+    fn count(&mut self, work: &mut StepWork, variable: Variable, extra: Vec<Fact>, up: bool, used: Use) {
+        let domain = self.domains.domain(variable);
+        let enabled = self.enabled(work);
+        let mut values: Vec<i32> = domain.values().collect();
+        if !up {
+            values.reverse();
+        }
+        let mut reached: Option<Fact> = None;
+        for pair in values.windows(2) {
+            let (Some(from), Some(to)) = (domain.fact(pair[0]), domain.fact(pair[1])) else { continue };
+            let beyond = self.new_fact();
+            let mut preconditions = extra.clone();
+            preconditions.extend([enabled, from]);
+            self.rule(preconditions, vec![beyond], work.cost, Some(used));
+            self.rule(vec![beyond], vec![to], 0, None);
+            if let Some(before) = reached {
+                self.rule(vec![before], vec![beyond], 0, Some(used));
+            }
+            reached = Some(beyond);
+        }
+    }
+
+    fn any(&mut self, variable: Variable) -> Fact {
+        if let Some(fact) = self.any.get(&variable) {
+            return *fact;
+        }
+        let fact = self.new_fact();
+        let domain = self.domains.domain(variable);
+        let effects = domain.values().filter_map(|value| domain.fact(value)).collect();
+        self.rule(vec![fact], effects, 0, None);
+        self.any.insert(variable, fact);
+        fact
+    }
+
+    /// The values of a term, with the facts that they come from; `None` if it can be anything.
+    fn outcomes(&self, term: &Term) -> Option<Vec<(Vec<Fact>, i32)>> {
+        let mut found = Vec::new();
+        let complete = term.is_known()
+            && self.each_combination(&term.variables(), &mut |facts, values| {
+                found.extend(term.value(values).map(|value| (facts.to_vec(), value)));
+                found.len() <= MOST_TUPLES
+            });
+        complete.then_some(found)
+    }
+
+    /// Calls `visit` for all combinations of values; false if there are too many or `visit` has enough.
+    fn each_combination(
+        &self,
+        variables: &[Variable],
+        visit: &mut dyn FnMut(&[Fact], &dyn Fn(Variable) -> i32) -> bool,
+    ) -> bool {
+        let domains: Vec<_> = variables.iter().map(|v| self.domains.domain(*v)).collect();
+        let mut count = 1u64;
+        for domain in &domains {
+            count = count.saturating_mul(domain.size.into());
+        }
+        if count > MOST_COMBINATIONS {
+            return false;
+        }
+        let (mut facts, mut values) = (vec![0; domains.len()], vec![0; domains.len()]);
+        for mut number in 0..count {
+            for (at, domain) in domains.iter().enumerate() {
+                let offset = (number % u64::from(domain.size)) as u32;
+                number /= u64::from(domain.size);
+                facts[at] = domain.first + offset;
+                values[at] = domain.low + offset as i32;
+            }
+            let value = |variable: Variable| variables.binary_search(&variable).map_or(0, |at| values[at]);
+            if !visit(&facts, &value) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Adds what all conditions need; false if they cannot hold.
+    fn require_all(&mut self, conditions: &[Condition], preconditions: &mut Vec<Fact>) -> bool {
+        let mut flat = Vec::new();
+        conditions.iter().for_each(|condition| flatten(condition, &mut flat));
+        if self.detail.together {
+            flat = join_by_variable(flat);
+        }
+        flat.iter().all(|condition| match self.need(condition) {
+            Need::Always => true,
+            Need::Never => false,
+            Need::Fact(fact) => {
+                preconditions.push(fact);
+                true
+            }
+        })
+    }
+
+    fn need(&mut self, condition: &Condition) -> Need {
+        match condition {
+            Condition::Always => Need::Always,
+            Condition::Never => Need::Never,
+            Condition::Term(term, wanted) => {
+                let key = (term.clone(), *wanted);
+                if let Some(need) = self.terms.get(&key) {
+                    return *need;
+                }
+                let need = self.term(term, *wanted);
+                self.terms.insert(key, need);
+                need
+            }
+            Condition::All(_) => self.any_of(std::slice::from_ref(condition)),
+            Condition::Any(parts) => self.any_of(parts),
+        }
+    }
+
+    fn any_of(&mut self, parts: &[Condition]) -> Need {
+        let mut ways = Vec::new();
+        for part in parts {
+            let mut way = Vec::new();
+            if self.require_all(std::slice::from_ref(part), &mut way) {
+                way.sort_unstable();
+                way.dedup();
+                ways.push(way);
+            }
+        }
+        ways.sort();
+        ways.dedup();
+        self.disjunction(ways)
+    }
+
+    /// One of these conjunctions of facts.
+    fn disjunction(&mut self, ways: Vec<Vec<Fact>>) -> Need {
+        match &ways[..] {
+            [] => return Need::Never,
+            ways if ways.iter().any(|way| way.is_empty()) => return Need::Always,
+            [way] if way.len() == 1 => return Need::Fact(way[0]),
+            _ => {}
+        }
+        if let Some(fact) = self.disjunctions.get(&ways) {
+            return Need::Fact(*fact);
+        }
+        let fact = self.new_fact();
+        for way in &ways {
+            self.rule(way.clone(), vec![fact], 0, None);
+        }
+        self.disjunctions.insert(ways, fact);
+        Need::Fact(fact)
+    }
+
+    fn term(&mut self, term: &Term, wanted: bool) -> Need {
+        let variables = term.variables();
+        let mut ways: Vec<Vec<Fact>> = Vec::new();
+        let mut count = 0usize;
+        let complete = self.each_combination(&variables, &mut |facts, values| {
+            count += 1;
+            if term.value(values).is_some_and(|value| (value != 0) == wanted) {
+                ways.push(facts.to_vec());
+            }
+            variables.len() == 1 || ways.len() <= MOST_TUPLES
+        });
+        if !complete || (ways.len() == count && count > 0) {
+            return Need::Always;
+        }
+        self.disjunction(ways)
+    }
+}
+
+/// A step under construction.
+struct StepWork {
+    preconditions: Vec<Fact>,
+    /// The fact that all preconditions are there, once it is needed.
+    enabled: Option<Fact>,
+    /// Effects that need no more.
+    constant: Vec<Fact>,
+    cost: Cost,
+    step: u32,
+}
+
+fn preferred(parts: &[Part]) -> PreferredStep {
+    PreferredStep { first: parts.first().copied().unwrap_or_default(), second: parts.get(1).copied() }
+}
+
+fn flatten(condition: &Condition, flat: &mut Vec<Condition>) {
+    match condition {
+        Condition::Always => {}
+        Condition::All(parts) => parts.iter().for_each(|part| flatten(part, flat)),
+        other => flat.push(other.clone()),
+    }
+}
+
+/// Conditions on one and the same variable become one.
+fn join_by_variable(conditions: Vec<Condition>) -> Vec<Condition> {
+    let mut joined: Vec<Condition> = Vec::new();
+    let mut places: HashMap<Variable, usize> = HashMap::new();
+    for condition in conditions {
+        let Condition::Term(term, wanted) = &condition else {
+            joined.push(condition);
+            continue;
+        };
+        let [variable] = term.variables()[..] else {
+            joined.push(condition);
+            continue;
+        };
+        let truth = as_true(term, *wanted);
+        match places.get(&variable) {
+            None => {
+                places.insert(variable, joined.len());
+                joined.push(condition);
+            }
+            Some(place) => {
+                if let Condition::Term(before, wanted) = &joined[*place] {
+                    let both = Term::binary(BinaryOp::And, as_true(before, *wanted), truth);
+                    joined[*place] = Condition::Term(both, true);
+                }
+            }
+        }
+    }
+    joined
+}
+
+/// A term that is true where the given one has this truth value. Without a value neither it nor its negation holds.
+fn as_true(term: &Term, wanted: bool) -> Term {
+    if wanted { term.clone() } else { Term::unary(UnaryOp::Not, term.clone()) }
+}
+
+/// Is it the variable plus or minus 1? Then tells whether upwards.
+fn counts(value: &Term, variable: Variable) -> Option<bool> {
+    match value {
+        Term::Converted(_, inner) => counts(inner, variable),
+        Term::Binary(op, a, b) if **a == Term::Variable(variable) => match (op, &**b) {
+            (BinaryOp::Add, Term::Const(1)) | (BinaryOp::Subtract, Term::Const(-1)) => Some(true),
+            (BinaryOp::Add, Term::Const(-1)) | (BinaryOp::Subtract, Term::Const(1)) => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}

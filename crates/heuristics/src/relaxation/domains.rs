@@ -1,0 +1,187 @@
+//! The finite-domain variables of a network and their facts: `variable = value`.
+//!
+//! Variables are the slots of the key whose values lie in a small interval (among them the locations of processes, the
+//! lengths of channels and the number of processes), and for every field of a channel one that holds "some message in the
+//! channel has this value here". Slots with large domains have no variable.
+
+use std::collections::HashMap;
+
+use bughound_ir::analysis::channel_flow::origins_of;
+use bughound_ir::analysis::ranges::{Interval, Ranges, channel_of};
+use bughound_ir::frames::{ChannelHome, LOCATION, PROCESS_COUNT};
+use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::types::{Channel, ValueType, Variable as Declaration};
+
+use super::term::Variable;
+
+/// A fact by its number.
+pub type Fact = u32;
+
+/// Larger domains are not followed value by value.
+const MOST_VALUES: i64 = 256;
+
+/// The values of a variable: `low` to `low + size - 1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Domain {
+    pub low: i32,
+    pub size: u32,
+    /// The fact that it has the lowest value; those for the others follow.
+    pub first: Fact,
+}
+
+impl Domain {
+    pub fn values(self) -> impl Iterator<Item = i32> + Clone {
+        (0..self.size).map(move |at| self.low + at as i32)
+    }
+
+    /// The fact that the variable has this value.
+    #[inline]
+    pub fn fact(self, value: i32) -> Option<Fact> {
+        let at = value.wrapping_sub(self.low) as u32;
+        (at < self.size).then(|| self.first + at)
+    }
+}
+
+/// Where a channel lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChannelPlace {
+    /// Slot of its length in the key; rendezvous channels have none.
+    pub slot: usize,
+    pub capacity: u32,
+    pub fields: Vec<ValueType>,
+}
+
+#[derive(Default)]
+pub struct Domains {
+    pub domains: Vec<Domain>,
+    by_slot: Vec<Option<Variable>>,
+    by_field: HashMap<(i32, u32), Variable>,
+    /// The location of the claim.
+    pub claim: Option<Variable>,
+    /// All facts so far.
+    pub facts: u32,
+}
+
+impl Domains {
+    /// Facts begin with number `first`.
+    pub fn new(network: &Network, ranges: &Ranges, claim: Option<TemplateId>, first: Fact) -> Domains {
+        let mut domains = Domains { facts: first, ..Domains::default() };
+        let slots = slot_intervals(network, ranges);
+        domains.by_slot = slots.into_iter().map(|values| values.map(|values| domains.add(values))).collect();
+        for number in 1..network.frames.channels.len() as i32 {
+            let origins = origins_of(network, number);
+            let fields = origins.iter().map(|o| channel_of(network, *o).fields.len()).max().unwrap_or(0);
+            for field in 0..fields as u32 {
+                let values = origins.iter().map(|origin| ranges.field(*origin, field));
+                let joined = values.fold(Interval::one(0), Interval::join);
+                if is_small(joined) {
+                    let variable = domains.add(joined);
+                    domains.by_field.insert((number, field), variable);
+                }
+            }
+        }
+        domains.claim = claim.map(|claim| domains.add(locations(network, &[claim])));
+        domains
+    }
+
+    fn add(&mut self, values: Interval) -> Variable {
+        let size = (values.hi - values.lo + 1) as u32;
+        self.domains.push(Domain { low: values.lo as i32, size, first: self.facts });
+        self.facts += size;
+        self.domains.len() as u32 - 1
+    }
+
+    pub fn domain(&self, variable: Variable) -> Domain {
+        self.domains[variable as usize]
+    }
+
+    pub fn of_slot(&self, slot: usize) -> Option<Variable> {
+        self.by_slot.get(slot).copied().flatten()
+    }
+
+    pub fn of_field(&self, channel: i32, field: u32) -> Option<Variable> {
+        self.by_field.get(&(channel, field)).copied()
+    }
+}
+
+fn is_small(values: Interval) -> bool {
+    values.hi - values.lo < MOST_VALUES
+}
+
+/// What stands for "there is no such process" in the location of a process: the number before its first location.
+pub fn absent(network: &Network, templates: &[TemplateId]) -> i32 {
+    locations(network, templates).lo as i32
+}
+
+fn locations(network: &Network, templates: &[TemplateId]) -> Interval {
+    let all = || templates.iter().flat_map(|t| &network.template(*t).locations).map(|l| i64::from(l.0));
+    Interval::new(all().min().unwrap_or(1) - 1, all().max().unwrap_or(0))
+}
+
+/// The values of each slot of the key, joined over all that can lie there.
+struct Slots(Vec<Option<Interval>>);
+
+impl Slots {
+    fn add(&mut self, slot: usize, values: Interval) {
+        let known = &mut self.0[slot];
+        *known = Some(known.map_or(values, |known| known.join(values)));
+    }
+
+    /// Adds the variables and the lengths of channels of a scope whose slots begin at `base`.
+    fn scope(
+        &mut self,
+        variables: &[Declaration],
+        channels: &[Channel],
+        base: usize,
+        values: &dyn Fn(u32) -> Interval,
+    ) {
+        for slot in variables.iter().flat_map(|v| v.elements()).map(|(slot, _)| slot) {
+            self.add(base + slot as usize, values(slot));
+        }
+        for channel in channels.iter().filter(|channel| channel.capacity > 0) {
+            self.add(base + channel.slot as usize, Interval::new(0, channel.capacity.into()));
+        }
+    }
+}
+
+/// By slot of the key: the values to follow, if they are few. Locations are followed however many there are.
+fn slot_intervals(network: &Network, ranges: &Ranges) -> Vec<Option<Interval>> {
+    let frames = &network.frames;
+    let mut slots = Slots(vec![None; frames.key_len(frames.processes.len())]);
+    slots.add(PROCESS_COUNT, Interval::new(0, frames.processes.len() as i64));
+    slots.scope(&network.variables, &network.channels, 0, &|slot| ranges.slot(slot, None));
+    for frame in &frames.processes {
+        let base = frame.base as usize;
+        for template in &frame.templates {
+            let declared = network.template(*template);
+            slots.scope(&declared.variables, &declared.channels, base, &|slot| ranges.slot(slot, Some(*template)));
+        }
+        if frame.templates.len() > 1 {
+            // What a smaller template leaves over is 0.
+            (base..base + frame.len as usize).for_each(|slot| slots.add(slot, Interval::one(0)));
+        }
+    }
+    let mut slots: Vec<_> = slots.0.into_iter().map(|values| values.filter(|values| is_small(*values))).collect();
+    for frame in &frames.processes {
+        slots[(frame.base + LOCATION) as usize] = Some(locations(network, &frame.templates));
+    }
+    slots
+}
+
+/// The channels that a number can stand for; several if different templates can occupy a process number.
+pub fn channel_places(network: &Network, number: i32) -> Vec<ChannelPlace> {
+    let place = |channel: &Channel, base: u32| ChannelPlace {
+        slot: (base + channel.slot) as usize,
+        capacity: channel.capacity,
+        fields: channel.fields.clone(),
+    };
+    match network.frames.channel_home(number) {
+        None => Vec::new(),
+        Some(ChannelHome::Global(index)) => vec![place(&network.channels[index as usize], 0)],
+        Some(ChannelHome::Process { pid, index }) => {
+            let frame = &network.frames.processes[pid as usize];
+            let declared = frame.templates.iter().filter_map(|t| network.template(*t).channels.get(index as usize));
+            declared.map(|channel| place(channel, frame.base)).collect()
+        }
+    }
+}

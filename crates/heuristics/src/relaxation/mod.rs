@@ -1,0 +1,30 @@
+//! The monotonic relaxation of a network: variables collect values instead of changing them.
+//!
+//! - `domains`: finite-domain variables and their facts `variable = value`.
+//! - `term`, `memory`, `view`, `trial`: steps executed symbolically, over the values before them.
+//! - `steps`: all steps of a network, synchronisations as joint steps.
+//! - `builder`, `rules`: steps as rules from facts to facts.
+//! - `problem`: all of it for a network and its errors, and how to read a state.
+//! - `queue`, `propagation`: the cost of every fact from a state on, as maximum or sum over preconditions.
+//! - `plan`: rules that together get from the state to an error.
+//!
+//! What is not understood is always possible: clocks, large integers, `timeout`, `enabled`, the order of messages in a
+//! channel. Guards are tested condition by condition, each on any values collected so far. So every path of the network is
+//! one of the relaxation, and what is out of reach here is out of reach there.
+
+mod builder;
+mod domains;
+mod memory;
+pub(crate) mod plan;
+pub(crate) mod problem;
+pub(crate) mod propagation;
+mod queue;
+mod rules;
+mod steps;
+mod term;
+#[cfg(test)]
+mod tests;
+mod trial;
+mod view;
+
+pub(crate) use builder::Detail;

@@ -1,0 +1,211 @@
+//! The relaxation of a network for the errors that are looked for, and the facts of a state.
+
+use bughound_ir::analysis::channel_flow::ChannelFlow;
+use bughound_ir::analysis::constants::Constants;
+use bughound_ir::analysis::ranges::Ranges;
+use bughound_ir::analysis::{Instance, edges_of};
+use bughound_ir::edge::{Action, Condition as EdgeCondition};
+use bughound_ir::frames::LOCATION;
+use bughound_ir::network::{Network, TemplateId};
+use bughound_kernel::State;
+
+use super::builder::{Builder, Detail};
+use super::domains::{Domain, Domains, Fact, absent, channel_places};
+use super::memory::Memory;
+use super::rules::Rules;
+use super::steps::{Steps, claim_step};
+use super::term::{Condition, Term};
+use super::view::{Model, View};
+use crate::context::{BuildCx, Targets};
+use crate::facts::Facts;
+
+pub struct Problem {
+    pub rules: Rules,
+    /// Every state is as good as an error, as far as can be told.
+    pub hopeless: bool,
+    has_claim: bool,
+    claim: Option<Domain>,
+    slots: Vec<SlotFacts>,
+    channels: Vec<ChannelFacts>,
+}
+
+/// A slot of the key and its facts.
+struct SlotFacts {
+    slot: usize,
+    domain: Domain,
+    /// If it is the location of a process: the value that stands for its absence.
+    absent: Option<i32>,
+}
+
+/// A channel in the key and the facts of the messages in it.
+struct ChannelFacts {
+    slot: usize,
+    /// Slots of a message.
+    width: usize,
+    fields: Vec<(usize, Domain)>,
+}
+
+impl Problem {
+    pub fn new(cx: &BuildCx<'_>, detail: Detail) -> Problem {
+        let network = cx.system.network();
+        let ranges = Ranges::new(network);
+        let domains = Domains::new(network, &ranges, cx.targets.claim, Rules::FIRST);
+        let (constants, flow) = (Constants::new(network), ChannelFlow::new(network));
+        let model = Model { network, domains, constants, flow };
+        let mut builder = Builder::new(&model.domains, detail);
+        let mut hopeless = cx.targets.deadlock || errors(cx, &model, &mut builder);
+        if !hopeless {
+            Steps::new(&model).each(&mut |trial| {
+                if cx.targets.failures {
+                    trial.failures.iter().for_each(|failure| builder.error(failure, trial.weight));
+                }
+                builder.step(&trial);
+            });
+        }
+        let rules = builder.finish();
+        hopeless |= rules.waiting.of(Rules::ALWAYS).iter().any(|rule| {
+            // An error that needs nothing at all.
+            rules.effects.of(*rule).contains(&Rules::GOAL) && rules.costs[*rule as usize] == 0
+        });
+        let matters = |domain: &Domain| (0..domain.size).any(|at| rules.matters(domain.first + at));
+        Problem {
+            hopeless,
+            has_claim: cx.targets.claim.is_some(),
+            claim: model.domains.claim.map(|claim| model.domains.domain(claim)),
+            slots: slots(network, &model.domains, &matters),
+            channels: channels(network, &model.domains, &matters),
+            rules,
+        }
+    }
+
+    /// Calls `found` with the facts of a state. False if it is not a state that the relaxation knows.
+    #[inline]
+    pub fn facts(&self, state: State<'_>, found: &mut dyn FnMut(Fact)) -> bool {
+        let key = &state.key[usize::from(self.has_claim)..];
+        let mut known = true;
+        if let Some(claim) = &self.claim {
+            match claim.fact(state.key[0]) {
+                Some(fact) => found(fact),
+                None => known = false,
+            }
+        }
+        for SlotFacts { slot, domain, absent } in &self.slots {
+            let value = match (key.get(*slot), absent) {
+                (Some(value), _) => *value,
+                (None, Some(absent)) => *absent,
+                (None, None) => continue,
+            };
+            match domain.fact(value) {
+                Some(fact) => found(fact),
+                None => known = false,
+            }
+        }
+        for channel in &self.channels {
+            let length = key.get(channel.slot).map_or(0, |length| *length as usize);
+            for message in 0..length {
+                for (field, domain) in &channel.fields {
+                    match key.get(channel.slot + 1 + message * channel.width + field).and_then(|v| domain.fact(*v)) {
+                        Some(fact) => found(fact),
+                        None => known = false,
+                    }
+                }
+            }
+        }
+        known
+    }
+
+    pub fn memory(&self) -> u64 {
+        let channels = self.channels.iter().map(|c| c.fields.len() * size_of::<(usize, Domain)>()).sum::<usize>();
+        self.rules.memory() + (self.slots.len() * size_of::<SlotFacts>() + channels) as u64
+    }
+}
+
+fn slots(network: &Network, domains: &Domains, matters: &dyn Fn(&Domain) -> bool) -> Vec<SlotFacts> {
+    let frames = &network.frames;
+    let location = |slot: usize| {
+        let frame = frames.processes.iter().find(|frame| (frame.base + LOCATION) as usize == slot);
+        frame.map(|frame| absent(network, &frame.templates))
+    };
+    let all = (0..frames.key_len(frames.processes.len())).filter_map(|slot| Some((slot, domains.of_slot(slot)?)));
+    let facts = all.map(|(slot, v)| SlotFacts { slot, domain: domains.domain(v), absent: location(slot) });
+    facts.filter(|facts| matters(&facts.domain)).collect()
+}
+
+fn channels(network: &Network, domains: &Domains, matters: &dyn Fn(&Domain) -> bool) -> Vec<ChannelFacts> {
+    let mut found = Vec::new();
+    for number in 1..network.frames.channels.len() as i32 {
+        for place in channel_places(network, number).into_iter().filter(|place| place.capacity > 0) {
+            let field = |at: usize| Some((at, domains.domain(domains.of_field(number, at as u32)?)));
+            let fields: Vec<_> = (0..place.fields.len()).filter_map(field).filter(|(_, d)| matters(d)).collect();
+            if !fields.is_empty() {
+                found.push(ChannelFacts { slot: place.slot, width: place.fields.len(), fields });
+            }
+        }
+    }
+    found
+}
+
+/// Rules for the errors; true if some error can be anywhere.
+fn errors(cx: &BuildCx<'_>, model: &Model<'_>, builder: &mut Builder<'_>) -> bool {
+    let outside = View::outside(model);
+    for error in &cx.targets.conditions {
+        let term = outside.term(&Memory::default(), &error.condition);
+        // A condition without a value counts as false.
+        let holds = Term::Holds(Box::new(term));
+        let condition = Condition::of(&holds, error.wanted);
+        if condition == Condition::Always {
+            return true;
+        }
+        builder.error(&[condition], 0);
+    }
+    if let Some(claim) = cx.targets.claim {
+        claim_rules(cx.targets, model, claim, builder);
+    }
+    if cx.targets.failures {
+        evaluation_errors(cx, model, builder);
+        return model.network.monitor.is_some();
+    }
+    false
+}
+
+/// The claim moves with the steps of the system, or alone where that is at rest: its moves cost nothing by themselves.
+fn claim_rules(targets: &Targets, model: &Model<'_>, claim: TemplateId, builder: &mut Builder<'_>) {
+    let Some(domain) = model.domains.claim.map(|claim| model.domains.domain(claim)) else { return };
+    let network = model.network;
+    let view = View::outside(model);
+    let at = |location: u32| domain.fact(location as i32).unwrap_or(Rules::GOAL);
+    for location in &network.template(claim).locations {
+        let edges = || network.location(*location).edges.iter().map(|id| network.edge(*id));
+        if targets.accepting.contains(location) || edges().any(|edge| edge.condition == EdgeCondition::Youngest) {
+            builder.claim(at(location.0), &[], Rules::GOAL);
+        }
+        for edge in edges().filter(|edge| edge.condition != EdgeCondition::Youngest) {
+            let trial = claim_step(&view, edge);
+            builder.claim(at(location.0), &trial.conditions, at(edge.target().to.0));
+            if edge.target().actions.iter().any(|action| matches!(action, Action::Assert { .. })) {
+                builder.claim(at(location.0), &trial.conditions, Rules::GOAL);
+            }
+        }
+    }
+}
+
+/// An edge that may have no value somewhere can fail whenever its process is there.
+fn evaluation_errors(cx: &BuildCx<'_>, model: &Model<'_>, builder: &mut Builder<'_>) {
+    let facts = Facts::new(cx.system);
+    let weights = crate::distances::move_weights(model.network);
+    for (pid, frame) in model.network.frames.processes.iter().enumerate() {
+        for template in &frame.templates {
+            let declared = model.network.template(*template);
+            let anywhere = declared.deterministic
+                || declared.provided.as_ref().is_some_and(|e| facts.undefined.expr(e, Some(*template)));
+            let view = View::of(model, Instance { pid: pid as u32, template: *template });
+            for (id, edge) in edges_of(model.network, *template) {
+                if anywhere || facts.undefined.edge(*template, edge) {
+                    let at = Memory::default().read(&model.domains, view.location_slot());
+                    let here = Term::equals(at, Term::Const(edge.from.0 as i32));
+                    builder.error(&[Condition::of(&here, true)], weights[id.0 as usize].into());
+                }
+            }
+        }
+    }
+}

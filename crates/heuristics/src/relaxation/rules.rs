@@ -1,0 +1,147 @@
+//! Rules: from facts to facts, at a cost. The relaxed network.
+//!
+//! A rule fires as soon as all its preconditions are there; facts never go away again. A step of the network becomes a rule
+//! with its constant effects, and one rule for every combination of values that the right-hand side of an assignment reads.
+
+use super::domains::Fact;
+use bughound_kernel::PreferredStep;
+
+use crate::cost::Cost;
+
+/// A rule by its number.
+pub type RuleId = u32;
+
+/// Lists of numbers, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    pub fn new(lists: &[Vec<u32>]) -> Lists {
+        let mut starts = vec![0];
+        let mut items = Vec::new();
+        for list in lists {
+            items.extend_from_slice(list);
+            starts.push(items.len() as u32);
+        }
+        Lists { starts, items }
+    }
+
+    /// For every number below `count`: the lists that contain it.
+    pub fn inverse(lists: &[Vec<u32>], count: usize) -> Lists {
+        let mut inverse = vec![Vec::new(); count];
+        for (at, list) in lists.iter().enumerate() {
+            list.iter().for_each(|item| inverse[*item as usize].push(at as u32));
+        }
+        Lists::new(&inverse)
+    }
+
+    #[inline]
+    pub fn of(&self, at: u32) -> &[u32] {
+        &self.items[self.starts[at as usize] as usize..self.starts[at as usize + 1] as usize]
+    }
+
+    pub fn memory(&self) -> usize {
+        (self.starts.len() + self.items.len()) * size_of::<u32>()
+    }
+}
+
+/// What a rule counts for in a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Use {
+    /// The step that it is part of.
+    pub step: u32,
+    /// Rules of the same group need applications of the step of their own.
+    pub group: u32,
+    /// What one application costs.
+    pub price: Cost,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rule {
+    pub preconditions: Vec<Fact>,
+    pub effects: Vec<Fact>,
+    pub cost: Cost,
+    pub used: Option<Use>,
+}
+
+/// Rules ready for propagation.
+#[derive(Default)]
+pub struct Rules {
+    pub facts: usize,
+    /// By fact: the rules that wait for it.
+    pub waiting: Lists,
+    /// By rule.
+    pub preconditions: Lists,
+    pub effects: Lists,
+    pub missing: Vec<u16>,
+    pub costs: Vec<Cost>,
+    pub used: Vec<Option<Use>>,
+    /// By fact: the rules that give it.
+    pub achievers: Lists,
+    /// By step.
+    pub steps: Vec<PreferredStep>,
+    pub groups: usize,
+}
+
+impl Rules {
+    /// Always true.
+    pub const ALWAYS: Fact = 0;
+    /// An error.
+    pub const GOAL: Fact = 1;
+    /// The first fact that is free.
+    pub const FIRST: Fact = 2;
+
+    /// Leaves out all rules that have nothing to do with the goal.
+    pub fn new(mut rules: Vec<Rule>, facts: usize, steps: Vec<PreferredStep>, groups: usize) -> Rules {
+        let needed = needed(&rules, facts);
+        for rule in &mut rules {
+            rule.effects.retain(|fact| needed[*fact as usize]);
+        }
+        rules.retain(|rule| !rule.effects.is_empty());
+        let preconditions: Vec<Vec<u32>> = rules.iter().map(|rule| rule.preconditions.clone()).collect();
+        let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
+        Rules {
+            facts,
+            waiting: Lists::inverse(&preconditions, facts),
+            preconditions: Lists::new(&preconditions),
+            achievers: Lists::inverse(&effects, facts),
+            effects: Lists::new(&effects),
+            missing: rules.iter().map(|rule| rule.preconditions.len() as u16).collect(),
+            costs: rules.iter().map(|rule| rule.cost).collect(),
+            used: rules.iter().map(|rule| rule.used).collect(),
+            steps,
+            groups,
+        }
+    }
+
+    /// Does any rule look at this fact?
+    pub fn matters(&self, fact: Fact) -> bool {
+        fact == Rules::GOAL || !self.waiting.of(fact).is_empty()
+    }
+
+    pub fn memory(&self) -> u64 {
+        let lists = [&self.waiting, &self.preconditions, &self.effects, &self.achievers];
+        let lists: usize = lists.into_iter().map(Lists::memory).sum();
+        let rest = self.missing.len() * (size_of::<u16>() + size_of::<Cost>() + size_of::<Option<Use>>());
+        (lists + rest) as u64
+    }
+}
+
+/// The facts that some way to the goal needs.
+fn needed(rules: &[Rule], facts: usize) -> Vec<bool> {
+    let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
+    let achievers = Lists::inverse(&effects, facts);
+    let mut needed = vec![false; facts];
+    let mut todo = vec![Rules::GOAL];
+    while let Some(fact) = todo.pop() {
+        if !std::mem::replace(&mut needed[fact as usize], true) {
+            for rule in achievers.of(fact) {
+                todo.extend(&rules[*rule as usize].preconditions);
+            }
+        }
+    }
+    needed
+}

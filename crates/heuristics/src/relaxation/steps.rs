@@ -1,0 +1,227 @@
+//! All steps of a network, tried out symbolically: single edges, rendezvous, hand-shakes and broadcasts as joint steps.
+
+use std::collections::HashMap;
+
+use bughound_ir::analysis::{Instance, edges_of, instances};
+use bughound_ir::edge::{Condition as EdgeCondition, Edge, EdgeId, Sync};
+use bughound_ir::expr::Expr;
+use bughound_ir::frames::PROCESS_COUNT;
+use bughound_ir::types::SignalKind;
+
+use super::term::Term;
+use super::trial::{Message, Trial};
+use super::view::{Model, View};
+
+/// With more pairs of edges than this, the two sides of a synchronisation are taken for steps of their own.
+const MOST_PAIRS: usize = 100_000;
+
+/// An edge that can be the second of a synchronisation.
+struct Second {
+    instance: Instance,
+    edge: EdgeId,
+}
+
+pub struct Steps<'m, 'n> {
+    model: &'m Model<'n>,
+    /// By channel number.
+    receivers: HashMap<i32, Vec<Second>>,
+    /// By signal.
+    acceptors: HashMap<i32, Vec<Second>>,
+    /// By broadcast signal: the slots that those who hear it write.
+    heard: HashMap<i32, Vec<usize>>,
+    pairs: usize,
+    least_weight: u64,
+}
+
+impl<'m, 'n> Steps<'m, 'n> {
+    pub fn new(model: &'m Model<'n>) -> Self {
+        let least_weight = model.network.least_weight();
+        let (receivers, acceptors, heard) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut steps = Steps { model, receivers, acceptors, heard, pairs: 0, least_weight };
+        for instance in instances(model.network) {
+            steps.add_seconds(instance);
+        }
+        steps
+    }
+
+    fn add_seconds(&mut self, instance: Instance) {
+        let network = self.model.network;
+        let view = View::of(self.model, instance);
+        for (id, edge) in edges_of(network, instance.template) {
+            let second = || Second { instance, edge: id };
+            let entry = edge.program.and_then(|id| network.program(id).nodes.first());
+            let inside = entry.into_iter().flat_map(|node| &node.alternatives).map(|a| &a.sync);
+            let mut channels = Vec::new();
+            for sync in inside.chain([&edge.sync]) {
+                if let Sync::Receive { channel, .. } = sync {
+                    channels.extend(view.channels(channel).into_iter().filter(|c| c.1.capacity == 0).map(|c| c.0));
+                }
+            }
+            channels.sort_unstable();
+            channels.dedup();
+            for channel in channels {
+                self.receivers.entry(channel).or_default().push(second());
+            }
+            if let Sync::Accept { signal } = &edge.sync {
+                for number in self.signals(&view, signal) {
+                    self.acceptors.entry(number).or_default().push(second());
+                    if network.signals[number as usize].kind == SignalKind::Broadcast {
+                        let played = Trial::default().play(&view, edge, None);
+                        let slots = played.iter().flat_map(|t| t.memory.written().map(|(slot, _)| slot));
+                        self.heard.entry(number).or_default().extend(slots);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The signals that an expression can denote.
+    fn signals(&self, view: &View<'_, '_>, signal: &Expr) -> Vec<i32> {
+        let count = self.model.network.signals.len() as i32;
+        match view.term(&Default::default(), signal) {
+            Term::Const(number) if (0..count).contains(&number) => vec![number],
+            Term::Const(_) => Vec::new(),
+            _ => (0..count).collect(),
+        }
+    }
+
+    /// Calls `emit` with every step.
+    pub fn each(&mut self, emit: &mut dyn FnMut(Trial)) {
+        for instance in instances(self.model.network) {
+            let view = View::of(self.model, instance);
+            for (id, edge) in edges_of(self.model.network, instance.template) {
+                let mut trial = Trial { weight: edge.weight, ..Trial::default() };
+                trial.begin(&view, id, edge);
+                match &edge.sync {
+                    Sync::None | Sync::Receive { .. } => {
+                        for trial in trial.communicate(&view, &edge.sync, None) {
+                            trial.play(&view, edge, None).into_iter().for_each(&mut *emit);
+                        }
+                    }
+                    Sync::Send { channel, fields, .. } => {
+                        for trial in trial.clone().communicate(&view, &edge.sync, None) {
+                            trial.play(&view, edge, None).into_iter().for_each(&mut *emit);
+                        }
+                        for candidate in view.channels(channel).into_iter().filter(|c| c.1.capacity == 0) {
+                            let mut trial = trial.clone();
+                            let denoted = view.term(&trial.memory, channel);
+                            trial.require_term(&Term::equals(denoted, Term::Const(candidate.0)));
+                            let fields = trial.message(&view, &candidate.1, fields);
+                            for first in trial.play(&view, edge, None) {
+                                self.rendezvous(
+                                    instance,
+                                    first,
+                                    &Message { channel: candidate.0, fields: &fields },
+                                    emit,
+                                );
+                            }
+                        }
+                    }
+                    Sync::Emit { signal } => {
+                        for number in self.signals(&view, signal) {
+                            let mut trial = trial.clone();
+                            let denoted = view.term(&trial.memory, signal);
+                            trial.require_term(&Term::equals(denoted, Term::Const(number)));
+                            for first in trial.play(&view, edge, None) {
+                                self.synchronise(instance, first, number, emit);
+                            }
+                        }
+                    }
+                    Sync::Accept { .. } => {}
+                }
+            }
+        }
+    }
+
+    /// The sender has acted; now the receivers are looked at.
+    fn rendezvous(&mut self, sender: Instance, first: Trial, message: &Message<'_>, emit: &mut dyn FnMut(Trial)) {
+        let Some(receivers) = self.receivers.get(&message.channel) else { return };
+        self.pairs += receivers.len();
+        let alone = self.pairs > MOST_PAIRS;
+        if alone {
+            emit(first.clone());
+        }
+        for second in receivers.iter().filter(|second| second.instance.pid != sender.pid) {
+            let view = View::of(self.model, second.instance);
+            let edge = self.model.network.edge(second.edge);
+            let mut trial = if alone { self.somebody() } else { first.clone() };
+            let unknown: Vec<Term> = message.fields.iter().map(|_| Term::Unknown).collect();
+            let fields = if alone { &unknown[..] } else { message.fields };
+            let message = Message { channel: message.channel, fields };
+            trial.begin(&view, second.edge, edge);
+            // The receive is that of the edge, or the first of its program.
+            let trials = match edge.program {
+                None => trial.communicate(&view, &edge.sync, Some(&message)),
+                Some(_) => vec![trial],
+            };
+            for trial in trials {
+                trial.play(&view, edge, Some(&message)).into_iter().for_each(&mut *emit);
+            }
+        }
+    }
+
+    /// The emitter has acted. Guards of those who accept are evaluated in the state before.
+    fn synchronise(&mut self, emitter: Instance, first: Trial, signal: i32, emit: &mut dyn FnMut(Trial)) {
+        let broadcast = self.model.network.signals[signal as usize].kind == SignalKind::Broadcast;
+        let none = Vec::new();
+        let acceptors = self.acceptors.get(&signal).unwrap_or(&none);
+        self.pairs += acceptors.len();
+        let alone = self.pairs > MOST_PAIRS;
+        if broadcast || alone {
+            emit(first.clone());
+        }
+        for second in acceptors.iter().filter(|second| second.instance.pid != emitter.pid) {
+            let view = View::of(self.model, second.instance);
+            let edge = self.model.network.edge(second.edge);
+            let mut before = Trial::default();
+            before.begin(&view, second.edge, edge);
+            if let Sync::Accept { signal: expr } = &edge.sync {
+                let denoted = view.term(&before.memory, expr);
+                before.require_term(&Term::equals(denoted, Term::Const(signal)));
+            }
+            let mut trial = if alone { self.somebody() } else { first.clone() };
+            trial.conditions.extend(before.conditions);
+            trial.parts.extend(before.parts);
+            trial.chosen_before = true;
+            if broadcast {
+                // Others may have heard it, and acted, before.
+                trial.memory.shadow(self.heard.get(&signal).into_iter().flatten().copied());
+            }
+            trial.play(&view, edge, None).into_iter().for_each(&mut *emit);
+        }
+    }
+
+    /// Somebody has started a step, and nothing is known about it.
+    fn somebody(&self) -> Trial {
+        let mut trial = Trial { weight: self.least_weight, ..Trial::default() };
+        trial.memory.blind = true;
+        trial
+    }
+}
+
+impl Trial {
+    /// A process takes part with an edge: it must be there, and the guards must hold.
+    fn begin(&mut self, view: &View<'_, '_>, id: EdgeId, edge: &Edge) {
+        let domains = &view.model.domains;
+        let at = self.memory.read(domains, view.location_slot());
+        self.require_term(&Term::equals(at, Term::Const(edge.from.0 as i32)));
+        if let Some(own) = view.instance {
+            self.parts.push((own.pid as u16, id.0));
+            if edge.condition == EdgeCondition::Youngest {
+                let count = self.memory.read(domains, PROCESS_COUNT);
+                self.require_term(&Term::equals(count, Term::Const(own.pid as i32 + 1)));
+            }
+            if let Some(provided) = &view.model.network.template(own.template).provided {
+                self.require(view, provided);
+            }
+        }
+        edge.guards.iter().for_each(|guard| self.require(view, guard));
+    }
+}
+
+/// The guards of a claim's edge, seen from outside.
+pub fn claim_step(view: &View<'_, '_>, edge: &Edge) -> Trial {
+    let mut trial = Trial::default();
+    edge.guards.iter().for_each(|guard| trial.require(view, guard));
+    trial
+}

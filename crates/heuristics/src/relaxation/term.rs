@@ -1,0 +1,235 @@
+//! Values as functions of the variables before a step, and conditions on them.
+//!
+//! A step executes symbolically: what its last assignment reads may have been written by its first. Terms are what comes out:
+//! expressions over the finite-domain variables of the state before the step. Whatever is not understood is `Unknown`: it
+//! may have any value, and a condition on it may hold at any time.
+
+use bughound_ir::expr::{BinaryOp, UnaryOp, apply_binary, apply_unary};
+use bughound_ir::types::ValueType;
+
+/// Number of a finite-domain variable.
+pub type Variable = u32;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    Const(i32),
+    Variable(Variable),
+    Unary(UnaryOp, Box<Term>),
+    Binary(BinaryOp, Box<Term>, Box<Term>),
+    If(Box<Term>, Box<Term>, Box<Term>),
+    /// One of the elements; no value if the index is out of range.
+    Element {
+        index: Box<Term>,
+        elements: Vec<Term>,
+    },
+    /// As it is stored in a slot of this type.
+    Converted(ValueType, Box<Term>),
+    /// Does it have a value other than 0?
+    Holds(Box<Term>),
+    /// A truth value of which it is known when it can be true, but not when it can be false.
+    Possible(Box<Term>),
+    Unknown,
+}
+
+impl Term {
+    pub fn unary(op: UnaryOp, operand: Term) -> Term {
+        match operand {
+            Term::Const(value) => Term::Const(apply_unary(op, value)),
+            operand => Term::Unary(op, Box::new(operand)),
+        }
+    }
+
+    pub fn binary(op: BinaryOp, left: Term, right: Term) -> Term {
+        if let (Term::Const(a), Term::Const(b)) = (&left, &right)
+            && let Some(value) = apply_binary(op, *a, *b)
+        {
+            return Term::Const(value);
+        }
+        Term::Binary(op, Box::new(left), Box::new(right))
+    }
+
+    pub fn equals(left: Term, right: Term) -> Term {
+        Term::binary(BinaryOp::Equal, left, right)
+    }
+
+    pub fn choice(condition: Term, then: Term, otherwise: Term) -> Term {
+        match condition {
+            Term::Const(0) => otherwise,
+            Term::Const(_) => then,
+            condition => Term::If(Box::new(condition), Box::new(then), Box::new(otherwise)),
+        }
+    }
+
+    /// As it is stored; conversions go inwards, so that cases stay outside.
+    pub fn converted(ty: ValueType, term: Term) -> Term {
+        match term {
+            Term::Unknown => Term::Unknown,
+            Term::Const(value) if ty.convert(value).is_some() => Term::Const(ty.convert(value).unwrap_or(value)),
+            Term::If(condition, then, otherwise) => {
+                let (then, otherwise) = (Term::converted(ty, *then), Term::converted(ty, *otherwise));
+                Term::If(condition, Box::new(then), Box::new(otherwise))
+            }
+            term => Term::Converted(ty, Box::new(term)),
+        }
+    }
+
+    /// The value if variables have these values; `None` without one. Not for terms with unknown parts.
+    pub fn value(&self, of: &dyn Fn(Variable) -> i32) -> Option<i32> {
+        match self {
+            Term::Const(value) => Some(*value),
+            Term::Variable(variable) => Some(of(*variable)),
+            Term::Unary(op, operand) => Some(apply_unary(*op, operand.value(of)?)),
+            Term::Binary(BinaryOp::And, a, b) => match a.value(of)? {
+                0 => Some(0),
+                _ => Some((b.value(of)? != 0).into()),
+            },
+            Term::Binary(BinaryOp::Or, a, b) => match a.value(of)? {
+                0 => Some((b.value(of)? != 0).into()),
+                _ => Some(1),
+            },
+            Term::Binary(op, a, b) => apply_binary(*op, a.value(of)?, b.value(of)?),
+            Term::If(condition, then, otherwise) => match condition.value(of)? {
+                0 => otherwise.value(of),
+                _ => then.value(of),
+            },
+            Term::Element { index, elements } => {
+                usize::try_from(index.value(of)?).ok().and_then(|at| elements.get(at))?.value(of)
+            }
+            Term::Converted(ty, term) => ty.convert(term.value(of)?),
+            Term::Holds(term) => Some(term.value(of).is_some_and(|value| value != 0).into()),
+            Term::Possible(_) | Term::Unknown => None,
+        }
+    }
+
+    fn parts(&self) -> Vec<&Term> {
+        match self {
+            Term::Const(_) | Term::Variable(_) | Term::Unknown => Vec::new(),
+            Term::Unary(_, t) | Term::Converted(_, t) | Term::Holds(t) | Term::Possible(t) => vec![t],
+            Term::Binary(_, a, b) => vec![a, b],
+            Term::If(a, b, c) => vec![a, b, c],
+            Term::Element { index, elements } => std::iter::once(&**index).chain(elements).collect(),
+        }
+    }
+
+    /// Is it a function of variables?
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Term::Unknown | Term::Possible(_)) && self.parts().into_iter().all(Term::is_known)
+    }
+
+    /// Does it have a value whatever those of the variables?
+    fn is_total(&self) -> bool {
+        match self {
+            Term::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, b) if !matches!(**b, Term::Const(1..)) => false,
+            Term::Element { .. } | Term::Converted(ValueType::Range { .. }, _) | Term::Possible(_) | Term::Unknown => {
+                false
+            }
+            Term::Holds(_) => true,
+            other => other.parts().into_iter().all(Term::is_total),
+        }
+    }
+
+    /// Its variables, ascending.
+    pub fn variables(&self) -> Vec<Variable> {
+        let mut found = Vec::new();
+        self.collect(&mut found);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn collect(&self, found: &mut Vec<Variable>) {
+        if let Term::Variable(variable) = self {
+            found.push(*variable);
+        }
+        self.parts().into_iter().for_each(|part| part.collect(found));
+    }
+}
+
+/// When a term has a truth value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    Always,
+    Never,
+    All(Vec<Condition>),
+    Any(Vec<Condition>),
+    /// The term has this truth value.
+    Term(Term, bool),
+}
+
+impl Condition {
+    /// Can the term have this truth value? Conjunctions and disjunctions come apart.
+    pub fn of(term: &Term, wanted: bool) -> Condition {
+        let both = |a: &Term, b: &Term| vec![Condition::of(a, wanted), Condition::of(b, wanted)];
+        match term {
+            Term::Const(value) if (*value != 0) == wanted => Condition::Always,
+            Term::Const(_) => Condition::Never,
+            Term::Unary(UnaryOp::Not, operand) => Condition::of(operand, !wanted),
+            Term::Binary(BinaryOp::And, a, b) if wanted => Condition::All(both(a, b)),
+            Term::Binary(BinaryOp::Or, a, b) if !wanted => Condition::All(both(a, b)),
+            Term::Binary(BinaryOp::And | BinaryOp::Or, a, b) => Condition::Any(both(a, b)),
+            Term::If(condition, then, otherwise) => {
+                let case = |truth, e| Condition::All(vec![Condition::of(condition, truth), Condition::of(e, wanted)]);
+                Condition::Any(vec![case(true, then), case(false, otherwise)])
+            }
+            Term::Possible(inner) if wanted => Condition::of(inner, true),
+            Term::Holds(inner) if wanted => Condition::of(inner, true),
+            Term::Holds(inner) => Condition::not_true(inner),
+            term if term.is_known() => Condition::Term(term.clone(), wanted),
+            _ => Condition::Always,
+        }
+    }
+
+    /// Can the term be false or have no value?
+    fn not_true(term: &Term) -> Condition {
+        match term {
+            term if term.is_total() => Condition::of(term, false),
+            Term::Binary(BinaryOp::And, a, b) => Condition::Any(vec![Condition::not_true(a), Condition::not_true(b)]),
+            Term::Binary(BinaryOp::Or, a, b) if a.is_total() => {
+                Condition::All(vec![Condition::of(a, false), Condition::not_true(b)])
+            }
+            term if term.is_known() => Condition::Term(Term::Holds(Box::new(term.clone())), false),
+            _ => Condition::Always,
+        }
+    }
+}
+
+/// A value that a term can have, and when.
+pub struct Case {
+    pub conditions: Vec<Condition>,
+    pub value: Term,
+}
+
+/// More cases than this are not told apart.
+const MOST_CASES: usize = 64;
+
+/// The cases of a term, outermost choices first.
+pub fn cases(term: &Term) -> Vec<Case> {
+    let mut found = Vec::new();
+    split(term, &mut Vec::new(), &mut found);
+    if found.len() > MOST_CASES {
+        return vec![Case { conditions: Vec::new(), value: Term::Unknown }];
+    }
+    found
+}
+
+fn split(term: &Term, conditions: &mut Vec<Condition>, found: &mut Vec<Case>) {
+    let mut under = |condition: Condition, term: &Term, found: &mut Vec<Case>| {
+        conditions.push(condition);
+        split(term, conditions, found);
+        conditions.pop();
+    };
+    match term {
+        _ if found.len() > MOST_CASES => {}
+        Term::If(condition, then, otherwise) => {
+            under(Condition::of(condition, true), then, found);
+            under(Condition::of(condition, false), otherwise, found);
+        }
+        Term::Element { index, elements } => {
+            for (at, element) in elements.iter().enumerate() {
+                let here = Term::equals((**index).clone(), Term::Const(at as i32));
+                under(Condition::of(&here, true), element, found);
+            }
+        }
+        term => found.push(Case { conditions: conditions.clone(), value: term.clone() }),
+    }
+}

@@ -1,0 +1,211 @@
+//! A process looks at the memory of a step: expressions become terms, places become slots.
+
+use bughound_ir::analysis::channel_flow::ChannelFlow;
+use bughound_ir::analysis::constants::{Constants, Environment, fold, fold_pattern, fold_place};
+use bughound_ir::analysis::{Instance, slots_of};
+use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope};
+use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
+use bughound_ir::network::{Network, TemplateId};
+
+use super::domains::{ChannelPlace, Domains, channel_places};
+use super::memory::Memory;
+use super::term::Term;
+
+/// Arrays with more elements are not told apart.
+const MOST_ELEMENTS: usize = 64;
+
+/// What is known about a model before any step.
+pub struct Model<'n> {
+    pub network: &'n Network,
+    pub domains: Domains,
+    pub constants: Constants,
+    pub flow: ChannelFlow,
+}
+
+/// Who evaluates.
+pub struct View<'m, 'n> {
+    pub model: &'m Model<'n>,
+    pub instance: Option<Instance>,
+    known: Environment,
+}
+
+impl<'m, 'n> View<'m, 'n> {
+    pub fn of(model: &'m Model<'n>, instance: Instance) -> Self {
+        View { model, instance: Some(instance), known: model.constants.of(instance) }
+    }
+
+    /// Outside of all processes.
+    pub fn outside(model: &'m Model<'n>) -> Self {
+        View { model, instance: None, known: model.constants.outside() }
+    }
+
+    /// First slot of the own frame.
+    pub fn base(&self) -> usize {
+        self.instance.map_or(0, |own| self.model.network.frames.processes[own.pid as usize].base as usize)
+    }
+
+    pub fn template(&self) -> Option<TemplateId> {
+        self.instance.map(|own| own.template)
+    }
+
+    pub fn location_slot(&self) -> usize {
+        self.base() + LOCATION as usize
+    }
+
+    /// The value of an expression in this memory.
+    pub fn term(&self, memory: &Memory, expr: &Expr) -> Term {
+        self.folded(memory, &fold(expr, &self.known))
+    }
+
+    fn folded(&self, memory: &Memory, expr: &Expr) -> Term {
+        let term = |e: &Expr| self.folded(memory, e);
+        let domains = &self.model.domains;
+        match expr {
+            Expr::Const(value) => Term::Const(*value),
+            Expr::Read(place) => self.read(memory, place),
+            Expr::Unary(op, e) => Term::unary(*op, term(e)),
+            Expr::Binary(op, a, b) => Term::binary(*op, term(a), term(b)),
+            Expr::Conditional(c, a, b) => Term::choice(term(c), term(a), term(b)),
+            Expr::Channel(query, channel) => match self.only_channel(channel) {
+                Some((_, place)) => self.query(memory, *query, &place),
+                None => Term::Unknown,
+            },
+            Expr::Poll { channel, patterns, .. } => match self.only_channel(channel) {
+                Some((number, place)) if place.capacity > 0 => {
+                    let mut all = self.query(memory, ChannelQuery::NotEmpty, &place);
+                    for (field, pattern) in patterns.iter().enumerate() {
+                        if let Pattern::Match(e) = pattern {
+                            let here = Term::equals(memory.field(domains, number, field as u32), term(e));
+                            all = Term::binary(BinaryOp::And, all, here);
+                        }
+                    }
+                    Term::Possible(Box::new(all))
+                }
+                _ => Term::Unknown,
+            },
+            Expr::OwnPid => self.instance.map_or(Term::Unknown, |own| Term::Const(own.pid as i32)),
+            Expr::ProcessCount => memory.read(domains, PROCESS_COUNT),
+            Expr::At { pid, location } => match &**pid {
+                Expr::Const(pid) => {
+                    match usize::try_from(*pid).ok().and_then(|p| self.model.network.frames.processes.get(p)) {
+                        Some(frame) => {
+                            let at = memory.read(domains, (frame.base + LOCATION) as usize);
+                            Term::equals(at, Term::Const(location.0 as i32))
+                        }
+                        None => Term::Const(0),
+                    }
+                }
+                _ => Term::Unknown,
+            },
+            Expr::Holds(e) => Term::Holds(Box::new(term(e))),
+            _ => Term::Unknown,
+        }
+    }
+
+    fn read(&self, memory: &Memory, place: &Place) -> Term {
+        let base = match place.scope {
+            Scope::Global => 0,
+            Scope::Own if self.instance.is_some() => self.base(),
+            // The process may not exist, or not be of this template.
+            _ => return Term::Unknown,
+        };
+        if elements(&place.indices) > MOST_ELEMENTS {
+            return Term::Unknown;
+        }
+        self.element(memory, base + place.slot as usize, &place.indices)
+    }
+
+    fn element(&self, memory: &Memory, slot: usize, indices: &[Index]) -> Term {
+        let Some((index, rest)) = indices.split_first() else { return memory.read(&self.model.domains, slot) };
+        let elements = (0..index.len).map(|at| self.element(memory, slot + (at * index.stride) as usize, rest));
+        Term::Element { index: Box::new(self.folded(memory, &index.value)), elements: elements.collect() }
+    }
+
+    /// Stores a value.
+    pub fn write(&self, memory: &mut Memory, place: &Place, value: Term) {
+        let place = fold_place(place, &self.known);
+        let base = match place.scope {
+            Scope::Global => 0,
+            Scope::Own => self.base(),
+            Scope::Process { .. } => return self.forget(memory, &place),
+        };
+        if elements(&place.indices) > MOST_ELEMENTS {
+            return self.forget(memory, &place);
+        }
+        let value = Term::converted(place.ty, value);
+        let mut targets = vec![(base + place.slot as usize, Term::Const(1))];
+        for index in &place.indices {
+            let at = self.folded(memory, &index.value);
+            let each = |(slot, condition): (usize, Term)| {
+                let at = at.clone();
+                (0..index.len).map(move |i| {
+                    let here = Term::equals(at.clone(), Term::Const(i as i32));
+                    (slot + (i * index.stride) as usize, Term::binary(BinaryOp::And, condition.clone(), here))
+                })
+            };
+            targets = targets.into_iter().flat_map(each).collect();
+        }
+        for (slot, condition) in targets {
+            let before = memory.read(&self.model.domains, slot);
+            memory.write(slot, Term::choice(condition, value.clone(), before));
+        }
+    }
+
+    /// Stores any value, or none, somewhere in the variable.
+    pub fn forget(&self, memory: &mut Memory, place: &Place) {
+        let place = fold_place(place, &self.known);
+        let frames = &self.model.network.frames.processes;
+        let bases: Vec<u32> = match &place.scope {
+            Scope::Global => vec![0],
+            Scope::Own => vec![self.base() as u32],
+            Scope::Process { template, .. } => {
+                frames.iter().filter(|frame| frame.templates.contains(template)).map(|frame| frame.base).collect()
+            }
+        };
+        for slot in slots_of(&place).into_iter().flat_map(|slot| bases.iter().map(move |base| base + slot)) {
+            memory.write(slot as usize, Term::Unknown);
+        }
+    }
+
+    /// The channels that an expression can denote.
+    pub fn channels(&self, channel: &Expr) -> Vec<(i32, ChannelPlace)> {
+        let network = self.model.network;
+        let numbers = match fold(channel, &self.known) {
+            Expr::Const(number) => vec![number],
+            channel => self.model.flow.channels(network, &channel, self.template()).numbers(network),
+        };
+        let places = |number: i32| channel_places(network, number).into_iter().map(move |place| (number, place));
+        numbers.into_iter().flat_map(places).collect()
+    }
+
+    fn only_channel(&self, channel: &Expr) -> Option<(i32, ChannelPlace)> {
+        let number = channel.as_const()?;
+        let mut places = channel_places(self.model.network, number);
+        if places.len() == 1 { Some((number, places.swap_remove(0))) } else { None }
+    }
+
+    pub fn query(&self, memory: &Memory, query: ChannelQuery, place: &ChannelPlace) -> Term {
+        let length = match place.capacity {
+            0 => Term::Const(0),
+            _ => memory.read(&self.model.domains, place.slot),
+        };
+        // A rendezvous channel counts as one that is never full.
+        let capacity = Term::Const(place.capacity.max(1) as i32);
+        match query {
+            ChannelQuery::Length => length,
+            ChannelQuery::Empty => Term::equals(length, Term::Const(0)),
+            ChannelQuery::NotEmpty => Term::binary(BinaryOp::NotEqual, length, Term::Const(0)),
+            ChannelQuery::Full => Term::equals(length, capacity),
+            ChannelQuery::NotFull => Term::binary(BinaryOp::NotEqual, length, capacity),
+        }
+    }
+
+    pub fn pattern(&self, pattern: &Pattern) -> Pattern {
+        fold_pattern(pattern, &self.known)
+    }
+}
+
+/// How many elements dynamic indices choose from.
+fn elements(indices: &[Index]) -> usize {
+    indices.iter().map(|index| index.len as usize).product()
+}
