@@ -1,6 +1,6 @@
 //! From symbolic steps to rules.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bughound_ir::expr::{BinaryOp, UnaryOp};
 use bughound_kernel::PreferredStep;
@@ -15,6 +15,9 @@ use crate::cost::{Cost, from_weight};
 const MOST_COMBINATIONS: u64 = 1 << 16;
 /// More combinations that matter are not told apart.
 const MOST_TUPLES: usize = 1 << 12;
+
+/// With more rules than this, assignments that read variables give any value.
+const MOST_RULES: usize = 50_000;
 
 /// How the relaxation deals with details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +46,9 @@ pub struct Builder<'d> {
     detail: Detail,
     facts: u32,
     rules: Vec<Rule>,
-    steps: Vec<PreferredStep>,
+    /// Rules that are no steps, which come up again and again.
+    derived: HashSet<Rule>,
+    steps: Vec<Option<PreferredStep>>,
     groups: u32,
     /// Facts of conditions met before.
     terms: HashMap<(Term, bool), Need>,
@@ -59,6 +64,7 @@ impl<'d> Builder<'d> {
             detail,
             facts: domains.facts,
             rules: Vec::new(),
+            derived: HashSet::new(),
             steps: Vec::new(),
             groups: 0,
             terms: HashMap::new(),
@@ -67,9 +73,7 @@ impl<'d> Builder<'d> {
         }
     }
 
-    pub fn finish(mut self) -> Rules {
-        self.rules.sort();
-        self.rules.dedup();
+    pub fn finish(self) -> Rules {
         Rules::new(self.rules, self.facts as usize, self.steps, self.groups as usize)
     }
 
@@ -84,7 +88,10 @@ impl<'d> Builder<'d> {
         if preconditions.is_empty() {
             preconditions.push(Rules::ALWAYS);
         }
-        self.rules.push(Rule { preconditions, effects, cost, used });
+        let rule = Rule { preconditions, effects, cost, used };
+        if used.is_some() || self.derived.insert(rule.clone()) {
+            self.rules.push(rule);
+        }
     }
 
     /// The conditions are an error, after a last step of this weight.
@@ -236,7 +243,9 @@ impl<'d> Builder<'d> {
     /// The values of a term, with the facts that they come from; `None` if it can be anything.
     fn outcomes(&self, term: &Term) -> Option<Vec<(Vec<Fact>, i32)>> {
         let mut found = Vec::new();
+        let affordable = self.rules.len() < MOST_RULES || matches!(term, Term::Const(_));
         let complete = term.is_known()
+            && affordable
             && self.each_combination(&term.variables(), &mut |facts, values| {
                 found.extend(term.value(values).map(|value| (facts.to_vec(), value)));
                 found.len() <= MOST_TUPLES
@@ -354,7 +363,8 @@ impl<'d> Builder<'d> {
             }
             variables.len() == 1 || ways.len() <= MOST_TUPLES
         });
-        if !complete || (ways.len() == count && count > 0) {
+        let affordable = self.rules.len() < MOST_RULES || variables.len() == 1;
+        if !affordable || !complete || (ways.len() == count && count > 0) {
             return Need::Always;
         }
         self.disjunction(ways)
@@ -372,8 +382,8 @@ struct StepWork {
     step: u32,
 }
 
-fn preferred(parts: &[Part]) -> PreferredStep {
-    PreferredStep { first: parts.first().copied().unwrap_or_default(), second: parts.get(1).copied() }
+fn preferred(parts: &[Part]) -> Option<PreferredStep> {
+    Some(PreferredStep { first: *parts.first()?, second: parts.get(1).copied() })
 }
 
 fn flatten(condition: &Condition, flat: &mut Vec<Condition>) {

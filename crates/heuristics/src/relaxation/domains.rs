@@ -20,6 +20,9 @@ pub type Fact = u32;
 /// Larger domains are not followed value by value.
 const MOST_VALUES: i64 = 256;
 
+/// With more processes than this, any number can be that of a new one.
+const MOST_NUMBERS: usize = 24;
+
 /// The values of a variable: `low` to `low + size - 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Domain {
@@ -56,6 +59,8 @@ pub struct Domains {
     pub domains: Vec<Domain>,
     by_slot: Vec<Option<Variable>>,
     by_field: HashMap<(i32, u32), Variable>,
+    /// By template: "a process was started", where process numbers are not followed one by one.
+    created: HashMap<TemplateId, Variable>,
     /// The location of the claim.
     pub claim: Option<Variable>,
     /// All facts so far.
@@ -80,6 +85,14 @@ impl Domains {
                 }
             }
         }
+        if network.frames.processes.len() > MOST_NUMBERS {
+            for template in network.frames.processes.iter().flat_map(|frame| &frame.templates) {
+                if !domains.created.contains_key(template) {
+                    let variable = domains.add(Interval::TRUTH);
+                    domains.created.insert(*template, variable);
+                }
+            }
+        }
         domains.claim = claim.map(|claim| domains.add(locations(network, &[claim])));
         domains
     }
@@ -97,6 +110,11 @@ impl Domains {
 
     pub fn of_slot(&self, slot: usize) -> Option<Variable> {
         self.by_slot.get(slot).copied().flatten()
+    }
+
+    /// What a `run` makes true if processes are not followed by their numbers.
+    pub fn created(&self, template: TemplateId) -> Option<Variable> {
+        self.created.get(&template).copied()
     }
 
     pub fn of_field(&self, channel: i32, field: u32) -> Option<Variable> {
@@ -148,7 +166,9 @@ impl Slots {
 fn slot_intervals(network: &Network, ranges: &Ranges) -> Vec<Option<Interval>> {
     let frames = &network.frames;
     let mut slots = Slots(vec![None; frames.key_len(frames.processes.len())]);
-    slots.add(PROCESS_COUNT, Interval::new(0, frames.processes.len() as i64));
+    if frames.processes.len() <= MOST_NUMBERS {
+        slots.add(PROCESS_COUNT, Interval::new(0, frames.processes.len() as i64));
+    }
     slots.scope(&network.variables, &network.channels, 0, &|slot| ranges.slot(slot, None));
     for frame in &frames.processes {
         let base = frame.base as usize;

@@ -75,7 +75,7 @@ impl Planner {
                         total = plus(total, used.price);
                         let now = |fact: &Fact| reached.costs[*fact as usize] == 0;
                         if *applications == 1 && rules.preconditions.of(rule).iter().all(now) {
-                            self.preferred.push(rules.steps[used.step as usize]);
+                            self.preferred.extend(rules.steps[used.step as usize]);
                         }
                     }
                 }

@@ -81,8 +81,8 @@ pub struct Rules {
     pub used: Vec<Option<Use>>,
     /// By fact: the rules that give it.
     pub achievers: Lists,
-    /// By step.
-    pub steps: Vec<PreferredStep>,
+    /// By step; `None` if nobody makes it.
+    pub steps: Vec<Option<PreferredStep>>,
     pub groups: usize,
 }
 
@@ -95,7 +95,7 @@ impl Rules {
     pub const FIRST: Fact = 2;
 
     /// Leaves out all rules that have nothing to do with the goal.
-    pub fn new(mut rules: Vec<Rule>, facts: usize, steps: Vec<PreferredStep>, groups: usize) -> Rules {
+    pub fn new(mut rules: Vec<Rule>, facts: usize, steps: Vec<Option<PreferredStep>>, groups: usize) -> Rules {
         let needed = needed(&rules, facts);
         for rule in &mut rules {
             rule.effects.retain(|fact| needed[*fact as usize]);

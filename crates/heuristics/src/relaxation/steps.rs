@@ -1,6 +1,6 @@
 //! All steps of a network, tried out symbolically: single edges, rendezvous, hand-shakes and broadcasts as joint steps.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use bughound_ir::analysis::{Instance, edges_of, instances};
 use bughound_ir::edge::{Condition as EdgeCondition, Edge, EdgeId, Sync};
@@ -13,7 +13,7 @@ use super::trial::{Message, Trial};
 use super::view::{Model, View};
 
 /// With more pairs of edges than this, the two sides of a synchronisation are taken for steps of their own.
-const MOST_PAIRS: usize = 100_000;
+const MOST_PAIRS: usize = 20_000;
 
 /// An edge that can be the second of a synchronisation.
 struct Second {
@@ -24,24 +24,45 @@ struct Second {
 pub struct Steps<'m, 'n> {
     model: &'m Model<'n>,
     /// By channel number.
-    receivers: HashMap<i32, Vec<Second>>,
+    receivers: BTreeMap<i32, Vec<Second>>,
     /// By signal.
-    acceptors: HashMap<i32, Vec<Second>>,
+    acceptors: BTreeMap<i32, Vec<Second>>,
     /// By broadcast signal: the slots that those who hear it write.
-    heard: HashMap<i32, Vec<usize>>,
-    pairs: usize,
-    least_weight: u64,
+    heard: BTreeMap<i32, Vec<usize>>,
+    /// Too many pairs: both sides of a synchronisation act alone.
+    apart: bool,
 }
 
 impl<'m, 'n> Steps<'m, 'n> {
     pub fn new(model: &'m Model<'n>) -> Self {
-        let least_weight = model.network.least_weight();
-        let (receivers, acceptors, heard) = (HashMap::new(), HashMap::new(), HashMap::new());
-        let mut steps = Steps { model, receivers, acceptors, heard, pairs: 0, least_weight };
+        let (receivers, acceptors, heard) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut steps = Steps { model, receivers, acceptors, heard, apart: false };
         for instance in instances(model.network) {
             steps.add_seconds(instance);
         }
+        steps.apart = steps.pairs() > MOST_PAIRS;
         steps
+    }
+
+    /// How many pairs of edges can act together.
+    fn pairs(&self) -> usize {
+        let count = |map: &BTreeMap<i32, Vec<Second>>, numbers: Vec<i32>| -> usize {
+            numbers.iter().filter_map(|number| map.get(number)).map(Vec::len).sum()
+        };
+        let mut pairs = 0;
+        for instance in instances(self.model.network) {
+            let view = View::of(self.model, instance);
+            for (_, edge) in edges_of(self.model.network, instance.template) {
+                pairs += match &edge.sync {
+                    Sync::Send { channel, .. } => {
+                        count(&self.receivers, view.channels(channel).into_iter().map(|c| c.0).collect())
+                    }
+                    Sync::Emit { signal } => count(&self.acceptors, self.signals(&view, signal)),
+                    _ => 0,
+                };
+            }
+        }
+        pairs
     }
 
     fn add_seconds(&mut self, instance: Instance) {
@@ -86,7 +107,11 @@ impl<'m, 'n> Steps<'m, 'n> {
     }
 
     /// Calls `emit` with every step.
-    pub fn each(&mut self, emit: &mut dyn FnMut(Trial)) {
+    pub fn each(&self, emit: &mut dyn FnMut(Trial)) {
+        self.creations(emit);
+        if self.apart {
+            self.seconds_alone(emit);
+        }
         for instance in instances(self.model.network) {
             let view = View::of(self.model, instance);
             for (id, edge) in edges_of(self.model.network, instance.template) {
@@ -133,69 +158,94 @@ impl<'m, 'n> Steps<'m, 'n> {
         }
     }
 
-    /// The sender has acted; now the receivers are looked at.
-    fn rendezvous(&mut self, sender: Instance, first: Trial, message: &Message<'_>, emit: &mut dyn FnMut(Trial)) {
-        let Some(receivers) = self.receivers.get(&message.channel) else { return };
-        self.pairs += receivers.len();
-        let alone = self.pairs > MOST_PAIRS;
-        if alone {
-            emit(first.clone());
-        }
-        for second in receivers.iter().filter(|second| second.instance.pid != sender.pid) {
-            let view = View::of(self.model, second.instance);
-            let edge = self.model.network.edge(second.edge);
-            let mut trial = if alone { self.somebody() } else { first.clone() };
-            let unknown: Vec<Term> = message.fields.iter().map(|_| Term::Unknown).collect();
-            let fields = if alone { &unknown[..] } else { message.fields };
-            let message = Message { channel: message.channel, fields };
-            trial.begin(&view, second.edge, edge);
-            // The receive is that of the edge, or the first of its program.
-            let trials = match edge.program {
-                None => trial.communicate(&view, &edge.sync, Some(&message)),
-                Some(_) => vec![trial],
-            };
-            for trial in trials {
-                trial.play(&view, edge, Some(&message)).into_iter().for_each(&mut *emit);
+    /// Processes that begin at any number, where numbers are not followed.
+    fn creations(&self, emit: &mut dyn FnMut(Trial)) {
+        for new in instances(self.model.network) {
+            if let Some(created) = self.model.domains.created(new.template) {
+                let mut trial = Trial::default();
+                trial.require_term(&Term::equals(Term::Variable(created), Term::Const(1)));
+                trial.begin_process(&View::outside(self.model), new, &[], &Term::Const(1));
+                emit(trial);
             }
         }
     }
 
-    /// The emitter has acted. Guards of those who accept are evaluated in the state before.
-    fn synchronise(&mut self, emitter: Instance, first: Trial, signal: i32, emit: &mut dyn FnMut(Trial)) {
-        let broadcast = self.model.network.signals[signal as usize].kind == SignalKind::Broadcast;
-        let none = Vec::new();
-        let acceptors = self.acceptors.get(&signal).unwrap_or(&none);
-        self.pairs += acceptors.len();
-        let alone = self.pairs > MOST_PAIRS;
-        if broadcast || alone {
+    /// The sender has acted; now the receivers are looked at.
+    fn rendezvous(&self, sender: Instance, first: Trial, message: &Message<'_>, emit: &mut dyn FnMut(Trial)) {
+        if self.apart {
+            return emit(first);
+        }
+        for second in self.receivers.get(&message.channel).into_iter().flatten() {
+            if second.instance.pid != sender.pid {
+                self.receive(second, first.clone(), message, emit);
+            }
+        }
+    }
+
+    fn receive(&self, second: &Second, mut trial: Trial, message: &Message<'_>, emit: &mut dyn FnMut(Trial)) {
+        let view = View::of(self.model, second.instance);
+        let edge = self.model.network.edge(second.edge);
+        trial.begin(&view, second.edge, edge);
+        // The receive is that of the edge, or the first of its program.
+        let trials = match edge.program {
+            None => trial.communicate(&view, &edge.sync, Some(message)),
+            Some(_) => vec![trial],
+        };
+        for trial in trials {
+            trial.play(&view, edge, Some(message)).into_iter().for_each(&mut *emit);
+        }
+    }
+
+    /// The emitter has acted.
+    fn synchronise(&self, emitter: Instance, first: Trial, signal: i32, emit: &mut dyn FnMut(Trial)) {
+        if self.apart {
+            return emit(first);
+        }
+        if self.is_broadcast(signal) {
             emit(first.clone());
         }
-        for second in acceptors.iter().filter(|second| second.instance.pid != emitter.pid) {
-            let view = View::of(self.model, second.instance);
-            let edge = self.model.network.edge(second.edge);
-            let mut before = Trial::default();
-            before.begin(&view, second.edge, edge);
-            if let Sync::Accept { signal: expr } = &edge.sync {
-                let denoted = view.term(&before.memory, expr);
-                before.require_term(&Term::equals(denoted, Term::Const(signal)));
+        for second in self.acceptors.get(&signal).into_iter().flatten() {
+            if second.instance.pid != emitter.pid {
+                self.accept(second, first.clone(), signal, emit);
             }
-            let mut trial = if alone { self.somebody() } else { first.clone() };
-            trial.conditions.extend(before.conditions);
-            trial.parts.extend(before.parts);
-            trial.chosen_before = true;
-            if broadcast {
-                // Others may have heard it, and acted, before.
-                trial.memory.shadow(self.heard.get(&signal).into_iter().flatten().copied());
-            }
-            trial.play(&view, edge, None).into_iter().for_each(&mut *emit);
         }
+    }
+
+    fn is_broadcast(&self, signal: i32) -> bool {
+        self.model.network.signals[signal as usize].kind == SignalKind::Broadcast
+    }
+
+    /// Guards of those who accept are evaluated in the state before.
+    fn accept(&self, second: &Second, mut trial: Trial, signal: i32, emit: &mut dyn FnMut(Trial)) {
+        let view = View::of(self.model, second.instance);
+        let edge = self.model.network.edge(second.edge);
+        let mut before = Trial::default();
+        before.begin(&view, second.edge, edge);
+        if let Sync::Accept { signal: expr } = &edge.sync {
+            let denoted = view.term(&before.memory, expr);
+            before.require_term(&Term::equals(denoted, Term::Const(signal)));
+        }
+        trial.conditions.extend(before.conditions);
+        trial.parts.extend(before.parts);
+        trial.chosen_before = true;
+        if self.is_broadcast(signal) {
+            // Others may have heard it, and acted, before.
+            trial.memory.shadow(self.heard.get(&signal).into_iter().flatten().copied());
+        }
+        trial.play(&view, edge, None).into_iter().for_each(&mut *emit);
     }
 
     /// Somebody has started a step, and nothing is known about it.
-    fn somebody(&self) -> Trial {
-        let mut trial = Trial { weight: self.least_weight, ..Trial::default() };
-        trial.memory.blind = true;
-        trial
+    fn seconds_alone(&self, emit: &mut dyn FnMut(Trial)) {
+        let mut somebody = Trial { weight: self.model.network.least_weight(), ..Trial::default() };
+        somebody.memory.blind = true;
+        for (channel, seconds) in &self.receivers {
+            let message = Message { channel: *channel, fields: &[] };
+            seconds.iter().for_each(|second| self.receive(second, somebody.clone(), &message, emit));
+        }
+        for (signal, seconds) in &self.acceptors {
+            seconds.iter().for_each(|second| self.accept(second, somebody.clone(), *signal, emit));
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bughound_ir::analysis::Instance;
 use bughound_ir::edge::{Action, Alternative, Edge, Program, Sync};
-use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern};
+use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Scope};
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::{Initialiser, TemplateId};
 use bughound_ir::types::ValueType;
@@ -86,8 +86,8 @@ impl Trial {
             }
             Action::Run { template, arguments, result, .. } => {
                 let number = self.memory.read(&view.model.domains, PROCESS_COUNT);
-                let arguments = arguments.iter().map(|argument| view.term(&self.memory, argument)).collect();
-                self.create(view, *template, arguments, &number);
+                let arguments: Vec<Term> = arguments.iter().map(|argument| view.term(&self.memory, argument)).collect();
+                self.create(view, *template, &arguments, &number);
                 if let Some(place) = result {
                     view.write(&mut self.memory, place, number);
                 }
@@ -111,39 +111,50 @@ impl Trial {
     }
 
     /// A new process, at every number that it can get.
-    fn create(&mut self, view: &View<'_, '_>, template: TemplateId, arguments: Vec<Term>, number: &Term) {
-        let network = view.model.network;
-        let declared = network.template(template);
-        for (pid, frame) in network.frames.processes.iter().enumerate() {
+    fn create(&mut self, view: &View<'_, '_>, template: TemplateId, arguments: &[Term], number: &Term) {
+        if let Some(created) = view.model.domains.created(template) {
+            self.memory.sent.push((created, Term::Const(1)));
+            return;
+        }
+        for (pid, frame) in view.model.network.frames.processes.iter().enumerate() {
             let here = Term::equals(number.clone(), Term::Const(pid as i32));
-            if !frame.templates.contains(&template) || here == Term::Const(0) {
-                continue;
-            }
-            let new = View::of(view.model, Instance { pid: pid as u32, template });
-            let slots = frame.base as usize..(frame.base + frame.len) as usize;
-            let mut fresh = Trial { memory: self.memory.clone(), ..Trial::default() };
-            slots.clone().for_each(|slot| fresh.memory.write(slot, Term::Const(0)));
-            for (parameter, argument) in declared.variables.iter().zip(&arguments) {
-                let slot = new.base() + parameter.slot as usize;
-                fresh.memory.write(slot, Term::converted(parameter.ty, argument.clone()));
-            }
-            for initialiser in &declared.initialisers {
-                match initialiser {
-                    Initialiser::Assign(action) => fresh.act(&new, action),
-                    Initialiser::Channel { slot, index } => {
-                        let channel = Term::Const((frame.first_channel + index) as i32);
-                        fresh.memory.write(new.base() + *slot as usize, channel);
-                    }
-                }
-            }
-            fresh.memory.write(new.location_slot(), Term::Const(declared.initial.0 as i32));
-            for slot in slots {
-                let before = self.memory.read(&view.model.domains, slot);
-                let created = fresh.memory.read(&view.model.domains, slot);
-                self.memory.write(slot, Term::choice(here.clone(), created, before));
+            if frame.templates.contains(&template) && here != Term::Const(0) {
+                self.begin_process(view, Instance { pid: pid as u32, template }, arguments, &here);
             }
         }
         self.count(view, 1);
+    }
+
+    /// A process begins if the condition holds. Arguments that are not given are not known.
+    pub fn begin_process(&mut self, view: &View<'_, '_>, new: Instance, arguments: &[Term], condition: &Term) {
+        let declared = view.model.network.template(new.template);
+        let frame = &view.model.network.frames.processes[new.pid as usize];
+        let domains = &view.model.domains;
+        let new = View::of(view.model, new);
+        let slots = frame.base as usize..(frame.base + frame.len) as usize;
+        let before: Vec<Term> = slots.clone().map(|slot| self.memory.read(domains, slot)).collect();
+        slots.clone().for_each(|slot| self.memory.write(slot, Term::Const(0)));
+        for (at, parameter) in declared.variables.iter().take(declared.parameters as usize).enumerate() {
+            let argument = arguments.get(at).cloned().unwrap_or(Term::Unknown);
+            self.memory.write(new.base() + parameter.slot as usize, Term::converted(parameter.ty, argument));
+        }
+        for initialiser in &declared.initialisers {
+            match initialiser {
+                Initialiser::Assign(Action::Assign { target, .. }) if target.scope != Scope::Own => {
+                    new.forget(&mut self.memory, target);
+                }
+                Initialiser::Assign(action) => self.act(&new, action),
+                Initialiser::Channel { slot, index } => {
+                    let channel = Term::Const((frame.first_channel + index) as i32);
+                    self.memory.write(new.base() + *slot as usize, channel);
+                }
+            }
+        }
+        self.memory.write(new.location_slot(), Term::Const(declared.initial.0 as i32));
+        for (slot, before) in slots.zip(before) {
+            let created = self.memory.read(domains, slot);
+            self.memory.write(slot, Term::choice(condition.clone(), created, before));
+        }
     }
 
     /// A message is put into a buffered channel.
