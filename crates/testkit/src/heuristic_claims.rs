@@ -50,6 +50,8 @@ pub const ANALYSING: &[&str] = &[
     "deadlock-formula(combine=max)",
     "deadlock-formula(danger=inferred)",
     "deadlock-formula(combine=max, danger=inferred)",
+    "hl(increments=shortcut)",
+    "hu(increments=shortcut)",
 ];
 
 /// What was checked, by name: how many programs, graphs with a reachable error, estimates.

@@ -22,8 +22,6 @@ mod queue;
 mod rules;
 mod steps;
 mod term;
-#[cfg(test)]
-mod tests;
 mod trial;
 mod view;
 

@@ -4,10 +4,10 @@ use bughound_ir::analysis::channel_flow::ChannelFlow;
 use bughound_ir::analysis::constants::{Constants, Environment, fold, fold_pattern, fold_place};
 use bughound_ir::analysis::{Instance, slots_of};
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope};
-use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
-use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::frames::{LOCATION, PROCESS_COUNT, ProcessFrame};
+use bughound_ir::network::{LocationId, Network, TemplateId};
 
-use super::domains::{ChannelPlace, Domains, channel_places};
+use super::domains::{ChannelPlace, Domains, absent, channel_places};
 use super::memory::Memory;
 use super::term::Term;
 
@@ -85,34 +85,64 @@ impl<'m, 'n> View<'m, 'n> {
             },
             Expr::OwnPid => self.instance.map_or(Term::Unknown, |own| Term::Const(own.pid as i32)),
             Expr::ProcessCount => memory.read(domains, PROCESS_COUNT),
-            Expr::At { pid, location } => match &**pid {
-                Expr::Const(pid) => {
-                    match usize::try_from(*pid).ok().and_then(|p| self.model.network.frames.processes.get(p)) {
-                        Some(frame) => {
-                            let at = memory.read(domains, (frame.base + LOCATION) as usize);
-                            Term::equals(at, Term::Const(location.0 as i32))
-                        }
-                        None => Term::Const(0),
-                    }
-                }
-                _ => Term::Unknown,
-            },
+            Expr::At { pid, location } => self.at(memory, pid, *location),
             Expr::Holds(e) => Term::Holds(Box::new(term(e))),
             _ => Term::Unknown,
         }
     }
 
-    fn read(&self, memory: &Memory, place: &Place) -> Term {
-        let base = match place.scope {
-            Scope::Global => 0,
-            Scope::Own if self.instance.is_some() => self.base(),
-            // The process may not exist, or not be of this template.
-            _ => return Term::Unknown,
+    /// Is that process at this location? One whose number is not known may be any that can get there.
+    fn at(&self, memory: &Memory, pid: &Expr, location: LocationId) -> Term {
+        let frames = &self.model.network.frames.processes;
+        let here = |frame: &ProcessFrame| {
+            let at = memory.read(&self.model.domains, (frame.base + LOCATION) as usize);
+            Term::equals(at, Term::Const(location.0 as i32))
         };
+        if let Some(pid) = self.process(pid) {
+            return frames.get(pid).map_or(Term::Const(0), here);
+        }
+        let template = self.model.network.location(location).template;
+        let candidates = frames.iter().filter(|frame| frame.templates.contains(&template));
+        let any = candidates.fold(Term::Const(0), |any, frame| Term::binary(BinaryOp::Or, any, here(frame)));
+        Term::Possible(Box::new(any))
+    }
+
+    /// The number of a process, if it is known. (That of a process that does not exist may be wrong: nobody is there.)
+    fn process(&self, pid: &Expr) -> Option<usize> {
+        match pid {
+            Expr::Const(pid) => Some(usize::try_from(*pid).unwrap_or(usize::MAX)),
+            Expr::FirstOf(template) => {
+                let frames = self.model.network.frames.processes.iter().enumerate();
+                let mut places = frames.filter(|(_, frame)| frame.templates.contains(template)).map(|(pid, _)| pid);
+                match (places.next(), places.next()) {
+                    (Some(only), None) => Some(only),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn read(&self, memory: &Memory, place: &Place) -> Term {
         if elements(&place.indices) > MOST_ELEMENTS {
             return Term::Unknown;
         }
-        self.element(memory, base + place.slot as usize, &place.indices)
+        let element = |base: usize| self.element(memory, base + place.slot as usize, &place.indices);
+        match &place.scope {
+            Scope::Global => element(0),
+            Scope::Own if self.instance.is_some() => element(self.base()),
+            Scope::Own => Term::Unknown,
+            Scope::Process { pid, template } => {
+                match self.process(pid).and_then(|pid| self.model.network.frames.processes.get(pid)) {
+                    Some(frame) if frame.only_template() == Some(*template) => {
+                        let at = memory.read(&self.model.domains, (frame.base + LOCATION) as usize);
+                        let missing = Term::equals(at, Term::Const(absent(self.model.network, &frame.templates)));
+                        Term::choice(missing, Term::Const(0), element(frame.base as usize))
+                    }
+                    _ => Term::Unknown,
+                }
+            }
+        }
     }
 
     fn element(&self, memory: &Memory, slot: usize, indices: &[Index]) -> Term {
