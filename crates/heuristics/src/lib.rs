@@ -11,6 +11,7 @@ mod cache;
 mod changes;
 mod combinations;
 mod context;
+mod contexts;
 mod cost;
 mod deadlock_formula;
 mod distances;
@@ -38,6 +39,7 @@ mod undefined;
 mod weighted;
 
 pub use context::{BuildCx, ErrorCondition, Targets};
+pub use contexts::{contexts, exact_contexts};
 pub use registry::Entry;
 
 use bughound_kernel::Heuristic;

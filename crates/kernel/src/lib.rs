@@ -3,6 +3,7 @@
 //! Nothing here knows a language, a search or a store. Read [`system`] first: a model is a [`TransitionSystem`], a
 //! thread walks it with an [`Explorer`], and what it meets is [`State`]s and [`Step`]s.
 
+pub mod contexts;
 pub mod dependencies;
 pub mod heuristic;
 pub mod layout;
@@ -14,6 +15,7 @@ pub mod step;
 pub mod store;
 pub mod system;
 
+pub use contexts::{Contexts, StepClass};
 pub use dependencies::{Access, SlotSet};
 pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep};
 pub use layout::{Layout, Slot};

@@ -30,6 +30,25 @@ pub(crate) struct Facts<'n> {
     pub creation: Creation,
 }
 
+impl<'n> Facts<'n> {
+    pub fn new(network: &'n Network) -> Self {
+        Facts {
+            network,
+            constants: Constants::new(network),
+            flow: ChannelFlow::new(network),
+            creation: Creation::new(network),
+        }
+    }
+}
+
+/// What an expression of a property reads; its access writes nothing.
+pub fn reads_of(network: &Network, property: &Expr) -> Access {
+    let facts = Facts::new(network);
+    let mut footprint = Footprint::outside(&facts);
+    footprint.read(property);
+    footprint.access
+}
+
 /// The access of every edge of every instance.
 #[derive(Clone, Debug, Default)]
 pub struct EdgeAccess {
@@ -38,16 +57,20 @@ pub struct EdgeAccess {
 
 impl EdgeAccess {
     pub fn new(network: &Network) -> EdgeAccess {
-        let facts = Facts {
-            network,
-            constants: Constants::new(network),
-            flow: ChannelFlow::new(network),
-            creation: Creation::new(network),
-        };
+        EdgeAccess::with(&Facts::new(network), access_of)
+    }
+
+    /// What edges look at and change themselves, without what lets others move or keeps them from it: committed
+    /// locations, priorities, partners. It tells which edges have to do with each other; it proves nothing.
+    pub fn direct(network: &Network) -> EdgeAccess {
+        EdgeAccess::with(&Facts::new(network), direct_access_of)
+    }
+
+    fn with(facts: &Facts<'_>, access: fn(&Facts<'_>, Instance, EdgeId, &Edge) -> Access) -> EdgeAccess {
         let mut edges = BTreeMap::new();
-        for instance in instances(network) {
-            for (id, edge) in edges_of(network, instance.template) {
-                edges.insert((instance, id), access_of(&facts, instance, id, edge));
+        for instance in instances(facts.network) {
+            for (id, edge) in edges_of(facts.network, instance.template) {
+                edges.insert((instance, id), access(facts, instance, id, edge));
             }
         }
         EdgeAccess { edges }
@@ -79,6 +102,19 @@ fn access_of(facts: &Facts<'_>, instance: Instance, id: EdgeId, edge: &Edge) -> 
     }
     if may_broadcast(&footprint, edge) {
         read_partners(&mut footprint, edge); // everybody who can hear must
+    }
+    write_edge(&mut footprint, edge);
+    footprint.access
+}
+
+fn direct_access_of(facts: &Facts<'_>, instance: Instance, id: EdgeId, edge: &Edge) -> Access {
+    let mut footprint = Footprint::new(facts, instance);
+    read_enabling(&mut footprint, edge);
+    let siblings = &facts.network.location(edge.from).edges;
+    if looks_back(facts.network, edge) {
+        for sibling in siblings.iter().take_while(|s| **s != id).map(|s| facts.network.edge(*s)) {
+            read_enabling(&mut footprint, sibling);
+        }
     }
     write_edge(&mut footprint, edge);
     footprint.access

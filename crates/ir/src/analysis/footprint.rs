@@ -30,6 +30,12 @@ impl<'a> Footprint<'a> {
         Footprint { facts, instance, known: facts.constants.of(instance), access: Access::default() }
     }
 
+    /// For expressions that no process evaluates.
+    pub fn outside(facts: &'a Facts<'a>) -> Self {
+        let nobody = Instance { pid: 0, template: TemplateId(0) };
+        Footprint { facts, instance: nobody, known: facts.constants.outside(), access: Access::default() }
+    }
+
     /// Slot of a process's frame, in the key.
     pub fn frame_slot(&self, pid: u32, slot: u32) -> u32 {
         self.facts.network.frames.processes[pid as usize].base + slot

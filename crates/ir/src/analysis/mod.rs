@@ -4,6 +4,7 @@
 //! - `constants`: what is constant in each process, and constant folding.
 //! - `channel_flow`: which channels a channel variable can hold.
 //! - `access`: which slots each edge reads and writes.
+//! - `interference`: which edges have to do with each other, and how closely.
 //! - `unreachable`: locations that no path leads to.
 //! - `untaken`: statements that no path leads to.
 //! - `usage`: who reads and writes each variable and uses each channel.
@@ -17,6 +18,7 @@ pub mod channel_flow;
 pub mod constants;
 pub mod creation;
 mod footprint;
+pub mod interference;
 pub mod ranges;
 pub mod unreachable;
 pub mod untaken;
