@@ -3,7 +3,7 @@
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
 use bughound_ir::expr::Expr;
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, PreferredStep, State, StateBuf};
+use bughound_kernel::{Contexts, Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State, StateBuf};
 use bughound_layers::Recording;
 use bughound_search::{Goals, HeuristicSource};
 use bughound_semantics::DiscreteSystem;
@@ -51,6 +51,14 @@ impl HeuristicSource for LayerGuide<'_> {
             view => Box::new(Layered { heuristic, view }),
         })
     }
+
+    fn contexts<'a>(&'a self, exact: bool) -> Result<Option<Box<dyn Contexts + 'a>>, BuildError> {
+        match self.view {
+            View::Whole => self.guide.contexts(exact),
+            _ if exact => Err(not_exact("it is for conditions on states only")),
+            _ => self.guide.contexts(false),
+        }
+    }
 }
 
 struct Layered<'a> {
@@ -82,6 +90,17 @@ impl Heuristic for Layered<'_> {
 
     fn preferred(&self) -> &[PreferredStep] {
         self.heuristic.preferred()
+    }
+
+    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
+        match self.view {
+            View::Whole => self.heuristic.estimate_without(step, state),
+            View::BehindFirst => self.heuristic.estimate_without(step, State { key: &state.key[1..], ..state }),
+            View::Recorded(layer) => match layer.recorded(state) {
+                None => self.heuristic.estimate_without(step, layer.current(state)),
+                Some(_) => None,
+            },
+        }
     }
 
     fn memory(&self) -> u64 {
@@ -117,6 +136,21 @@ impl Guide<'_> {
         };
         bughound_heuristics::build(expression, &cx)
     }
+
+    fn contexts<'a>(&'a self, exact: bool) -> Result<Option<Box<dyn Contexts + 'a>>, BuildError> {
+        let network = self.system.network();
+        if exact {
+            return bughound_heuristics::exact_contexts(network, &self.targets)
+                .map(Some)
+                .map_err(|why| not_exact(&why));
+        }
+        Ok(Some(bughound_heuristics::contexts(network, &self.targets)))
+    }
+}
+
+/// Why steps cannot be left out.
+fn not_exact(why: &str) -> BuildError {
+    BuildError::new(format!("`prune` would not be safe here: {why}"), 0..0)
 }
 
 /// The errors of some goals as heuristics see them; `atoms` are the conditions that the goals name by number.

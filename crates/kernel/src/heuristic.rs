@@ -81,6 +81,12 @@ pub trait Heuristic {
         &[]
     }
 
+    /// The estimate in the system without the steps that take all these edges, each by its process; `None` if the
+    /// heuristic cannot leave steps out. It is what tells useless steps from others.
+    fn estimate_without(&mut self, _step: &[Move], _state: State<'_>) -> Option<Estimate> {
+        None
+    }
+
     /// Bytes used.
     fn memory(&self) -> u64 {
         0

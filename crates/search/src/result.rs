@@ -36,11 +36,22 @@ pub struct Statistics {
     pub evaluation_time: Duration,
     /// Largest cost (length) at which a state was expanded.
     pub depth: u64,
+    /// For open lists that are made of several queues: how often each was used.
+    pub queues: Vec<QueueAccess>,
     /// For bit-state hashing: how many thousandths of the bits were set at the end, the most of all runs. Nearly full
     /// arrays omit most states.
     pub bit_fill: Option<u32>,
     pub peak_memory: u64,
     pub elapsed: Duration,
+}
+
+/// How often one of several queues was used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueAccess {
+    pub name: String,
+    pub pushed: u64,
+    /// Entries that were out of date included.
+    pub popped: u64,
 }
 
 impl Statistics {
@@ -52,6 +63,15 @@ impl Statistics {
         self.reopened += later.reopened;
         self.displaced += later.displaced;
         self.evaluation_time += later.evaluation_time;
+        for queue in &later.queues {
+            match self.queues.iter_mut().find(|known| known.name == queue.name) {
+                Some(known) => {
+                    known.pushed += queue.pushed;
+                    known.popped += queue.popped;
+                }
+                None => self.queues.push(queue.clone()),
+            }
+        }
         if later.stored >= self.stored {
             self.stored = later.stored;
             self.transitions = later.transitions;

@@ -1,7 +1,7 @@
 //! What a named search is to its user: something that can be run on a task.
 
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Heuristic, StateBuf, StoreSource, TransitionSystem};
+use bughound_kernel::{Contexts, Heuristic, StateBuf, StoreSource, TransitionSystem};
 
 use crate::driver::{Controls, Driver};
 use crate::engines::Effort;
@@ -39,6 +39,15 @@ pub trait HeuristicSource {
         expression: &Expression,
         goal: Option<&'a StateBuf>,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError>;
+
+    /// Which steps can profit from which; `None` if nothing is known about them. `exact`: steps without connection are
+    /// certain not to need each other; an error if that cannot be told.
+    fn contexts<'a>(&'a self, exact: bool) -> Result<Option<Box<dyn Contexts + 'a>>, BuildError> {
+        if exact {
+            return Err(BuildError::new("nothing is known about the steps of this system", 0..0));
+        }
+        Ok(None)
+    }
 }
 
 /// For searches that need no heuristic.

@@ -4,6 +4,7 @@ use bughound::check::{CheckReport, PropertyReport};
 use bughound::coverage::UnreachedIn;
 use bughound::run::RunStats;
 use bughound::verdict::Verdict;
+use bughound_search::QueueAccess;
 use bughound_trace::{TextOptions, Trace, render_text};
 
 use super::arguments::CheckArguments;
@@ -143,8 +144,12 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         0 => String::new(),
         displaced => format!(", {} displaced", count(displaced)),
     };
+    let queue = |queue: &QueueAccess| format!("{} {}/{}", queue.name, count(queue.popped), count(queue.pushed));
+    let queues: Vec<String> = counts.queues.iter().map(queue).collect();
+    let queues =
+        if queues.is_empty() { String::new() } else { format!("\n  taken/put by queue: {}", queues.join(", ")) };
     format!(
-        "{search}: {} expanded, {} generated, {} stored{displaced}, depth {}{fill}, {}, {}",
+        "{search}: {} expanded, {} generated, {} stored{displaced}, depth {}{fill}, {}, {}{queues}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),

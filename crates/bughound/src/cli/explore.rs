@@ -3,7 +3,7 @@
 use bughound::explore::{ExploreReport, explore};
 use bughound::run::{Hooks, RunStats};
 use bughound::verdict::Verdict;
-use bughound_search::Progress;
+use bughound_search::{Progress, QueueAccess};
 use serde_json::{Value, json};
 
 use super::arguments::ExploreArguments;
@@ -84,8 +84,13 @@ pub fn stats_json(stats: &RunStats) -> Value {
         "reopened": counts.reopened,
         "evaluated": counts.evaluated,
         "evaluation_seconds": counts.evaluation_time.as_secs_f64(),
+        "queues": counts.queues.iter().map(queue_json).collect::<Value>(),
         "bit_fill": counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
     })
+}
+
+fn queue_json(queue: &QueueAccess) -> Value {
+    json!({ "name": queue.name, "pushed": queue.pushed, "popped": queue.popped })
 }
 
 fn text(file: &str, report: &ExploreReport) -> String {

@@ -7,11 +7,13 @@ mod beam;
 mod bfs;
 mod bitstate_dfs;
 mod branch_and_bound;
+mod ce;
 mod cost_bounded;
 mod depth_bounded_dfs;
 mod dfs;
 mod dijkstra;
 mod greedy;
+mod icb;
 mod idastar;
 mod improved_nested_dfs;
 mod iterative_broadening;
@@ -27,6 +29,7 @@ mod refined_threshold;
 mod scc;
 mod shortest_lasso;
 mod trail_directed;
+mod ut;
 mod visited;
 mod wastar;
 
@@ -48,6 +51,9 @@ pub const ALL: &[Entry] = &[
     greedy::ENTRY,
     astar::ENTRY,
     wastar::ENTRY,
+    ce::ENTRY,
+    icb::ENTRY,
+    ut::ENTRY,
     k_best_first::ENTRY,
     beam::ENTRY,
     priority_beam::ENTRY,

@@ -26,7 +26,7 @@ use crate::costs::Costs;
 use crate::driver::{Driver, Snapshot};
 use crate::engines::ending::{Halt, Losses};
 use crate::engines::hunt::{Found, Hunt, Sighting};
-use crate::evaluators::{Arrival, Priority, Rank};
+use crate::evaluators::{Arrival, Origin, Priority, Rank};
 use crate::node_table::{NodeTable, Visit};
 use crate::open_lists::OpenList;
 use crate::path::Paths;
@@ -184,7 +184,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         self.stats.depth = self.stats.depth.max(cost);
         let mut flow = ControlFlow::Continue(());
         let expansion = explorer.successors(from, &mut |step| {
-            flow = self.follow(id, cost, visit, step);
+            flow = self.follow(Origin { id, state: from }, cost, visit, step);
             flow
         });
         flow?;
@@ -201,7 +201,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
     }
 
     #[inline]
-    fn follow(&mut self, from: StateId, from_cost: u64, visit: Visit, step: &Step<'_>) -> ControlFlow<()> {
+    fn follow(&mut self, from: Origin<'_>, from_cost: u64, visit: Visit, step: &Step<'_>) -> ControlFlow<()> {
         if let Some(observer) = &mut self.driver.observer {
             observer.step(step.moves);
         }
@@ -223,7 +223,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             self.stats.count_failure(failure.kind);
         }
         let Some(property) = self.task.goals.failure(failure.kind) else { return ControlFlow::Continue(()) };
-        let sighting = Sighting { property, at: from, failure: Some(failure) };
+        let sighting = Sighting { property, at: from.id, failure: Some(failure) };
         if self.is_beyond(cost) {
             self.hunt.note_beyond_bound(property);
         } else if self.tests_early {
@@ -235,18 +235,19 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
     }
 
     #[inline]
-    fn arrive(&mut self, parent: Option<StateId>, cost: u64, state: State<'_>, moves: &[Move]) -> ControlFlow<()> {
-        self.admit(parent, cost, state, moves).unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
+    fn arrive(&mut self, from: Option<Origin<'_>>, cost: u64, state: State<'_>, moves: &[Move]) -> ControlFlow<()> {
+        self.admit(from, cost, state, moves).unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
     }
 
     /// Stores a state and opens it if it is new or reached on a better path.
     fn admit(
         &mut self,
-        parent: Option<StateId>,
+        from: Option<Origin<'_>>,
         cost: u64,
         state: State<'_>,
         moves: &[Move],
     ) -> Result<ControlFlow<()>, OutOfMemory> {
+        let parent = from.map(|origin| origin.id);
         // A larger cover that is dearer may replace a smaller one where shortest paths do not matter.
         let counted = if self.revisit == Revisit::Cheaper { cost } else { 0 };
         let lookup = self.store.insert(state, counted, &mut self.displaced)?;
@@ -290,7 +291,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         if fresh && self.tests_early && self.test_invariants(id, state).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        match self.priority.rank(&Arrival { id, state, cost, parent, moves }) {
+        match self.priority.rank(&Arrival { id, state, cost, from, moves }) {
             Rank::Open(key) => {
                 self.nodes.open(id);
                 self.open.push(key, id)?;
@@ -385,6 +386,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         let losses = self.losses();
         self.stats.peak_memory = self.driver.peak_memory(self.memory());
         (self.stats.evaluated, self.stats.evaluation_time) = self.priority.evaluations();
+        self.stats.queues = self.open.accesses();
         let (system, costs) = (self.task.system, self.setup.costs);
         let mut paths = Paths { store: &*self.store, nodes: &self.nodes, system, explorer, costs };
         let witness = |found: Found| {

@@ -148,6 +148,10 @@ impl Priority for Guided<'_> {
         self.best
     }
 
+    fn estimate_in(&self, key: Guidance) -> Option<u64> {
+        Some(key.h)
+    }
+
     fn evaluations(&self) -> (u64, Duration) {
         self.stopwatch.read()
     }

@@ -1,11 +1,13 @@
 //! Evaluators: the key of a state in the open list.
 
 mod blind;
+mod graded;
 mod guided;
 mod large;
 mod stopwatch;
 
 pub use blind::{ByDepth, ByLength};
+pub use graded::{Grade, Graded, Grader};
 pub use guided::{Guidance, Guided, Weights};
 pub use large::LargeFirst;
 pub use stopwatch::Stopwatch;
@@ -21,8 +23,15 @@ pub struct Arrival<'a> {
     pub state: State<'a>,
     pub cost: u64,
     /// Where it came from and how; nothing for initial states.
-    pub parent: Option<StateId>,
+    pub from: Option<Origin<'a>>,
     pub moves: &'a [Move],
+}
+
+/// The state that a step started from.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    pub id: StateId,
+    pub state: State<'a>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +72,11 @@ pub trait Priority {
     }
 
     fn best_estimate(&self) -> Option<u64> {
+        None
+    }
+
+    /// The estimate behind a key; `None` where keys are made without one.
+    fn estimate_in(&self, _key: Self::Key) -> Option<u64> {
         None
     }
 

@@ -99,6 +99,11 @@ impl OpenList<Guidance> for GuidedQueue {
 }
 
 impl Ties {
+    /// The same for another queue: random orders differ.
+    pub(crate) fn split(&mut self) -> Ties {
+        Ties { low_h: self.low_h, rest: self.fork() }
+    }
+
     /// A random order of its own for each level.
     fn fork(&mut self) -> TieBreak {
         match &mut self.rest {

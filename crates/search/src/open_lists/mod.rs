@@ -7,15 +7,19 @@ mod beam;
 mod bucket_queue;
 mod guided_queue;
 mod heap;
+mod multi_queue;
 mod stack;
 
 pub use beam::{Beam, BeamShape, Levels, PerState, Rest};
 pub use bucket_queue::{BucketQueue, TieBreak};
 pub use guided_queue::{GuidedQueue, Ties};
 pub use heap::Heap;
+pub use multi_queue::MultiQueue;
 pub use stack::{ChildOrder, Stack};
 
 use bughound_kernel::{OutOfMemory, StateId};
+
+use crate::result::QueueAccess;
 
 /// States that wait, ordered by keys of type `K`: smaller keys first, unless the list says otherwise.
 pub trait OpenList<K> {
@@ -38,5 +42,10 @@ pub trait OpenList<K> {
     /// True if an entry was thrown away: then a search without result proves nothing.
     fn has_lost_entries(&self) -> bool {
         false
+    }
+
+    /// For lists of several queues: how often each was used.
+    fn accesses(&self) -> Vec<QueueAccess> {
+        Vec::new()
     }
 }

@@ -1,0 +1,98 @@
+//! Searches that look at steps before they look at states: a row of queues, each in the order of an ordinary search.
+
+mod contexts;
+mod switches;
+mod useless;
+
+pub(crate) use contexts::ByContext;
+pub(crate) use switches::{BySwitches, Switch};
+pub(crate) use useless::ByUse;
+
+use bughound_kernel::registry::{Args, Expression, Param, ParamKind};
+
+use crate::driver::Driver;
+use crate::engines::{Revisit, Setup, best_first};
+use crate::evaluators::{ByDepth, ByLength, Graded, Grader, Guided, Weights};
+use crate::open_lists::{BucketQueue, ChildOrder, GuidedQueue, MultiQueue, Stack, TieBreak, Ties};
+use crate::registry::BuildCx;
+use crate::result::{SearchError, SearchResult};
+use crate::search::Task;
+
+/// The order inside a queue.
+#[derive(Clone, Debug)]
+pub(crate) enum Inside {
+    Guided { heuristic: Expression, weights: Weights, ties: Ties },
+    BreadthFirst,
+    DepthFirst,
+}
+
+impl Inside {
+    pub(crate) const ORDER: Param = Param {
+        name: "order",
+        summary: "the order inside each queue",
+        kind: ParamKind::Choice { options: &["greedy", "astar", "bfs", "dfs"] },
+    };
+
+    pub(crate) fn from_args(cx: &BuildCx<'_>, args: &Args) -> Inside {
+        let guided =
+            |weights| Inside::Guided { heuristic: cx.heuristic(args), weights, ties: Ties::from_args(args, cx.seed) };
+        match args.choice("order") {
+            Some("astar") => guided(Weights::ASTAR),
+            Some("bfs") => Inside::BreadthFirst,
+            Some("dfs") => Inside::DepthFirst,
+            _ => guided(Weights::GREEDY),
+        }
+    }
+
+    /// One run with the steps graded.
+    pub(crate) fn run(
+        &self,
+        name: &'static str,
+        grader: impl Grader,
+        task: Task<'_>,
+        driver: &mut Driver<'_>,
+    ) -> Result<SearchResult, SearchError> {
+        match self {
+            Inside::Guided { heuristic, weights, ties } => {
+                let reopens = *weights != Weights::GREEDY;
+                let revisit = if reopens { Revisit::Cheaper } else { Revisit::CheaperUntilExpanded };
+                let mut ties = ties.clone();
+                let queues = MultiQueue::new(move || GuidedQueue::new(ties.split()));
+                let guided = Guided::new(task.heuristics.build(heuristic, None)?, *weights).within(driver.max_depth());
+                best_first(task, Setup::new(name, revisit), queues, Graded::new(grader, guided), driver)
+            }
+            Inside::BreadthFirst => {
+                let queues = MultiQueue::new(|| BucketQueue::new(TieBreak::Fifo));
+                let setup = Setup::new(name, Revisit::CheaperUntilExpanded);
+                best_first(task, setup, queues, Graded::new(grader, ByLength), driver)
+            }
+            Inside::DepthFirst => {
+                let queues = MultiQueue::new(|| Stack::new(ChildOrder::AsEmitted));
+                best_first(task, Setup::new(name, Revisit::Newest), queues, Graded::new(grader, ByDepth), driver)
+            }
+        }
+    }
+}
+
+/// What is remembered of the step that led to each state, by the number of the state.
+#[derive(Clone, Debug, Default)]
+struct PerState<T> {
+    values: Vec<T>,
+}
+
+impl<T: Copy + Default> PerState<T> {
+    fn set(&mut self, at: usize, value: T) {
+        if at >= self.values.len() {
+            self.values.resize(at + 1, T::default());
+        }
+        self.values[at] = value;
+    }
+
+    fn get(&self, at: usize) -> T {
+        self.values.get(at).copied().unwrap_or_default()
+    }
+
+    fn memory(&self) -> u64 {
+        (self.values.capacity() * size_of::<T>()) as u64
+    }
+}
