@@ -33,6 +33,8 @@ fn searches() -> Vec<(String, bughound_search::Entry)> {
         "icb(blocked=free, order=dfs)",
         "icb(by=interference, order=astar)",
         "ut(order=astar)",
+        "guided(deferred=true)",
+        "guided(h=table, second=table, seed=5)",
         "k-best-first(k=1)",
         "k-best-first(k=3)",
         "beam(k=1)",

@@ -169,7 +169,7 @@ fn errors_and_lengths_are_those_of_the_explicit_values() {
             assert!(bound.is_some() || result.complete);
             displaced += result.stats.displaced;
         }
-        for name in ["dfs", "largest-first", "ce", "ce(order=dfs)", "ce(order=bfs)", "icb", "ut"] {
+        for name in ["dfs", "largest-first", "ce", "ce(order=dfs)", "ce(order=bfs)", "icb", "ut", "guided"] {
             let result = run(name, &system, bound);
             let mut found: Vec<_> = result.witnesses.iter().map(|witness| witness.property).collect();
             found.sort_unstable();

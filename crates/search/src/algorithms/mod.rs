@@ -13,6 +13,7 @@ mod depth_bounded_dfs;
 mod dfs;
 mod dijkstra;
 mod greedy;
+mod guided;
 mod icb;
 mod idastar;
 mod improved_nested_dfs;
@@ -51,6 +52,7 @@ pub const ALL: &[Entry] = &[
     greedy::ENTRY,
     astar::ENTRY,
     wastar::ENTRY,
+    guided::ENTRY,
     ce::ENTRY,
     icb::ENTRY,
     ut::ENTRY,

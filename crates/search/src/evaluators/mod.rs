@@ -4,12 +4,16 @@ mod blind;
 mod graded;
 mod guided;
 mod large;
+mod novelty;
+mod standing;
 mod stopwatch;
 
 pub use blind::{ByDepth, ByLength};
 pub use graded::{Grade, Graded, Grader};
 pub use guided::{Guidance, Guided, Weights};
 pub use large::LargeFirst;
+pub use novelty::Novelty;
+pub use standing::{ESTIMATES, Standing, Standings};
 pub use stopwatch::Stopwatch;
 
 use std::time::Duration;

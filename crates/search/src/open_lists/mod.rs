@@ -3,19 +3,23 @@
 //! An open list may hold a state several times; the engine recognises entries that are out of date. So no list needs to
 //! change the key of an entry.
 
+mod alternation;
 mod beam;
 mod bucket_queue;
 mod guided_queue;
 mod heap;
 mod multi_queue;
 mod stack;
+mod type_buckets;
 
+pub use alternation::{Alternation, Lane};
 pub use beam::{Beam, BeamShape, Levels, PerState, Rest};
 pub use bucket_queue::{BucketQueue, TieBreak};
 pub use guided_queue::{GuidedQueue, Ties};
 pub use heap::Heap;
 pub use multi_queue::MultiQueue;
 pub use stack::{ChildOrder, Stack};
+pub use type_buckets::TypeBuckets;
 
 use bughound_kernel::{OutOfMemory, StateId};
 

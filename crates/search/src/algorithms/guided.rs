@@ -1,0 +1,105 @@
+//! **Guided search.** For finding some error soon, whatever the model: several open lists take turns, so that where one is
+//! misled another goes on.
+//!
+//! The lists: by each of two heuristics; those behind steps that a heuristic recommends; by the interference of the last two
+//! steps (see `ce`); states with a value not seen before at their estimate; and now and then a random state of a random
+//! type. On progress, those lists get turns ahead that lead on from where it was made. The configuration is the same for
+//! every model.
+//!
+//! Paper: Helmert 2006; Röger, Helmert 2010 (alternation); Richter, Helmert 2009 (deferred estimates, preferred operators);
+//! Wehrle, Kupferschmid 2010 (contexts); Xie, Müller, Holte, Imai 2014 (types); Lipovetzky, Geffner 2017 (novelty).
+//!
+//! Claims: complete. Not optimal.
+//!
+//! Cost: an entry in each list for each state, and an estimate by each heuristic; with `deferred=true` for each expanded
+//! state only.
+//!
+//! Fails: where nothing guides; then it costs more than `bfs` and sees the same.
+//!
+//! Example: `guided`; `guided(h=hamming, seed=3)`.
+
+use bughound_kernel::registry::{Expression, Param, ParamKind};
+
+use crate::algorithms::{HEURISTIC, SEED};
+use crate::driver::Driver;
+use crate::engines::{Revisit, Setup, best_first};
+use crate::evaluators::Standings;
+use crate::open_lists::{Alternation, Lane};
+use crate::prioritised::ByContext;
+use crate::registry::{Claims, CycleSupport, Entry, Promise};
+use crate::result::{SearchError, SearchResult};
+use crate::search::{Search, Task};
+
+/// The lists, and what a turn of each costs.
+const LANES: [(Lane, u64); 7] = [
+    (Lane::Estimate(0), 2),
+    (Lane::Preferred(0), 1),
+    (Lane::Grade, 1),
+    (Lane::New, 2),
+    (Lane::Types, 10),
+    (Lane::Estimate(1), 2),
+    (Lane::Preferred(1), 1),
+];
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "guided",
+    summary: "some error soon: several orders take turns",
+    cite: "Helmert 2006; Röger, Helmert 2010; Richter, Helmert 2009; Wehrle, Kupferschmid 2010; Xie, Müller, Holte, Imai \
+           2014; Lipovetzky, Geffner 2017",
+    params: &[
+        HEURISTIC,
+        Param {
+            name: "second",
+            summary: "another heuristic; left out where it has nothing to say",
+            kind: ParamKind::Nested { what: "heuristic", default: "d-l" },
+        },
+        Param {
+            name: "deferred",
+            summary: "estimate states when they are expanded: fewer estimates, more states",
+            kind: ParamKind::Flag { default: false },
+        },
+        SEED,
+    ],
+    claims: Claims { complete: Promise::Always, optimal: Promise::Never },
+    cycles: CycleSupport::ByRecording,
+    build: |cx, args| {
+        Ok(Box::new(GuidedAlternation {
+            heuristic: cx.heuristic(args),
+            second: args.nested("second").cloned(),
+            second_is_needed: args.is_given("second"),
+            deferred: args.flag("deferred") == Some(true),
+            seed: cx.seed(args),
+        }))
+    },
+};
+
+struct GuidedAlternation {
+    heuristic: Expression,
+    second: Option<Expression>,
+    /// It was asked for, so it is an error if it does not fit.
+    second_is_needed: bool,
+    deferred: bool,
+    seed: u64,
+}
+
+impl Search for GuidedAlternation {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let mut heuristics = vec![task.heuristics.build(&self.heuristic, None)?];
+        if let Some(second) = &self.second {
+            match task.heuristics.build(second, None) {
+                Ok(second) => heuristics.push(second),
+                Err(error) if self.second_is_needed => return Err(error.into()),
+                Err(_) => {}
+            }
+        }
+        let has = |lane: Lane| match lane {
+            Lane::Estimate(n) | Lane::Preferred(n) => n < heuristics.len(),
+            Lane::Grade | Lane::New | Lane::Types => true,
+        };
+        let lanes: Vec<(Lane, u64)> = LANES.into_iter().filter(|(lane, _)| has(*lane)).collect();
+        let contexts = ByContext::new(task.heuristics.contexts(false)?, false);
+        let standings = Standings::new(heuristics, contexts, self.deferred);
+        let setup = Setup::new("guided", Revisit::CheaperUntilExpanded);
+        best_first(task, setup, Alternation::new(&lanes, self.seed), standings, driver)
+    }
+}
