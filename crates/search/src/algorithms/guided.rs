@@ -3,8 +3,8 @@
 //!
 //! The lists: by each of two heuristics; those behind steps that a heuristic recommends; by the interference of the last two
 //! steps (see `ce`); states with a value not seen before at their estimate; and now and then a random state of a random
-//! type. On progress, those lists get turns ahead that lead on from where it was made. The configuration is the same for
-//! every model.
+//! type. A list has some turns in a row, and on progress those get turns ahead that lead on from where it was made. The
+//! configuration is the same for every model.
 //!
 //! Paper: Helmert 2006; Röger, Helmert 2010 (alternation); Richter, Helmert 2009 (deferred estimates, preferred operators);
 //! Wehrle, Kupferschmid 2010 (contexts); Xie, Müller, Holte, Imai 2014 (types); Lipovetzky, Geffner 2017 (novelty).

@@ -11,6 +11,9 @@ use crate::result::QueueAccess;
 /// Turns that a list gets ahead of the others when there is progress (Richter, Helmert 2009).
 const BOOST: u64 = 1000;
 
+/// A list has so many turns in a row: what it is about to find out is not lost among the states that others open.
+const STINT: u32 = 50;
+
 /// In which order a list has the states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
@@ -77,6 +80,10 @@ pub struct Alternation {
     /// By state: it waits to be taken.
     waiting: Vec<bool>,
     len: usize,
+    /// Whose turn it is, and for how long.
+    at: usize,
+    stint: u32,
+    left: u32,
 }
 
 impl Alternation {
@@ -94,7 +101,24 @@ impl Alternation {
             pushed: 0,
             popped: 0,
         };
-        Alternation { takers: lanes.iter().map(taker).collect(), waiting: Vec::new(), len: 0 }
+        let takers = lanes.iter().map(taker).collect();
+        Alternation { takers, waiting: Vec::new(), len: 0, at: 0, stint: STINT, left: 0 }
+    }
+
+    #[cfg(test)]
+    fn with_stints_of(mut self, turns: u32) -> Self {
+        self.stint = turns;
+        self
+    }
+
+    /// The list whose turn it is.
+    fn next(&mut self) -> Option<&mut Taker> {
+        if self.left == 0 || self.takers.get(self.at)?.order.is_empty() {
+            let with_entries = self.takers.iter().enumerate().filter(|(_, taker)| !taker.order.is_empty());
+            self.at = with_entries.min_by_key(|(_, taker)| taker.turns)?.0;
+            self.left = self.stint;
+        }
+        self.takers.get_mut(self.at)
     }
 }
 
@@ -134,14 +158,15 @@ impl OpenList<Standing> for Alternation {
 
     fn pop(&mut self) -> Option<(Standing, StateId)> {
         while self.len > 0 {
-            let taker = self.takers.iter_mut().filter(|taker| !taker.order.is_empty()).min_by_key(|t| t.turns)?;
-            while let Some(id) = taker.pop() {
-                if std::mem::replace(&mut self.waiting[id.index()], false) {
-                    taker.turns += taker.price;
-                    self.len -= 1;
-                    // Errors count when they are met: nobody asks for the case that was made.
-                    return Some((Standing::default(), id));
-                }
+            let taker = self.next()?;
+            let id = taker.pop()?;
+            let price = taker.price;
+            if std::mem::replace(&mut self.waiting[id.index()], false) {
+                self.takers[self.at].turns += price;
+                self.left -= 1;
+                self.len -= 1;
+                // Errors count when they are met: nobody asks for the case that was made.
+                return Some((Standing::default(), id));
             }
         }
         None
@@ -192,7 +217,8 @@ mod tests {
 
     #[test]
     fn lists_take_turns_and_each_state_is_taken_once() {
-        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 1), (Lane::Types, 1)], 7);
+        let mut list =
+            Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 1), (Lane::Types, 1)], 7).with_stints_of(1);
         for id in 0..9 {
             list.push(standing(id, 9 - id, 0), StateId(id)).unwrap();
         }
@@ -205,7 +231,7 @@ mod tests {
 
     #[test]
     fn progress_gives_turns_to_what_leads_on() {
-        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Grade, 1)], 0);
+        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Grade, 1)], 0).with_stints_of(1);
         for id in 0..6 {
             list.push(standing(id, 0, 6 - id), StateId(id)).unwrap();
         }
@@ -215,8 +241,17 @@ mod tests {
     }
 
     #[test]
+    fn a_list_keeps_its_turn_for_a_while() {
+        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 1)], 0).with_stints_of(3);
+        for id in 0..8 {
+            list.push(standing(id, 9 - id, 0), StateId(id)).unwrap();
+        }
+        assert_eq!(drain(&mut list), [0, 1, 2, 7, 6, 5, 3, 4]);
+    }
+
+    #[test]
     fn a_small_share_is_a_turn_now_and_then() {
-        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 3)], 0);
+        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 3)], 0).with_stints_of(1);
         for id in 0..8 {
             list.push(standing(id, 9 - id, 0), StateId(id)).unwrap();
         }
