@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use bughound_ir::analysis::Instance;
 use bughound_ir::analysis::channel_flow::origins_of;
 use bughound_ir::analysis::ranges::{Interval, Ranges, channel_of};
 use bughound_ir::frames::{ChannelHome, LOCATION, PROCESS_COUNT};
@@ -52,6 +53,8 @@ pub struct ChannelPlace {
     pub slot: usize,
     pub capacity: u32,
     pub fields: Vec<ValueType>,
+    /// The process that it belongs to.
+    pub owner: Option<Instance>,
 }
 
 #[derive(Default)]
@@ -131,7 +134,8 @@ pub fn absent(network: &Network, templates: &[TemplateId]) -> i32 {
     locations(network, templates).lo as i32
 }
 
-fn locations(network: &Network, templates: &[TemplateId]) -> Interval {
+/// The locations of processes, and before them the number that stands for none.
+pub fn locations(network: &Network, templates: &[TemplateId]) -> Interval {
     let all = || templates.iter().flat_map(|t| &network.template(*t).locations).map(|l| i64::from(l.0));
     Interval::new(all().min().unwrap_or(1) - 1, all().max().unwrap_or(0))
 }
@@ -190,18 +194,22 @@ fn slot_intervals(network: &Network, ranges: &Ranges) -> Vec<Option<Interval>> {
 
 /// The channels that a number can stand for; several if different templates can occupy a process number.
 pub fn channel_places(network: &Network, number: i32) -> Vec<ChannelPlace> {
-    let place = |channel: &Channel, base: u32| ChannelPlace {
+    let place = |channel: &Channel, base: u32, owner: Option<Instance>| ChannelPlace {
         slot: (base + channel.slot) as usize,
         capacity: channel.capacity,
         fields: channel.fields.clone(),
+        owner,
     };
     match network.frames.channel_home(number) {
         None => Vec::new(),
-        Some(ChannelHome::Global(index)) => vec![place(&network.channels[index as usize], 0)],
+        Some(ChannelHome::Global(index)) => vec![place(&network.channels[index as usize], 0, None)],
         Some(ChannelHome::Process { pid, index }) => {
             let frame = &network.frames.processes[pid as usize];
-            let declared = frame.templates.iter().filter_map(|t| network.template(*t).channels.get(index as usize));
-            declared.map(|channel| place(channel, frame.base)).collect()
+            let places = frame.templates.iter().filter_map(|template| {
+                let channel = network.template(*template).channels.get(index as usize)?;
+                Some(place(channel, frame.base, Some(Instance { pid, template: *template })))
+            });
+            places.collect()
         }
     }
 }

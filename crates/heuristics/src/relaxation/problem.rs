@@ -1,5 +1,7 @@
 //! The relaxation of a network for the errors that are looked for, and the facts of a state.
 
+use std::ops::RangeInclusive;
+
 use bughound_ir::analysis::channel_flow::ChannelFlow;
 use bughound_ir::analysis::constants::Constants;
 use bughound_ir::analysis::ranges::Ranges;
@@ -10,7 +12,7 @@ use bughound_ir::network::{Network, TemplateId};
 use bughound_kernel::State;
 
 use super::builder::{Builder, Detail};
-use super::domains::{Domain, Domains, Fact, absent, channel_places};
+use super::domains::{Domain, Domains, Fact, absent, channel_places, locations};
 use super::memory::Memory;
 use super::rules::Rules;
 use super::steps::{Steps, claim_step};
@@ -40,6 +42,8 @@ struct SlotFacts {
 /// A channel in the key and the facts of the messages in it.
 struct ChannelFacts {
     slot: usize,
+    /// Where several templates can be: the slot of the location, and the locations of the one with this channel.
+    owner: Option<(usize, RangeInclusive<i32>)>,
     /// Slots of a message.
     width: usize,
     fields: Vec<(usize, Domain)>,
@@ -101,6 +105,11 @@ impl Problem {
             }
         }
         for channel in &self.channels {
+            if let Some((slot, locations)) = &channel.owner
+                && !key.get(*slot).is_some_and(|location| locations.contains(location))
+            {
+                continue; // what lies here is no channel
+            }
             let length = key.get(channel.slot).map_or(0, |length| *length as usize);
             for message in 0..length {
                 for (field, domain) in &channel.fields {
@@ -138,11 +147,19 @@ fn channels(network: &Network, domains: &Domains, matters: &dyn Fn(&Domain) -> b
             let field = |at: usize| Some((at, domains.domain(domains.of_field(number, at as u32)?)));
             let fields: Vec<_> = (0..place.fields.len()).filter_map(field).filter(|(_, d)| matters(d)).collect();
             if !fields.is_empty() {
-                found.push(ChannelFacts { slot: place.slot, width: place.fields.len(), fields });
+                let owner = place.owner.and_then(|own| owner(network, own));
+                found.push(ChannelFacts { slot: place.slot, owner, width: place.fields.len(), fields });
             }
         }
     }
     found
+}
+
+/// Where to look and what to see there if a process is of this template, and could be of another.
+fn owner(network: &Network, instance: Instance) -> Option<(usize, RangeInclusive<i32>)> {
+    let frame = &network.frames.processes[instance.pid as usize];
+    let own = locations(network, &[instance.template]);
+    (frame.templates.len() > 1).then(|| ((frame.base + LOCATION) as usize, own.lo as i32 + 1..=own.hi as i32))
 }
 
 /// Rules for the errors; true if some error can be anywhere.
