@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use bughound_ir::expr::{BinaryOp, UnaryOp};
+use bughound_ir::expr::BinaryOp;
 use bughound_kernel::PreferredStep;
 
+use super::conditions::Need;
 use super::domains::{Domains, Fact};
 use super::rules::{Rule, Rules, Use};
 use super::term::{Case, Condition, Term, Variable, cases};
@@ -14,10 +15,10 @@ use crate::cost::{Cost, from_weight};
 /// More combinations of values are not tried out.
 const MOST_COMBINATIONS: u64 = 1 << 16;
 /// More combinations that matter are not told apart.
-const MOST_TUPLES: usize = 1 << 12;
+pub const MOST_TUPLES: usize = 1 << 12;
 
 /// With more rules than this, assignments that read variables give any value.
-const MOST_RULES: usize = 50_000;
+pub const MOST_RULES: usize = 50_000;
 
 /// How the relaxation deals with details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,26 +34,21 @@ impl Detail {
     pub const VALUES: Detail = Detail { shortcut: false, together: true };
 }
 
-/// What it takes for a condition to hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Need {
-    Always,
-    Never,
-    Fact(Fact),
-}
+/// Is told the facts of a combination of values, and the values; false if it has enough.
+type Visit<'v> = dyn FnMut(&[Fact], &dyn Fn(Variable) -> i32) -> bool + 'v;
 
 pub struct Builder<'d> {
     domains: &'d Domains,
-    detail: Detail,
+    pub(super) detail: Detail,
     facts: u32,
-    rules: Vec<Rule>,
+    pub(super) rules: Vec<Rule>,
     /// Rules that are no steps, which come up again and again.
     derived: HashSet<Rule>,
     steps: Vec<Option<PreferredStep>>,
     groups: u32,
     /// Facts of conditions met before.
-    terms: HashMap<(Term, bool), Need>,
-    disjunctions: HashMap<Vec<Vec<Fact>>, Fact>,
+    pub(super) terms: HashMap<(Term, bool), Need>,
+    pub(super) disjunctions: HashMap<Vec<Vec<Fact>>, Fact>,
     /// By variable: the fact that it may have any value.
     any: HashMap<Variable, Fact>,
 }
@@ -77,12 +73,12 @@ impl<'d> Builder<'d> {
         Rules::new(self.rules, self.facts as usize, self.steps, self.groups as usize)
     }
 
-    fn new_fact(&mut self) -> Fact {
+    pub(super) fn new_fact(&mut self) -> Fact {
         self.facts += 1;
         self.facts - 1
     }
 
-    fn rule(&mut self, mut preconditions: Vec<Fact>, effects: Vec<Fact>, cost: Cost, used: Option<Use>) {
+    pub(super) fn rule(&mut self, mut preconditions: Vec<Fact>, effects: Vec<Fact>, cost: Cost, used: Option<Use>) {
         preconditions.sort_unstable();
         preconditions.dedup();
         if preconditions.is_empty() {
@@ -254,11 +250,7 @@ impl<'d> Builder<'d> {
     }
 
     /// Calls `visit` for all combinations of values; false if there are too many or `visit` has enough.
-    fn each_combination(
-        &self,
-        variables: &[Variable],
-        visit: &mut dyn FnMut(&[Fact], &dyn Fn(Variable) -> i32) -> bool,
-    ) -> bool {
+    pub(super) fn each_combination(&self, variables: &[Variable], visit: &mut Visit<'_>) -> bool {
         let domains: Vec<_> = variables.iter().map(|v| self.domains.domain(*v)).collect();
         let mut count = 1u64;
         for domain in &domains {
@@ -282,93 +274,6 @@ impl<'d> Builder<'d> {
         }
         true
     }
-
-    /// Adds what all conditions need; false if they cannot hold.
-    fn require_all(&mut self, conditions: &[Condition], preconditions: &mut Vec<Fact>) -> bool {
-        let mut flat = Vec::new();
-        conditions.iter().for_each(|condition| flatten(condition, &mut flat));
-        if self.detail.together {
-            flat = join_by_variable(flat);
-        }
-        flat.iter().all(|condition| match self.need(condition) {
-            Need::Always => true,
-            Need::Never => false,
-            Need::Fact(fact) => {
-                preconditions.push(fact);
-                true
-            }
-        })
-    }
-
-    fn need(&mut self, condition: &Condition) -> Need {
-        match condition {
-            Condition::Always => Need::Always,
-            Condition::Never => Need::Never,
-            Condition::Term(term, wanted) => {
-                let key = (term.clone(), *wanted);
-                if let Some(need) = self.terms.get(&key) {
-                    return *need;
-                }
-                let need = self.term(term, *wanted);
-                self.terms.insert(key, need);
-                need
-            }
-            Condition::All(_) => self.any_of(std::slice::from_ref(condition)),
-            Condition::Any(parts) => self.any_of(parts),
-        }
-    }
-
-    fn any_of(&mut self, parts: &[Condition]) -> Need {
-        let mut ways = Vec::new();
-        for part in parts {
-            let mut way = Vec::new();
-            if self.require_all(std::slice::from_ref(part), &mut way) {
-                way.sort_unstable();
-                way.dedup();
-                ways.push(way);
-            }
-        }
-        ways.sort();
-        ways.dedup();
-        self.disjunction(ways)
-    }
-
-    /// One of these conjunctions of facts.
-    fn disjunction(&mut self, ways: Vec<Vec<Fact>>) -> Need {
-        match &ways[..] {
-            [] => return Need::Never,
-            ways if ways.iter().any(|way| way.is_empty()) => return Need::Always,
-            [way] if way.len() == 1 => return Need::Fact(way[0]),
-            _ => {}
-        }
-        if let Some(fact) = self.disjunctions.get(&ways) {
-            return Need::Fact(*fact);
-        }
-        let fact = self.new_fact();
-        for way in &ways {
-            self.rule(way.clone(), vec![fact], 0, None);
-        }
-        self.disjunctions.insert(ways, fact);
-        Need::Fact(fact)
-    }
-
-    fn term(&mut self, term: &Term, wanted: bool) -> Need {
-        let variables = term.variables();
-        let mut ways: Vec<Vec<Fact>> = Vec::new();
-        let mut count = 0usize;
-        let complete = self.each_combination(&variables, &mut |facts, values| {
-            count += 1;
-            if term.value(values).is_some_and(|value| (value != 0) == wanted) {
-                ways.push(facts.to_vec());
-            }
-            variables.len() == 1 || ways.len() <= MOST_TUPLES
-        });
-        let affordable = self.rules.len() < MOST_RULES || variables.len() == 1;
-        if !affordable || !complete || (ways.len() == count && count > 0) {
-            return Need::Always;
-        }
-        self.disjunction(ways)
-    }
 }
 
 /// A step under construction.
@@ -384,49 +289,6 @@ struct StepWork {
 
 fn preferred(parts: &[Part]) -> Option<PreferredStep> {
     Some(PreferredStep { first: *parts.first()?, second: parts.get(1).copied() })
-}
-
-fn flatten(condition: &Condition, flat: &mut Vec<Condition>) {
-    match condition {
-        Condition::Always => {}
-        Condition::All(parts) => parts.iter().for_each(|part| flatten(part, flat)),
-        other => flat.push(other.clone()),
-    }
-}
-
-/// Conditions on one and the same variable become one.
-fn join_by_variable(conditions: Vec<Condition>) -> Vec<Condition> {
-    let mut joined: Vec<Condition> = Vec::new();
-    let mut places: HashMap<Variable, usize> = HashMap::new();
-    for condition in conditions {
-        let Condition::Term(term, wanted) = &condition else {
-            joined.push(condition);
-            continue;
-        };
-        let [variable] = term.variables()[..] else {
-            joined.push(condition);
-            continue;
-        };
-        let truth = as_true(term, *wanted);
-        match places.get(&variable) {
-            None => {
-                places.insert(variable, joined.len());
-                joined.push(condition);
-            }
-            Some(place) => {
-                if let Condition::Term(before, wanted) = &joined[*place] {
-                    let both = Term::binary(BinaryOp::And, as_true(before, *wanted), truth);
-                    joined[*place] = Condition::Term(both, true);
-                }
-            }
-        }
-    }
-    joined
-}
-
-/// A term that is true where the given one has this truth value. Without a value neither it nor its negation holds.
-fn as_true(term: &Term, wanted: bool) -> Term {
-    if wanted { term.clone() } else { Term::unary(UnaryOp::Not, term.clone()) }
 }
 
 /// Is it the variable plus or minus 1? Then tells whether upwards.

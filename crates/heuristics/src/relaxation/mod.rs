@@ -3,7 +3,7 @@
 //! - `domains`: finite-domain variables and their facts `variable = value`.
 //! - `term`, `memory`, `view`, `trial`: steps executed symbolically, over the values before them.
 //! - `steps`: all steps of a network, synchronisations as joint steps.
-//! - `builder`, `rules`: steps as rules from facts to facts.
+//! - `builder`, `conditions`, `rules`: steps as rules from facts to facts.
 //! - `problem`: all of it for a network and its errors, and how to read a state.
 //! - `queue`, `propagation`: the cost of every fact from a state on, as maximum or sum over preconditions.
 //! - `plan`: rules that together get from the state to an error.
@@ -13,6 +13,7 @@
 //! one of the relaxation, and what is out of reach here is out of reach there.
 
 mod builder;
+mod conditions;
 mod domains;
 mod memory;
 pub(crate) mod plan;
