@@ -1,7 +1,7 @@
 //! **Guided search.** For finding some error soon, whatever the model: several open lists take turns, so that where one is
 //! misled another goes on.
 //!
-//! The lists: by each of two heuristics; those behind steps that a heuristic recommends; by the interference of the last two
+//! The lists: by each of two heuristics, `hadd` and the usual one for the kind of error; those behind steps that a heuristic recommends; by the interference of the last two
 //! steps (see `ce`); states with a value not seen before at their estimate; and now and then a random state of a random
 //! type. A list has some turns in a row, and on progress those get turns ahead that lead on from where it was made. The
 //! configuration is the same for every model.
@@ -20,7 +20,7 @@
 
 use bughound_kernel::registry::{Expression, Param, ParamKind};
 
-use crate::algorithms::{HEURISTIC, SEED};
+use crate::algorithms::SEED;
 use crate::driver::Driver;
 use crate::engines::{Revisit, Setup, best_first};
 use crate::evaluators::Standings;
@@ -47,11 +47,15 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Helmert 2006; Röger, Helmert 2010; Richter, Helmert 2009; Wehrle, Kupferschmid 2010; Xie, Müller, Holte, Imai \
            2014; Lipovetzky, Geffner 2017",
     params: &[
-        HEURISTIC,
+        Param {
+            name: "h",
+            summary: "the heuristic of the first list, and of most others",
+            kind: ParamKind::Nested { what: "heuristic", default: "hadd" },
+        },
         Param {
             name: "second",
             summary: "another heuristic; left out where it has nothing to say",
-            kind: ParamKind::Nested { what: "heuristic", default: "d-l" },
+            kind: ParamKind::Nested { what: "heuristic", default: "auto" },
         },
         Param {
             name: "deferred",
