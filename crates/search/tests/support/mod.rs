@@ -216,7 +216,7 @@ impl Contexts for ArbitraryContexts {
     }
 
     fn is_innocent(&self, class: StepClass) -> bool {
-        mixed(class.0, 0) % 4 > 0
+        !mixed(class.0, 0).is_multiple_of(4)
     }
 }
 
