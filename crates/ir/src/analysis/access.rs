@@ -41,12 +41,22 @@ impl<'n> Facts<'n> {
     }
 }
 
-/// What an expression of a property reads; its access writes nothing.
-pub fn reads_of(network: &Network, property: &Expr) -> Access {
-    let facts = Facts::new(network);
-    let mut footprint = Footprint::outside(&facts);
-    footprint.read(property);
-    footprint.access
+/// Tells what the expressions of properties read.
+pub struct PropertyReader<'n> {
+    facts: Facts<'n>,
+}
+
+impl<'n> PropertyReader<'n> {
+    pub fn new(network: &'n Network) -> Self {
+        PropertyReader { facts: Facts::new(network) }
+    }
+
+    /// What an expression reads; its access writes nothing.
+    pub fn access(&self, property: &Expr) -> Access {
+        let mut footprint = Footprint::outside(&self.facts);
+        footprint.read(property);
+        footprint.access
+    }
 }
 
 /// The access of every edge of every instance.
