@@ -6,7 +6,8 @@ use bughound_kernel::{AtomId, Estimate, Heuristic, PreferredStep};
 use bughound_promela::lower::LowerOptions;
 use bughound_semantics::DiscreteSystem;
 use bughound_testkit::distances::{Distances, Errors, Graph};
-use bughound_testkit::heuristic_claims::{Program, invariants};
+use bughound_testkit::heuristic_claims::{Program, Report, check_seed, invariants};
+use bughound_testkit::seeds;
 
 /// A model with an invariant that can be violated, and its states.
 struct Example {
@@ -151,4 +152,17 @@ fn messages_are_followed_through_channels() {
     let estimates = example.estimates(["hl", "hu", "hmax", "hadd", "hff"]);
     assert_eq!(example.distance(), Some(5));
     assert_eq!((estimates[0], estimates[4]), (Some(5), Some(5)), "{estimates:?}");
+}
+
+/// Free and dear steps, and all arguments; programs that start processes without end are left to `heuristic_claims`.
+#[test]
+fn claims_hold_with_costs_of_all_sorts() {
+    let texts = ["hl", "hl(increments=shortcut)", "hu", "hu(increments=shortcut)", "hmax", "hadd", "hff"];
+    let heuristics = texts.map(String::from);
+    let mut total = Report::default();
+    let check = |seed| check_seed(seed, 300, &[0, 1, 5], &heuristics);
+    seeds::in_parallel(1..60, check, |_, report| total.merge(report));
+    assert!(total.violations.is_empty(), "{}", total.violations.join("\n"));
+    assert!(total.counted("estimates: admissible, two or more") > 1000, "{:?}", total.coverage);
+    assert!(total.counted("estimates: safe dead ends") > 1000, "{:?}", total.coverage);
 }

@@ -18,7 +18,7 @@ const MOST_COMBINATIONS: u64 = 1 << 16;
 pub const MOST_TUPLES: usize = 1 << 12;
 
 /// With more rules than this, assignments that read variables give any value.
-pub const MOST_RULES: usize = 50_000;
+pub const MOST_RULES: usize = 20_000;
 
 /// How the relaxation deals with details.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Detail {
 type Visit<'v> = dyn FnMut(&[Fact], &dyn Fn(Variable) -> i32) -> bool + 'v;
 
 pub struct Builder<'d> {
-    domains: &'d Domains,
+    pub(super) domains: &'d Domains,
     pub(super) detail: Detail,
     facts: u32,
     pub(super) rules: Vec<Rule>,

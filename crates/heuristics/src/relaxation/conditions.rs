@@ -87,7 +87,22 @@ impl Builder<'_> {
     }
 
     fn term(&mut self, term: &Term, wanted: bool) -> Need {
+        // Nearly all conditions on locations.
+        if let (Term::Binary(BinaryOp::Equal, a, b), true) = (term, wanted)
+            && let (Term::Variable(variable), Term::Const(value)) = (&**a, &**b)
+        {
+            let domain = self.domains.domain(*variable);
+            return if domain.size == 1 { self.values(term, wanted) } else { fact_or_never(domain.fact(*value)) };
+        }
+        self.values(term, wanted)
+    }
+
+    /// All combinations of values for which the term has this truth value.
+    fn values(&mut self, term: &Term, wanted: bool) -> Need {
         let variables = term.variables();
+        if variables.len() > 1 && self.rules.len() >= MOST_RULES {
+            return Need::Always;
+        }
         let mut ways: Vec<Vec<Fact>> = Vec::new();
         let mut count = 0usize;
         let complete = self.each_combination(&variables, &mut |facts, values| {
@@ -97,12 +112,15 @@ impl Builder<'_> {
             }
             variables.len() == 1 || ways.len() <= MOST_TUPLES
         });
-        let affordable = self.rules.len() < MOST_RULES || variables.len() == 1;
-        if !affordable || !complete || (ways.len() == count && count > 0) {
+        if !complete || (ways.len() == count && count > 0) {
             return Need::Always;
         }
         self.disjunction(ways)
     }
+}
+
+fn fact_or_never(fact: Option<Fact>) -> Need {
+    fact.map_or(Need::Never, Need::Fact)
 }
 
 fn flatten(condition: &Condition, flat: &mut Vec<Condition>) {

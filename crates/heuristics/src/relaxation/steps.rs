@@ -23,6 +23,7 @@ struct Second {
 
 pub struct Steps<'m, 'n> {
     model: &'m Model<'n>,
+    views: BTreeMap<Instance, View<'m, 'n>>,
     /// By channel number.
     receivers: BTreeMap<i32, Vec<Second>>,
     /// By signal.
@@ -36,7 +37,8 @@ pub struct Steps<'m, 'n> {
 impl<'m, 'n> Steps<'m, 'n> {
     pub fn new(model: &'m Model<'n>) -> Self {
         let (receivers, acceptors, heard) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut steps = Steps { model, receivers, acceptors, heard, apart: false };
+        let views = instances(model.network).into_iter().map(|instance| (instance, View::of(model, instance)));
+        let mut steps = Steps { model, views: views.collect(), receivers, acceptors, heard, apart: false };
         for instance in instances(model.network) {
             steps.add_seconds(instance);
         }
@@ -51,13 +53,13 @@ impl<'m, 'n> Steps<'m, 'n> {
         };
         let mut pairs = 0;
         for instance in instances(self.model.network) {
-            let view = View::of(self.model, instance);
+            let view = &self.views[&instance];
             for (_, edge) in edges_of(self.model.network, instance.template) {
                 pairs += match &edge.sync {
                     Sync::Send { channel, .. } => {
                         count(&self.receivers, view.channels(channel).into_iter().map(|c| c.0).collect())
                     }
-                    Sync::Emit { signal } => count(&self.acceptors, self.signals(&view, signal)),
+                    Sync::Emit { signal } => count(&self.acceptors, self.signals(view, signal)),
                     _ => 0,
                 };
             }
@@ -67,7 +69,7 @@ impl<'m, 'n> Steps<'m, 'n> {
 
     fn add_seconds(&mut self, instance: Instance) {
         let network = self.model.network;
-        let view = View::of(self.model, instance);
+        let view = &self.views[&instance];
         for (id, edge) in edges_of(network, instance.template) {
             let second = || Second { instance, edge: id };
             let entry = edge.program.and_then(|id| network.program(id).nodes.first());
@@ -84,10 +86,10 @@ impl<'m, 'n> Steps<'m, 'n> {
                 self.receivers.entry(channel).or_default().push(second());
             }
             if let Sync::Accept { signal } = &edge.sync {
-                for number in self.signals(&view, signal) {
+                for number in self.signals(view, signal) {
                     self.acceptors.entry(number).or_default().push(second());
                     if network.signals[number as usize].kind == SignalKind::Broadcast {
-                        let played = Trial::default().play(&view, edge, None);
+                        let played = Trial::default().play(view, edge, None);
                         let slots = played.iter().flat_map(|t| t.memory.written().map(|(slot, _)| slot));
                         self.heard.entry(number).or_default().extend(slots);
                     }
@@ -113,26 +115,26 @@ impl<'m, 'n> Steps<'m, 'n> {
             self.seconds_alone(emit);
         }
         for instance in instances(self.model.network) {
-            let view = View::of(self.model, instance);
+            let view = &self.views[&instance];
             for (id, edge) in edges_of(self.model.network, instance.template) {
                 let mut trial = Trial { weight: edge.weight, ..Trial::default() };
-                trial.begin(&view, id, edge);
+                trial.begin(view, id, edge);
                 match &edge.sync {
                     Sync::None | Sync::Receive { .. } => {
-                        for trial in trial.communicate(&view, &edge.sync, None) {
-                            trial.play(&view, edge, None).into_iter().for_each(&mut *emit);
+                        for trial in trial.communicate(view, &edge.sync, None) {
+                            trial.play(view, edge, None).into_iter().for_each(&mut *emit);
                         }
                     }
                     Sync::Send { channel, fields, .. } => {
-                        for trial in trial.clone().communicate(&view, &edge.sync, None) {
-                            trial.play(&view, edge, None).into_iter().for_each(&mut *emit);
+                        for trial in trial.clone().communicate(view, &edge.sync, None) {
+                            trial.play(view, edge, None).into_iter().for_each(&mut *emit);
                         }
                         for candidate in view.channels(channel).into_iter().filter(|c| c.1.capacity == 0) {
                             let mut trial = trial.clone();
                             let denoted = view.term(&trial.memory, channel);
                             trial.require_term(&Term::equals(denoted, Term::Const(candidate.0)));
-                            let fields = trial.message(&view, &candidate.1, fields);
-                            for first in trial.play(&view, edge, None) {
+                            let fields = trial.message(view, &candidate.1, fields);
+                            for first in trial.play(view, edge, None) {
                                 self.rendezvous(
                                     instance,
                                     first,
@@ -143,11 +145,11 @@ impl<'m, 'n> Steps<'m, 'n> {
                         }
                     }
                     Sync::Emit { signal } => {
-                        for number in self.signals(&view, signal) {
+                        for number in self.signals(view, signal) {
                             let mut trial = trial.clone();
                             let denoted = view.term(&trial.memory, signal);
                             trial.require_term(&Term::equals(denoted, Term::Const(number)));
-                            for first in trial.play(&view, edge, None) {
+                            for first in trial.play(view, edge, None) {
                                 self.synchronise(instance, first, number, emit);
                             }
                         }
@@ -183,16 +185,16 @@ impl<'m, 'n> Steps<'m, 'n> {
     }
 
     fn receive(&self, second: &Second, mut trial: Trial, message: &Message<'_>, emit: &mut dyn FnMut(Trial)) {
-        let view = View::of(self.model, second.instance);
+        let view = &self.views[&second.instance];
         let edge = self.model.network.edge(second.edge);
-        trial.begin(&view, second.edge, edge);
+        trial.begin(view, second.edge, edge);
         // The receive is that of the edge, or the first of its program.
         let trials = match edge.program {
-            None => trial.communicate(&view, &edge.sync, Some(message)),
+            None => trial.communicate(view, &edge.sync, Some(message)),
             Some(_) => vec![trial],
         };
         for trial in trials {
-            trial.play(&view, edge, Some(message)).into_iter().for_each(&mut *emit);
+            trial.play(view, edge, Some(message)).into_iter().for_each(&mut *emit);
         }
     }
 
@@ -217,10 +219,10 @@ impl<'m, 'n> Steps<'m, 'n> {
 
     /// Guards of those who accept are evaluated in the state before.
     fn accept(&self, second: &Second, mut trial: Trial, signal: i32, emit: &mut dyn FnMut(Trial)) {
-        let view = View::of(self.model, second.instance);
+        let view = &self.views[&second.instance];
         let edge = self.model.network.edge(second.edge);
         let mut before = Trial::default();
-        before.begin(&view, second.edge, edge);
+        before.begin(view, second.edge, edge);
         if let Sync::Accept { signal: expr } = &edge.sync {
             let denoted = view.term(&before.memory, expr);
             before.require_term(&Term::equals(denoted, Term::Const(signal)));
@@ -232,7 +234,7 @@ impl<'m, 'n> Steps<'m, 'n> {
             // Others may have heard it, and acted, before.
             trial.memory.shadow(self.heard.get(&signal).into_iter().flatten().copied());
         }
-        trial.play(&view, edge, None).into_iter().for_each(&mut *emit);
+        trial.play(view, edge, None).into_iter().for_each(&mut *emit);
     }
 
     /// Somebody has started a step, and nothing is known about it.

@@ -22,20 +22,7 @@ use bughound_testkit::{conditions, seeds};
 const MOST_STATES: usize = 1500;
 
 /// Checked with all their arguments.
-const HEURISTICS: [&str; 12] = [
-    "blind",
-    "active-processes",
-    "auto",
-    "formula",
-    "deadlock-formula",
-    "d-l",
-    "d-u",
-    "hl",
-    "hu",
-    "hmax",
-    "hadd",
-    "hff",
-];
+const HEURISTICS: [&str; 7] = ["blind", "active-processes", "auto", "formula", "deadlock-formula", "d-l", "d-u"];
 
 /// Every switch of the language alone, and none.
 fn features() -> Vec<Features> {
