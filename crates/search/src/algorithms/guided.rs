@@ -1,7 +1,7 @@
 //! **Guided search.** For finding some error soon, whatever the model: several open lists take turns, so that where one is
 //! misled another goes on.
 //!
-//! The lists: by each of two heuristics, `hadd` and the usual one for the kind of error; those behind steps that a heuristic recommends; by the interference of the last two
+//! The lists: by each of two heuristics, `hff` and the usual one for the kind of error; those behind steps that a heuristic recommends; by the interference of the last two
 //! steps (see `ce`); states with a value not seen before at their estimate; and now and then a random state of a random
 //! type. A list has some turns in a row, and on progress those get turns ahead that lead on from where it was made. The
 //! configuration is the same for every model.
@@ -50,7 +50,7 @@ pub(super) const ENTRY: Entry = Entry {
         Param {
             name: "h",
             summary: "the heuristic of the first list, and of most others",
-            kind: ParamKind::Nested { what: "heuristic", default: "hadd" },
+            kind: ParamKind::Nested { what: "heuristic", default: "hff" },
         },
         Param {
             name: "second",
