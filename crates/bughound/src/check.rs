@@ -84,6 +84,8 @@ pub struct PropertyReport {
     pub cycle: Option<usize>,
     /// The loop leaves out no process that could always move.
     pub fair: bool,
+    /// In timed models: the zones of clock values along the trace, the first one included.
+    pub zones: Vec<String>,
     /// How fast the run of the trace is, if a fastest one was looked for.
     pub fastest: Option<Fastest>,
     /// For questions after extreme values: as far as they are known.
@@ -212,6 +214,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
         failure: None,
         cycle: None,
         fair: false,
+        zones: Vec::new(),
         fastest: None,
         extremes: Vec::new(),
         expected: None,

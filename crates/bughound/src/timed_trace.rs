@@ -48,11 +48,20 @@ pub(crate) fn add(
     if trace.cost != witness.length {
         return Err(bug(format!("its cost is {}, not {}", trace.cost, witness.length)));
     }
+    // A step that fails has no zone behind it.
+    let lasting = witness.path.len() - usize::from(witness.failure.is_some()).min(witness.path.len());
+    entry.zones = zones(system, &witness.path[..lasting]);
     entry.trace = Some(trace);
     entry.failure = witness.failure;
     // A zone that grows late takes the place of one that was reached by fewer steps.
     entry.proven_shortest = witness.proven_shortest && !approximate;
     Ok(Ok(()))
+}
+
+/// The zones of a path, without anything forgotten.
+fn zones(system: &TimedSystem, path: &[Vec<Move>]) -> Vec<String> {
+    let exact = TimedSystem::new(system.discrete().network().clone(), &[], Abstraction::MEASURES).ok();
+    exact.and_then(|system| system.zones_along(path)).unwrap_or_default()
 }
 
 /// So many loops of a path are tried.
@@ -89,6 +98,7 @@ pub(crate) fn add_run(
             entry.reason = Some(turns);
         }
         entry.proven_shortest = trace.length == 0;
+        entry.zones = zones(system, &[stem, turn].concat());
         entry.trace = Some(trace);
         entry.cycle = Some(loop_start);
         return Ok(());

@@ -193,3 +193,13 @@ fn fastest_runs_are_proven() {
     workspace.run(&options).exits(0).says("fastest (proven): time anything more than 6");
     workspace.run(&[&options[..], &["--shortest"]].concat()).exits(2);
 }
+
+#[test]
+fn traces_are_symbolic_too() {
+    let found = ask(TWO_SPEEDS, "E<> P.d", &[]);
+    let zones = ["x <= 20", "x <= 10", "true", "true"];
+    assert_eq!(found["zones"], serde_json::json!(zones), "{found}");
+    let workspace = Workspace::with("m.xta", TWO_SPEEDS);
+    let ran = workspace.run(&["check", "m.xta", "--query", "E<> P.d", "--symbolic"]).exits(0);
+    assert!(ran.out.contains("  initially  x <= 20\n  after 1    x <= 10\n"), "{}", ran.out);
+}

@@ -397,6 +397,9 @@ pub struct CheckArguments {
     /// Only a counterexample that takes the least time will do
     #[arg(long, help_heading = "Timed models", conflicts_with_all = ["first", "shortest", "approximate"])]
     pub fastest: bool,
+    /// Show the zones of clock values along each trace, too
+    #[arg(long, help_heading = "Timed models")]
+    pub symbolic: bool,
     /// Look for shorter ways to the error of a saved trace (heuristics: hamming, fsm-distance)
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["properties", "property", "search", "exhaustive"])]
     pub improve: Option<PathBuf>,

@@ -137,6 +137,9 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
         "heuristic": report.heuristic,
         "stats": property.stats.as_ref().map(stats_json),
     });
+    if !property.zones.is_empty() {
+        out["zones"] = json!(property.zones);
+    }
     if let Some(fastest) = property.fastest {
         out["fastest"] = json!({ "proven": fastest.proven, "time": fastest.time as i64, "reached": !fastest.open });
     }

@@ -30,6 +30,9 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments) -> S
         out.push_str(&format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size(trace)));
         let options = TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
         out.push_str(&render_text(trace, &options));
+        if arguments.symbolic && !property.zones.is_empty() {
+            out.push_str(&zones_text(&property.zones));
+        }
     }
     if arguments.output.quiet {
         return out;
@@ -83,6 +86,13 @@ fn expectations(properties: &[PropertyReport]) -> String {
     let warnings: String = different.map(words).collect();
     let all = if compared == 1 { "the answer is".into() } else { format!("all {compared} answers are") };
     if warnings.is_empty() { format!("{all} as the file expects\n") } else { warnings }
+}
+
+/// All values that the clocks can have along a trace.
+fn zones_text(zones: &[String]) -> String {
+    let number = |at: usize| if at == 0 { "initially".into() } else { format!("after {at}") };
+    let line = |(at, zone): (usize, &String)| format!("  {:<10} {zone}\n", number(at));
+    format!("\nzones:\n{}", zones.iter().enumerate().map(line).collect::<String>())
 }
 
 fn certainty(property: &PropertyReport) -> String {

@@ -144,6 +144,7 @@ fn save_as(
         reason: None,
         proven_shortest: false,
         proven_for_claim: false,
+        zones: Vec::new(),
         fastest: None,
         extremes: Vec::new(),
         stats: None,

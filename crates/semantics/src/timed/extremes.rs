@@ -77,24 +77,38 @@ impl TimedSystem {
     /// The values of a clock behind a path, at the points that satisfy the condition. Nothing if there are none. The zones
     /// must be exact.
     pub fn values_after(&self, path: &[Vec<Move>], condition: &Expr, clock: ClockId) -> Option<Interval> {
+        let state = self.states_along(path)?.pop()?;
+        let whole = vec![ZoneBuf::from(Zone::new(&state.cover, self.dimension))];
+        let points = Condition::new(condition)?.part(true, self.machine(), &state.key, whole);
+        points.iter().map(|zone| zone.as_zone().clock_bounds(index(clock))).reduce(Interval::hull)
+    }
+
+    /// The zones of a path in words, the first one included: all values that the clocks can have at each of its states, as
+    /// far as they matter there. Nothing if the moves are not a path.
+    pub fn zones_along(&self, path: &[Vec<Move>]) -> Option<Vec<String>> {
+        let clocks = &self.discrete().network().clocks;
+        let name = |clock: usize| clocks[clock - 1].name.as_str().into();
+        let states = self.states_along(path)?;
+        Some(states.iter().map(|state| Zone::new(&state.cover, self.dimension).describe(name)).collect())
+    }
+
+    fn states_along(&self, path: &[Vec<Move>]) -> Option<Vec<StateBuf>> {
         let mut explorer = self.explorer();
-        let mut state = None;
-        explorer.initial(&mut |first| state = Some(StateBuf::from(first)));
+        let mut states = Vec::new();
+        explorer.initial(&mut |first| states.push(StateBuf::from(first)));
+        states.truncate(1);
         for moves in path {
             let mut next = None;
-            explorer.successors(state.as_ref()?.as_state(), &mut |step| match step.outcome {
+            explorer.successors(states.last()?.as_state(), &mut |step| match step.outcome {
                 Outcome::State(to) if step.moves == &moves[..] => {
                     next = Some(StateBuf::from(to));
                     ControlFlow::Break(())
                 }
                 _ => ControlFlow::Continue(()),
             });
-            state = next;
+            states.push(next?);
         }
-        let state = state?;
-        let whole = vec![ZoneBuf::from(Zone::new(&state.cover, self.dimension))];
-        let points = Condition::new(condition)?.part(true, self.machine(), &state.key, whole);
-        points.iter().map(|zone| zone.as_zone().clock_bounds(index(clock))).reduce(Interval::hull)
+        Some(states)
     }
 }
 
