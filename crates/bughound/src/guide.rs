@@ -120,6 +120,16 @@ impl HeuristicSource for Guide<'_> {
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
         self.build_for(expression, goal.map(StateBuf::as_state))
     }
+
+    fn contexts<'a>(&'a self, exact: bool) -> Result<Option<Box<dyn Contexts + 'a>>, BuildError> {
+        let network = self.system.network();
+        if exact {
+            return bughound_heuristics::exact_contexts(network, &self.targets)
+                .map(Some)
+                .map_err(|why| not_exact(&why));
+        }
+        Ok(Some(bughound_heuristics::contexts(network, &self.targets)))
+    }
 }
 
 impl Guide<'_> {
@@ -135,16 +145,6 @@ impl Guide<'_> {
             read_expression: self.read_expression,
         };
         bughound_heuristics::build(expression, &cx)
-    }
-
-    fn contexts<'a>(&'a self, exact: bool) -> Result<Option<Box<dyn Contexts + 'a>>, BuildError> {
-        let network = self.system.network();
-        if exact {
-            return bughound_heuristics::exact_contexts(network, &self.targets)
-                .map(Some)
-                .map_err(|why| not_exact(&why));
-        }
-        Ok(Some(bughound_heuristics::contexts(network, &self.targets)))
     }
 }
 
