@@ -2,6 +2,7 @@
 //! condition for ever.
 
 use bughound_heuristics::{ErrorCondition, Targets};
+use bughound_ir::expr::Expr;
 use bughound_kernel::TransitionSystem;
 use bughound_search::registry::CycleSupport;
 use bughound_search::{Goals, SearchResult, StopPolicy};
@@ -9,7 +10,7 @@ use bughound_semantics::timed::{Abstraction, AvoidingRuns, TimedSystem};
 
 use crate::check::{CheckReport, Checking, Hunt};
 use crate::guide::View;
-use crate::properties::{Question, RunQuestion};
+use crate::properties::Question;
 use crate::run::{Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, cycle_support, verdict_without_witness};
 use crate::verdict::Verdict;
 
@@ -36,7 +37,7 @@ impl Checking<'_> {
                     continue;
                 }
             };
-            let (result, stats) = self.search_runs(property, question, system, &runs, hooks, report)?;
+            let (result, stats) = self.search_runs(property, system, &runs, hooks, report)?;
             let entry = &mut report.properties[property];
             entry.stats = Some(stats.clone());
             match result.witnesses.first() {
@@ -61,7 +62,6 @@ impl Checking<'_> {
     fn search_runs(
         &self,
         property: usize,
-        question: &RunQuestion,
         system: &TimedSystem,
         runs: &dyn TransitionSystem,
         hooks: &mut Hooks<'_>,
@@ -75,10 +75,9 @@ impl Checking<'_> {
             }
             options = RunOptions { search: FALLBACK.into(), improve: None, ..options };
         }
-        let mut targets = Targets::default();
-        if let Some(from) = &question.from {
-            targets.conditions.push(ErrorCondition { condition: from.clone(), wanted: true });
-        }
+        // A run may go wrong anywhere: a heuristic that knew only where it begins to would call the rest dead ends.
+        let anywhere = ErrorCondition { condition: Expr::truth(true), wanted: true };
+        let targets = Targets { conditions: vec![anywhere], ..Targets::default() };
         let goals = Goals { cycle: Some(property), ..Goals::none() };
         let stop = StopPolicy::FirstError;
         let known = system.discrete();
