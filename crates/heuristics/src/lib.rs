@@ -17,6 +17,7 @@ mod deadlock_formula;
 mod distances;
 mod expression;
 mod facts;
+mod finite;
 #[cfg(test)]
 mod fixed;
 mod formula;

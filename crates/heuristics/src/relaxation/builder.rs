@@ -6,11 +6,12 @@ use bughound_ir::expr::BinaryOp;
 use bughound_kernel::PreferredStep;
 
 use super::conditions::Need;
-use super::domains::{Domains, Fact};
 use super::rules::{Rule, Rules, Use};
-use super::term::{Case, Condition, Term, Variable, cases};
-use super::trial::{Part, Trial};
 use crate::cost::{Cost, from_weight};
+use crate::finite::collect::Collector;
+use crate::finite::domains::{Domains, Fact};
+use crate::finite::term::{Case, Condition, Term, Variable, cases};
+use crate::finite::trial::{Part, Trial};
 
 /// More combinations of values are not tried out.
 const MOST_COMBINATIONS: u64 = 1 << 16;
@@ -87,49 +88,6 @@ impl<'d> Builder<'d> {
         let rule = Rule { preconditions, effects, cost, used };
         if used.is_some() || self.derived.insert(rule.clone()) {
             self.rules.push(rule);
-        }
-    }
-
-    /// The conditions are an error, after a last step of this weight.
-    pub fn error(&mut self, conditions: &[Condition], weight: u64) {
-        let mut preconditions = Vec::new();
-        if self.require_all(conditions, &mut preconditions) {
-            self.rule(preconditions, vec![Rules::GOAL], from_weight(weight), None);
-        }
-    }
-
-    /// From one location of a claim to another, for nothing.
-    pub fn claim(&mut self, from: Fact, conditions: &[Condition], to: Fact) {
-        let mut preconditions = vec![from];
-        if self.require_all(conditions, &mut preconditions) {
-            self.rule(preconditions, vec![to], 0, None);
-        }
-    }
-
-    /// A step of the network.
-    pub fn step(&mut self, trial: &Trial) {
-        let mut preconditions = Vec::new();
-        if !self.require_all(&trial.conditions, &mut preconditions) {
-            return;
-        }
-        preconditions.sort_unstable();
-        preconditions.dedup();
-        let cost = from_weight(trial.weight);
-        let step = self.steps.len() as u32;
-        self.steps.push(preferred(&trial.parts));
-        let constant = Use { step, group: self.new_group(), price: cost };
-        let mut work = StepWork { preconditions, enabled: None, constant: Vec::new(), cost, step };
-        for (slot, term) in trial.memory.written() {
-            if let Some(variable) = self.domains.of_slot(slot) {
-                self.assign(&mut work, variable, term);
-            }
-        }
-        for (variable, term) in &trial.memory.sent {
-            self.assign(&mut work, *variable, term);
-        }
-        work.constant.retain(|fact| !work.preconditions.contains(fact));
-        if !work.constant.is_empty() {
-            self.rule(work.preconditions, work.constant, cost, Some(constant));
         }
     }
 
@@ -273,6 +231,51 @@ impl<'d> Builder<'d> {
             }
         }
         true
+    }
+}
+
+/// Everything becomes rules.
+impl Collector for Builder<'_> {
+    fn error(&mut self, conditions: &[Condition], weight: u64) {
+        let mut preconditions = Vec::new();
+        if self.require_all(conditions, &mut preconditions) {
+            self.rule(preconditions, vec![Rules::GOAL], from_weight(weight), None);
+        }
+    }
+
+    fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>) {
+        let Some(claim) = self.domains.claim.map(|claim| self.domains.domain(claim)) else { return };
+        let at = |location: i32| claim.fact(location).unwrap_or(Rules::GOAL);
+        let mut preconditions = vec![at(from)];
+        if self.require_all(conditions, &mut preconditions) {
+            self.rule(preconditions, vec![to.map_or(Rules::GOAL, at)], 0, None);
+        }
+    }
+
+    fn step(&mut self, trial: &Trial) {
+        let mut preconditions = Vec::new();
+        if !self.require_all(&trial.conditions, &mut preconditions) {
+            return;
+        }
+        preconditions.sort_unstable();
+        preconditions.dedup();
+        let cost = from_weight(trial.weight);
+        let step = self.steps.len() as u32;
+        self.steps.push(preferred(&trial.parts));
+        let constant = Use { step, group: self.new_group(), price: cost };
+        let mut work = StepWork { preconditions, enabled: None, constant: Vec::new(), cost, step };
+        for (slot, term) in trial.memory.written() {
+            if let Some(variable) = self.domains.of_slot(slot) {
+                self.assign(&mut work, variable, term);
+            }
+        }
+        for (variable, term) in &trial.memory.sent {
+            self.assign(&mut work, *variable, term);
+        }
+        work.constant.retain(|fact| !work.preconditions.contains(fact));
+        if !work.constant.is_empty() {
+            self.rule(work.preconditions, work.constant, cost, Some(constant));
+        }
     }
 }
 

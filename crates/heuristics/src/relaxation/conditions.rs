@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use bughound_ir::expr::{BinaryOp, UnaryOp};
 
 use super::builder::{Builder, MOST_RULES, MOST_TUPLES};
-use super::domains::Fact;
-use super::term::{Condition, Term, Variable};
+use crate::finite::domains::Fact;
+use crate::finite::term::{Condition, Term, Variable};
 
 /// What it takes for a condition to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

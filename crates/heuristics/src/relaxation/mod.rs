@@ -1,8 +1,7 @@
 //! The monotonic relaxation of a network: variables collect values instead of changing them.
 //!
-//! - `domains`: finite-domain variables and their facts `variable = value`.
-//! - `term`, `memory`, `view`, `trial`: steps executed symbolically, over the values before them.
-//! - `steps`: all steps of a network, synchronisations as joint steps.
+//! Facts `variable = value` come from the finite-domain view of the network, in `finite`.
+//!
 //! - `builder`, `conditions`, `rules`: steps as rules from facts to facts.
 //! - `problem`: all of it for a network and its errors, and how to read a state.
 //! - `queue`, `propagation`: the cost of every fact from a state on, as maximum or sum over preconditions.
@@ -14,16 +13,10 @@
 
 mod builder;
 mod conditions;
-mod domains;
-mod memory;
 pub(crate) mod plan;
 pub(crate) mod problem;
 pub(crate) mod propagation;
 mod queue;
 mod rules;
-mod steps;
-mod term;
-mod trial;
-mod view;
 
 pub(crate) use builder::Detail;

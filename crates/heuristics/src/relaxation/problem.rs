@@ -2,24 +2,17 @@
 
 use std::ops::RangeInclusive;
 
-use bughound_ir::analysis::channel_flow::ChannelFlow;
-use bughound_ir::analysis::constants::Constants;
-use bughound_ir::analysis::ranges::Ranges;
-use bughound_ir::analysis::{Instance, edges_of};
-use bughound_ir::edge::{Action, Condition as EdgeCondition};
+use bughound_ir::analysis::Instance;
 use bughound_ir::frames::LOCATION;
-use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::network::Network;
 use bughound_kernel::State;
 
 use super::builder::{Builder, Detail};
-use super::domains::{Domain, Domains, Fact, absent, channel_places, locations};
-use super::memory::Memory;
 use super::rules::Rules;
-use super::steps::{Steps, claim_step};
-use super::term::{Condition, Term};
-use super::view::{Model, View};
-use crate::context::{BuildCx, Targets};
-use crate::facts::Facts;
+use crate::context::BuildCx;
+use crate::finite::collect::{Together, collect};
+use crate::finite::domains::{Domain, Domains, Fact, absent, channel_places, locations};
+use crate::finite::view::Model;
 
 pub struct Problem {
     pub rules: Rules,
@@ -52,20 +45,9 @@ struct ChannelFacts {
 impl Problem {
     pub fn new(cx: &BuildCx<'_>, detail: Detail) -> Problem {
         let network = cx.system.network();
-        let ranges = Ranges::new(network);
-        let domains = Domains::new(network, &ranges, cx.targets.claim, Rules::FIRST);
-        let (constants, flow) = (Constants::new(network), ChannelFlow::new(network));
-        let model = Model { network, domains, constants, flow };
+        let model = Model::new(network, cx.targets.claim, Rules::FIRST);
         let mut builder = Builder::new(&model.domains, detail);
-        let mut hopeless = cx.targets.deadlock || errors(cx, &model, &mut builder);
-        if !hopeless {
-            Steps::new(&model).each(&mut |trial| {
-                if cx.targets.failures {
-                    trial.failures.iter().for_each(|failure| builder.error(failure, trial.weight));
-                }
-                builder.step(&trial);
-            });
-        }
+        let mut hopeless = collect(cx, &model, Together::Pairs, &mut builder);
         let rules = builder.finish();
         hopeless |= rules.waiting.of(Rules::ALWAYS).iter().any(|rule| {
             // An error that needs nothing at all.
@@ -160,69 +142,4 @@ fn owner(network: &Network, instance: Instance) -> Option<(usize, RangeInclusive
     let frame = &network.frames.processes[instance.pid as usize];
     let own = locations(network, &[instance.template]);
     (frame.templates.len() > 1).then(|| ((frame.base + LOCATION) as usize, own.lo as i32 + 1..=own.hi as i32))
-}
-
-/// Rules for the errors; true if some error can be anywhere.
-fn errors(cx: &BuildCx<'_>, model: &Model<'_>, builder: &mut Builder<'_>) -> bool {
-    let outside = View::outside(model);
-    for error in &cx.targets.conditions {
-        let term = outside.term(&Memory::default(), &error.condition);
-        // A condition without a value counts as false.
-        let holds = Term::Holds(Box::new(term));
-        let condition = Condition::of(&holds, error.wanted);
-        if condition == Condition::Always {
-            return true;
-        }
-        builder.error(&[condition], 0);
-    }
-    if let Some(claim) = cx.targets.claim {
-        claim_rules(cx.targets, model, claim, builder);
-    }
-    if cx.targets.failures {
-        evaluation_errors(cx, model, builder);
-        return model.network.monitor.is_some();
-    }
-    false
-}
-
-/// The claim moves with the steps of the system, or alone where that is at rest: its moves cost nothing by themselves.
-fn claim_rules(targets: &Targets, model: &Model<'_>, claim: TemplateId, builder: &mut Builder<'_>) {
-    let Some(domain) = model.domains.claim.map(|claim| model.domains.domain(claim)) else { return };
-    let network = model.network;
-    let view = View::outside(model);
-    let at = |location: u32| domain.fact(location as i32).unwrap_or(Rules::GOAL);
-    for location in &network.template(claim).locations {
-        let edges = || network.location(*location).edges.iter().map(|id| network.edge(*id));
-        if targets.accepting.contains(location) || edges().any(|edge| edge.condition == EdgeCondition::Youngest) {
-            builder.claim(at(location.0), &[], Rules::GOAL);
-        }
-        for edge in edges().filter(|edge| edge.condition != EdgeCondition::Youngest) {
-            let trial = claim_step(&view, edge);
-            builder.claim(at(location.0), &trial.conditions, at(edge.target().to.0));
-            if edge.target().actions.iter().any(|action| matches!(action, Action::Assert { .. })) {
-                builder.claim(at(location.0), &trial.conditions, Rules::GOAL);
-            }
-        }
-    }
-}
-
-/// An edge that may have no value somewhere can fail whenever its process is there.
-fn evaluation_errors(cx: &BuildCx<'_>, model: &Model<'_>, builder: &mut Builder<'_>) {
-    let facts = Facts::new(cx.system);
-    let weights = crate::distances::move_weights(model.network);
-    for (pid, frame) in model.network.frames.processes.iter().enumerate() {
-        for template in &frame.templates {
-            let declared = model.network.template(*template);
-            let anywhere = declared.deterministic
-                || declared.provided.as_ref().is_some_and(|e| facts.undefined.expr(e, Some(*template)));
-            let view = View::of(model, Instance { pid: pid as u32, template: *template });
-            for (id, edge) in edges_of(model.network, *template) {
-                if anywhere || facts.undefined.edge(*template, edge) {
-                    let at = Memory::default().read(&model.domains, view.location_slot());
-                    let here = Term::equals(at, Term::Const(edge.from.0 as i32));
-                    builder.error(&[Condition::of(&here, true)], weights[id.0 as usize].into());
-                }
-            }
-        }
-    }
 }

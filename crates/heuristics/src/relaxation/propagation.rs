@@ -5,11 +5,11 @@
 
 use bughound_kernel::State;
 
-use super::domains::Fact;
 use super::problem::Problem;
 use super::queue::RadixQueue;
 use super::rules::{RuleId, Rules};
 use crate::cost::{Combine, Cost, INFINITE, plus};
+use crate::finite::domains::Fact;
 
 /// The fact was there from the start.
 pub const NOBODY: RuleId = RuleId::MAX;

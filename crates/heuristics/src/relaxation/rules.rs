@@ -3,7 +3,7 @@
 //! A rule fires as soon as all its preconditions are there; facts never go away again. A step of the network becomes a rule
 //! with its constant effects, and one rule for every combination of values that the right-hand side of an assignment reads.
 
-use super::domains::Fact;
+use crate::finite::domains::Fact;
 use bughound_kernel::PreferredStep;
 
 use crate::cost::Cost;

@@ -2,12 +2,13 @@
 
 use bughound_ir::analysis::channel_flow::ChannelFlow;
 use bughound_ir::analysis::constants::{Constants, Environment, fold, fold_pattern, fold_place};
+use bughound_ir::analysis::ranges::Ranges;
 use bughound_ir::analysis::{Instance, slots_of};
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope};
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT, ProcessFrame};
 use bughound_ir::network::{LocationId, Network, TemplateId};
 
-use super::domains::{ChannelPlace, Domains, absent, channel_places};
+use super::domains::{ChannelPlace, Domains, Fact, absent, channel_places};
 use super::memory::Memory;
 use super::term::Term;
 
@@ -20,6 +21,14 @@ pub struct Model<'n> {
     pub domains: Domains,
     pub constants: Constants,
     pub flow: ChannelFlow,
+}
+
+impl<'n> Model<'n> {
+    /// Facts begin with number `first`.
+    pub fn new(network: &'n Network, claim: Option<TemplateId>, first: Fact) -> Self {
+        let domains = Domains::new(network, &Ranges::new(network), claim, first);
+        Model { network, domains, constants: Constants::new(network), flow: ChannelFlow::new(network) }
+    }
 }
 
 /// Who evaluates.

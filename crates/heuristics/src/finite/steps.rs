@@ -21,8 +21,18 @@ struct Second {
     edge: EdgeId,
 }
 
+/// Who acts in a step over a broadcast signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// The sender and one of those who hear it, whatever the others do: enough where changes only add up.
+    Pairs,
+    /// The sender and all who may hear it.
+    All,
+}
+
 pub struct Steps<'m, 'n> {
     model: &'m Model<'n>,
+    together: Together,
     views: BTreeMap<Instance, View<'m, 'n>>,
     /// By channel number.
     receivers: BTreeMap<i32, Vec<Second>>,
@@ -35,10 +45,10 @@ pub struct Steps<'m, 'n> {
 }
 
 impl<'m, 'n> Steps<'m, 'n> {
-    pub fn new(model: &'m Model<'n>) -> Self {
+    pub fn new(model: &'m Model<'n>, together: Together) -> Self {
         let (receivers, acceptors, heard) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let views = instances(model.network).into_iter().map(|instance| (instance, View::of(model, instance)));
-        let mut steps = Steps { model, views: views.collect(), receivers, acceptors, heard, apart: false };
+        let mut steps = Steps { model, together, views: views.collect(), receivers, acceptors, heard, apart: false };
         for instance in instances(model.network) {
             steps.add_seconds(instance);
         }
@@ -204,6 +214,9 @@ impl<'m, 'n> Steps<'m, 'n> {
             return emit(first);
         }
         if self.is_broadcast(signal) {
+            if self.together == Together::All {
+                return emit(self.heard_by_all(emitter, first, signal));
+            }
             emit(first.clone());
         }
         for second in self.acceptors.get(&signal).into_iter().flatten() {
@@ -211,6 +224,24 @@ impl<'m, 'n> Steps<'m, 'n> {
                 self.accept(second, first.clone(), signal, emit);
             }
         }
+    }
+
+    /// Everybody else may have heard it, and done what is to be done then, or not.
+    fn heard_by_all(&self, emitter: Instance, mut trial: Trial, signal: i32) -> Trial {
+        let locations: Vec<usize> = self.views.values().map(View::location_slot).collect();
+        for slot in self.heard.get(&signal).into_iter().flatten().filter(|slot| !locations.contains(slot)) {
+            trial.memory.write(*slot, Term::Unknown);
+        }
+        for second in self.acceptors.get(&signal).into_iter().flatten() {
+            if second.instance.pid == emitter.pid {
+                continue;
+            }
+            trial.heard.push(second.edge);
+            let edge = self.model.network.edge(second.edge);
+            let targets = edge.destinations.iter().map(|to| (edge.from.0 as i32, to.to.0 as i32));
+            trial.listeners.entry(self.views[&second.instance].location_slot()).or_default().extend(targets);
+        }
+        trial
     }
 
     fn is_broadcast(&self, signal: i32) -> bool {
@@ -239,7 +270,11 @@ impl<'m, 'n> Steps<'m, 'n> {
 
     /// Somebody has started a step, and nothing is known about it.
     fn seconds_alone(&self, emit: &mut dyn FnMut(Trial)) {
-        let mut somebody = Trial { weight: self.model.network.least_weight(), ..Trial::default() };
+        let weight = match self.together {
+            Together::Pairs => self.model.network.least_weight(),
+            Together::All => 0, // the first has paid
+        };
+        let mut somebody = Trial { weight, ..Trial::default() };
         somebody.memory.blind = true;
         for (channel, seconds) in &self.receivers {
             let message = Message { channel: *channel, fields: &[] };

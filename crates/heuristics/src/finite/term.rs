@@ -131,17 +131,61 @@ impl Term {
     /// Its variables, ascending.
     pub fn variables(&self) -> Vec<Variable> {
         let mut found = Vec::new();
-        self.collect(&mut found);
+        self.each_variable(false, &mut |variable, _| found.push(variable));
         found.sort_unstable();
         found.dedup();
         found
     }
 
-    fn collect(&self, found: &mut Vec<Variable>) {
-        if let Term::Variable(variable) = self {
-            found.push(*variable);
+    /// The term with other terms for some variables.
+    pub fn rewrite(&self, of: &dyn Fn(Variable) -> Option<Term>) -> Term {
+        let inner = |term: &Term| term.rewrite(of);
+        match self {
+            Term::Const(_) | Term::Unknown => self.clone(),
+            Term::Variable(variable) => of(*variable).unwrap_or_else(|| self.clone()),
+            Term::Unary(op, operand) => Term::unary(*op, inner(operand)),
+            Term::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => match (op, inner(a)) {
+                (BinaryOp::And, Term::Const(0)) => Term::Const(0),
+                (BinaryOp::Or, Term::Const(value)) if value != 0 => Term::Const(1),
+                (_, Term::Const(_)) => Term::binary(BinaryOp::NotEqual, inner(b), Term::Const(0)),
+                (op, a) => Term::binary(*op, a, inner(b)),
+            },
+            Term::Binary(op, a, b) => Term::binary(*op, inner(a), inner(b)),
+            Term::If(condition, then, otherwise) => match inner(condition) {
+                Term::Const(0) => inner(otherwise),
+                Term::Const(_) => inner(then),
+                condition => Term::If(Box::new(condition), Box::new(inner(then)), Box::new(inner(otherwise))),
+            },
+            Term::Element { index, elements } => match inner(index) {
+                Term::Const(at) if usize::try_from(at).is_ok_and(|at| at < elements.len()) => {
+                    inner(&elements[at as usize])
+                }
+                index => Term::Element { index: Box::new(index), elements: elements.iter().map(inner).collect() },
+            },
+            Term::Converted(ty, term) => Term::converted(*ty, inner(term)),
+            Term::Holds(term) => match inner(term) {
+                Term::Const(value) => Term::Const((value != 0).into()),
+                term => Term::Holds(Box::new(term)),
+            },
+            Term::Possible(term) => Term::Possible(Box::new(inner(term))),
         }
-        self.parts().into_iter().for_each(|part| part.collect(found));
+    }
+
+    /// Calls `found` for each variable, and whether it is one that chooses between other terms.
+    pub fn each_variable(&self, chooses: bool, found: &mut dyn FnMut(Variable, bool)) {
+        match self {
+            Term::Variable(variable) => found(*variable, chooses),
+            Term::If(choice, then, otherwise) => {
+                choice.each_variable(true, found);
+                then.each_variable(chooses, found);
+                otherwise.each_variable(chooses, found);
+            }
+            Term::Element { index, elements } => {
+                index.each_variable(true, found);
+                elements.iter().for_each(|element| element.each_variable(chooses, found));
+            }
+            other => other.parts().into_iter().for_each(|part| part.each_variable(chooses, found)),
+        }
     }
 }
 
@@ -189,6 +233,53 @@ impl Condition {
             }
             term if term.is_known() => Condition::Term(Term::Holds(Box::new(term.clone())), false),
             _ => Condition::Always,
+        }
+    }
+
+    /// The condition with other terms for some variables.
+    pub fn rewrite(&self, of: &dyn Fn(Variable) -> Option<Term>) -> Condition {
+        match self {
+            Condition::Always | Condition::Never => self.clone(),
+            Condition::Term(term, wanted) => match Condition::of(&term.rewrite(of), *wanted) {
+                Condition::Term(term, wanted) if term.variables().is_empty() => Condition::truth(&term, wanted),
+                condition => condition,
+            },
+            Condition::All(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| part.rewrite(of)).collect();
+                if parts.contains(&Condition::Never) { Condition::Never } else { Condition::All(parts) }
+            }
+            Condition::Any(parts) => {
+                let parts: Vec<_> = parts.iter().map(|part| part.rewrite(of)).collect();
+                if parts.contains(&Condition::Always) { Condition::Always } else { Condition::Any(parts) }
+            }
+        }
+    }
+
+    /// Without variables.
+    fn truth(term: &Term, wanted: bool) -> Condition {
+        match term.value(&|_| 0) {
+            Some(value) if (value != 0) == wanted => Condition::Always,
+            _ => Condition::Never,
+        }
+    }
+
+    /// Does it hold if variables have these values?
+    pub fn holds(&self, of: &dyn Fn(Variable) -> i32) -> bool {
+        match self {
+            Condition::Always => true,
+            Condition::Never => false,
+            Condition::Term(term, wanted) => term.value(of).is_some_and(|value| (value != 0) == *wanted),
+            Condition::All(parts) => parts.iter().all(|part| part.holds(of)),
+            Condition::Any(parts) => parts.iter().any(|part| part.holds(of)),
+        }
+    }
+
+    /// Calls `found` for each variable, and whether it is one that chooses between terms.
+    pub fn each_variable(&self, found: &mut dyn FnMut(Variable, bool)) {
+        match self {
+            Condition::Always | Condition::Never => {}
+            Condition::Term(term, _) => term.each_variable(false, found),
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| part.each_variable(found)),
         }
     }
 }

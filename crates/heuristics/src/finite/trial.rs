@@ -1,7 +1,9 @@
 //! A step that is tried out symbolically: what it needs, what it changes, how it can fail.
 
+use std::collections::BTreeMap;
+
 use bughound_ir::analysis::Instance;
-use bughound_ir::edge::{Action, Alternative, Edge, Program, Sync};
+use bughound_ir::edge::{Action, Alternative, Edge, EdgeId, Program, Sync};
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Scope};
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::{Initialiser, TemplateId};
@@ -27,6 +29,10 @@ pub struct Trial {
     pub weight: u64,
     /// The entry of the program that comes next was chosen before anything changed.
     pub chosen_before: bool,
+    /// By slot of a location: from where to where a broadcast may take its process, if it does not stay.
+    pub listeners: BTreeMap<usize, Vec<(i32, i32)>>,
+    /// Edges with which others may have heard a broadcast.
+    pub heard: Vec<EdgeId>,
     /// For every assertion on the way: all that holds before the step if it is false.
     pub failures: Vec<Vec<Condition>>,
 }
@@ -169,7 +175,13 @@ impl Trial {
             }
         }
         self.memory.touched.push(*number);
+        let before = self.memory.read(domains, place.slot);
         self.lengthen(view, place, 1);
+        if view.model.network.uses.lossy_sends {
+            let full = Term::equals(before.clone(), Term::Const(place.capacity as i32));
+            let after = self.memory.read(domains, place.slot);
+            self.memory.write(place.slot, Term::choice(full, before, after));
+        }
     }
 
     fn lengthen(&mut self, view: &View<'_, '_>, place: &ChannelPlace, by: i32) {

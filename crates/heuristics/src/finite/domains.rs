@@ -115,6 +115,13 @@ impl Domains {
         self.by_slot.get(slot).copied().flatten()
     }
 
+    /// By variable: does it hold several values at once?
+    pub fn sets(&self) -> Vec<bool> {
+        let mut sets = vec![false; self.domains.len()];
+        self.by_field.values().chain(self.created.values()).for_each(|variable| sets[*variable as usize] = true);
+        sets
+    }
+
     /// What a `run` makes true if processes are not followed by their numbers.
     pub fn created(&self, template: TemplateId) -> Option<Variable> {
         self.created.get(&template).copied()

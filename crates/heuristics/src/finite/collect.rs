@@ -1,0 +1,103 @@
+//! The steps and the errors of a network, for those who build something from them.
+
+use bughound_ir::analysis::{Instance, edges_of};
+use bughound_ir::edge::{Action, Condition as EdgeCondition};
+use bughound_ir::network::TemplateId;
+
+use super::memory::Memory;
+pub use super::steps::Together;
+use super::steps::{Steps, claim_step};
+use super::term::{Condition, Term};
+use super::trial::Trial;
+use super::view::{Model, View};
+use crate::context::{BuildCx, Targets};
+use crate::facts::Facts;
+
+/// Is told everything.
+pub trait Collector {
+    /// A step of the network.
+    fn step(&mut self, trial: &Trial);
+
+    /// The conditions are an error, after a last step of this weight.
+    fn error(&mut self, conditions: &[Condition], weight: u64);
+
+    /// From one location of the claim to another, for nothing; to no location: it has ended, an error.
+    fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>);
+}
+
+/// Hands over all steps and errors. True if some error can be anywhere: then steps are not looked at.
+pub fn collect(cx: &BuildCx<'_>, model: &Model<'_>, together: Together, collector: &mut dyn Collector) -> bool {
+    if cx.targets.deadlock || errors(cx, model, collector) {
+        return true;
+    }
+    Steps::new(model, together).each(&mut |trial| {
+        if cx.targets.failures {
+            trial.failures.iter().for_each(|failure| collector.error(failure, trial.weight));
+        }
+        collector.step(&trial);
+    });
+    false
+}
+
+/// The errors; true if some error can be anywhere.
+fn errors(cx: &BuildCx<'_>, model: &Model<'_>, collector: &mut dyn Collector) -> bool {
+    let outside = View::outside(model);
+    for error in &cx.targets.conditions {
+        let term = outside.term(&Memory::default(), &error.condition);
+        // A condition without a value counts as false.
+        let holds = Term::Holds(Box::new(term));
+        let condition = Condition::of(&holds, error.wanted);
+        if condition == Condition::Always {
+            return true;
+        }
+        collector.error(&[condition], 0);
+    }
+    if let Some(claim) = cx.targets.claim {
+        claim_rules(cx.targets, model, claim, collector);
+    }
+    if cx.targets.failures {
+        evaluation_errors(cx, model, collector);
+        return model.network.monitor.is_some();
+    }
+    false
+}
+
+/// The claim moves with the steps of the system, or alone where that is at rest: its moves cost nothing by themselves.
+fn claim_rules(targets: &Targets, model: &Model<'_>, claim: TemplateId, collector: &mut dyn Collector) {
+    let network = model.network;
+    let view = View::outside(model);
+    for location in &network.template(claim).locations {
+        let edges = || network.location(*location).edges.iter().map(|id| network.edge(*id));
+        if targets.accepting.contains(location) || edges().any(|edge| edge.condition == EdgeCondition::Youngest) {
+            collector.claim(location.0 as i32, &[], None);
+        }
+        for edge in edges().filter(|edge| edge.condition != EdgeCondition::Youngest) {
+            let trial = claim_step(&view, edge);
+            collector.claim(location.0 as i32, &trial.conditions, Some(edge.target().to.0 as i32));
+            if edge.target().actions.iter().any(|action| matches!(action, Action::Assert { .. })) {
+                collector.claim(location.0 as i32, &trial.conditions, None);
+            }
+        }
+    }
+}
+
+/// An edge that may have no value somewhere can fail whenever its process is there.
+fn evaluation_errors(cx: &BuildCx<'_>, model: &Model<'_>, collector: &mut dyn Collector) {
+    let facts = Facts::new(cx.system);
+    let weights = crate::distances::move_weights(model.network);
+    for (pid, frame) in model.network.frames.processes.iter().enumerate() {
+        for template in &frame.templates {
+            let declared = model.network.template(*template);
+            let anywhere = declared.deterministic
+                || declared.provided.as_ref().is_some_and(|e| facts.undefined.expr(e, Some(*template)));
+            let view = View::of(model, Instance { pid: pid as u32, template: *template });
+            for (id, edge) in edges_of(model.network, *template) {
+                if anywhere || facts.undefined.edge(*template, edge) {
+                    let at = Memory::default().read(&model.domains, view.location_slot());
+                    let here = Term::equals(at, Term::Const(edge.from.0 as i32));
+                    collector.error(&[Condition::of(&here, true)], weights[id.0 as usize].into());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Steps with conditions and assignments over several variables become operators that treat every variable by itself.
+//!
+//! A step like `x == y -> x = z` is taken apart by the values of `y` and `z`: one operator for each. Variables that choose
+//! between others, such as indices, go first: with the index given, an assignment to an element concerns one element. If
+//! that makes too many operators, what joins variables is forgotten: the condition may always hold, the assignment gives
+//! any value.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::collect::Collector;
+use super::domains::{Domain, Domains, absent};
+use super::relation::{After, Relation, Value};
+use super::term::{Condition, Term, Variable};
+use super::trial::{Part, Trial};
+use crate::cost::{Cost, from_weight};
+use bughound_ir::edge::{Action, EdgeId};
+use bughound_ir::frames::LOCATION;
+use bughound_ir::network::Network;
+
+/// More operators from one step are not told apart.
+const MOST_OF_A_STEP: usize = 2048;
+/// With more operators than this, no step is taken apart any more.
+const MOST_OPERATORS: usize = 200_000;
+
+/// A step that treats every variable by itself. Variables that it does not mention keep their values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operator {
+    /// By variable, ascending.
+    pub relations: Vec<(Variable, Relation)>,
+    pub cost: Cost,
+    /// Who takes part, with which edge. Nobody: a move of the claim, or an error.
+    pub parts: Vec<Part>,
+    /// Edges that others may have taken in the same step.
+    pub heard: Vec<EdgeId>,
+}
+
+impl Operator {
+    /// Does it change any variable?
+    pub fn changes_something(&self) -> bool {
+        self.relations.iter().any(|(_, relation)| !relation.only_tests())
+    }
+
+    /// All edges that are taken, for certain or perhaps.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeId> {
+        self.parts.iter().map(|(_, edge)| EdgeId(*edge)).chain(self.heard.iter().copied())
+    }
+
+    /// May it set clocks?
+    pub fn sets_clocks(&self, network: &Network) -> bool {
+        let sets = |action: &Action| matches!(action, Action::ResetClock { .. });
+        self.edges().any(|edge| {
+            let edge = network.edge(edge);
+            let nodes = edge.program.iter().flat_map(|program| &network.program(*program).nodes);
+            let mut inside = nodes.flat_map(|node| &node.alternatives).flat_map(|a| &a.actions);
+            inside.any(sets) || edge.destinations.iter().flat_map(|to| &to.actions).any(sets)
+        })
+    }
+}
+
+/// Collects operators and errors over all variables of the domains.
+pub struct Ground<'n> {
+    network: &'n Network,
+    domains: &'n Domains,
+    pub operators: Vec<Operator>,
+    /// They change nothing; where one can be applied is an error, at its cost.
+    pub errors: Vec<Operator>,
+    any: BTreeMap<u32, Rc<[Value]>>,
+    /// By variable: it holds several values at once.
+    sets: Vec<bool>,
+}
+
+/// A step that is being taken apart.
+#[derive(Clone)]
+struct Work {
+    conditions: Vec<Condition>,
+    effects: Vec<(Variable, Term)>,
+    fixed: Vec<(Variable, i32)>,
+}
+
+/// What becomes of a step apart from its relations.
+struct Shape {
+    cost: Cost,
+    parts: Vec<Part>,
+    heard: Vec<EdgeId>,
+    listeners: BTreeMap<Variable, Vec<(i32, i32)>>,
+}
+
+impl Shape {
+    /// Of something that nobody does.
+    fn of_nobody(cost: Cost) -> Shape {
+        Shape { cost, parts: Vec::new(), heard: Vec::new(), listeners: BTreeMap::new() }
+    }
+}
+
+impl<'n> Ground<'n> {
+    pub fn new(network: &'n Network, domains: &'n Domains) -> Self {
+        Ground {
+            network,
+            domains,
+            operators: Vec::new(),
+            errors: Vec::new(),
+            any: BTreeMap::new(),
+            sets: domains.sets(),
+        }
+    }
+
+    fn operators_of(&mut self, work: Work, shape: &Shape) -> Vec<Operator> {
+        let mut found = Vec::new();
+        let work = self.without_sets(work);
+        let affordable = self.operators.len() < MOST_OPERATORS;
+        if !affordable || !self.take_apart(work.clone(), shape, &mut found) {
+            found.clear();
+            found.extend(self.operator(&loosen(work), shape));
+        }
+        found
+    }
+
+    /// Variables that hold sets of values are no variables here.
+    fn without_sets(&self, work: Work) -> Work {
+        let of = |variable: Variable| self.sets[variable as usize].then_some(Term::Unknown);
+        Work {
+            conditions: work.conditions.iter().map(|condition| condition.rewrite(&of)).collect(),
+            effects: work.effects.iter().map(|(variable, term)| (*variable, term.rewrite(&of))).collect(),
+            fixed: work.fixed,
+        }
+    }
+
+    /// False if there are too many.
+    fn take_apart(&mut self, work: Work, shape: &Shape, found: &mut Vec<Operator>) -> bool {
+        if found.len() > MOST_OF_A_STEP {
+            return false;
+        }
+        if work.conditions.contains(&Condition::Never) {
+            return true;
+        }
+        let Some(variable) = self.splits_on(&work) else {
+            found.extend(self.operator(&work, shape));
+            return true;
+        };
+        for value in self.domains.domain(variable).values() {
+            let of = |other: Variable| (other == variable).then_some(Term::Const(value));
+            let mut part = Work {
+                conditions: work.conditions.iter().map(|condition| condition.rewrite(&of)).collect(),
+                effects: work.effects.iter().map(|(target, term)| (*target, term.rewrite(&of))).collect(),
+                fixed: work.fixed.clone(),
+            };
+            part.fixed.push((variable, value));
+            if !self.take_apart(part, shape, found) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The variable whose values are told apart next: one that decides much, with few values.
+    fn splits_on(&self, work: &Work) -> Option<Variable> {
+        let mut weights: BTreeMap<Variable, u32> = BTreeMap::new();
+        let mut note = |variables: Vec<(Variable, bool)>, own: Option<Variable>| {
+            let foreign = |(variable, _): &&(Variable, bool)| Some(*variable) != own;
+            let distinct = variables.iter().filter(foreign).any(|(v, _)| own.is_some() || *v != variables[0].0);
+            if distinct {
+                for (variable, chooses) in variables.iter().filter(foreign) {
+                    *weights.entry(*variable).or_default() += if *chooses { 1000 } else { 1 };
+                }
+            }
+        };
+        for condition in &work.conditions {
+            let mut variables = Vec::new();
+            condition.each_variable(&mut |variable, chooses| variables.push((variable, chooses)));
+            note(variables, None);
+        }
+        for (target, term) in &work.effects {
+            let mut variables = Vec::new();
+            term.each_variable(false, &mut |variable, chooses| variables.push((variable, chooses)));
+            note(variables, Some(*target));
+        }
+        let size = |variable: Variable| std::cmp::Reverse(self.domains.domain(variable).size);
+        weights.into_iter().max_by_key(|(variable, weight)| (*weight, size(*variable))).map(|(variable, _)| variable)
+    }
+
+    /// The operator of a step in which nothing joins variables; none if it cannot be applied.
+    fn operator(&mut self, work: &Work, shape: &Shape) -> Option<Operator> {
+        let mut touched: BTreeMap<Variable, Touched<'_>> = BTreeMap::new();
+        for condition in &work.conditions {
+            let mut variable = None;
+            condition.each_variable(&mut |found, _| variable = Some(found));
+            match variable {
+                None if condition.holds(&|_| 0) => {}
+                None => return None,
+                Some(variable) => touched.entry(variable).or_default().conditions.push(condition),
+            }
+        }
+        for (variable, value) in &work.fixed {
+            touched.entry(*variable).or_default().fixed = Some(*value);
+        }
+        for (variable, term) in &work.effects {
+            touched.entry(*variable).or_default().effect = Some(term);
+        }
+        for (variable, moves) in &shape.listeners {
+            touched.entry(*variable).or_default().moves = moves;
+        }
+        let mut relations = Vec::new();
+        for (variable, touched) in touched {
+            let relation = self.relation(variable, &touched);
+            if relation.is_impossible() {
+                return None;
+            }
+            if !relation.is_identity(self.domains.domain(variable).size) {
+                relations.push((variable, relation));
+            }
+        }
+        Some(Operator { relations, cost: shape.cost, parts: shape.parts.clone(), heard: shape.heard.clone() })
+    }
+
+    fn relation(&mut self, variable: Variable, touched: &Touched<'_>) -> Relation {
+        let domain = self.domains.domain(variable);
+        let mut pairs = Vec::new();
+        for value in domain.values() {
+            if touched.fixed.is_some_and(|fixed| fixed != value) {
+                continue;
+            }
+            if touched.conditions.iter().all(|condition| condition.holds(&|_| value))
+                && let Some(after) = self.after(domain, value, touched)
+            {
+                pairs.push((place(domain, value), after));
+            }
+        }
+        Relation::new(pairs)
+    }
+
+    fn after(&mut self, domain: Domain, value: i32, touched: &Touched<'_>) -> Option<After> {
+        let own = place(domain, value);
+        if let Some(term) = touched.effect {
+            let known = term.rewrite(&|_| Some(Term::Const(value)));
+            return match known {
+                Term::Const(to) => domain.fact(to).map(|fact| After::One(fact - domain.first)),
+                term if term.is_known() => None,
+                _ => Some(After::Some(self.any_value(domain))),
+            };
+        }
+        let mut values = vec![own];
+        let targets = touched.moves.iter().filter(|(from, _)| *from == value).map(|(_, to)| *to);
+        values.extend(targets.filter_map(|to| domain.fact(to)).map(|fact| fact - domain.first));
+        values.sort_unstable();
+        values.dedup();
+        Some(if values.len() == 1 { After::One(own) } else { After::Some(values.into()) })
+    }
+
+    fn any_value(&mut self, domain: Domain) -> Rc<[Value]> {
+        self.any.entry(domain.size).or_insert_with(|| (0..domain.size).collect()).clone()
+    }
+
+    /// What a step writes into slots that have variables.
+    fn effects(&self, trial: &Trial) -> Vec<(Variable, Term)> {
+        let mut written: BTreeMap<usize, Term> = trial.memory.written().map(|(s, term)| (s, term.clone())).collect();
+        for frame in &self.network.frames.processes {
+            let slots = frame.base as usize..(frame.base + frame.len) as usize;
+            match written.get(&(slots.start + LOCATION as usize)) {
+                // What is left of a process that has ended has no values: the first ones stand for that.
+                Some(Term::Const(to)) if *to == absent(self.network, &frame.templates) => {
+                    for slot in slots {
+                        let first = self.domains.of_slot(slot).map(|v| Term::Const(self.domains.domain(v).low));
+                        written.extend(first.map(|first| (slot, first)));
+                    }
+                }
+                Some(Term::Unknown) => written.extend(slots.map(|slot| (slot, Term::Unknown))),
+                _ => {}
+            }
+        }
+        let variable = |(slot, term): (usize, Term)| Some((self.domains.of_slot(slot)?, term));
+        let effects = written.into_iter().filter_map(variable);
+        effects.filter(|(variable, term)| *term != Term::Variable(*variable)).collect()
+    }
+}
+
+/// Everything about one variable.
+#[derive(Default)]
+struct Touched<'w> {
+    conditions: Vec<&'w Condition>,
+    fixed: Option<i32>,
+    effect: Option<&'w Term>,
+    moves: &'w [(i32, i32)],
+}
+
+fn place(domain: Domain, value: i32) -> Value {
+    value.wrapping_sub(domain.low) as Value
+}
+
+/// Forgets what joins variables.
+fn loosen(work: Work) -> Work {
+    let is_single = |condition: &Condition| {
+        let mut variables = Vec::new();
+        condition.each_variable(&mut |variable, _| variables.push(variable));
+        variables.windows(2).all(|pair| pair[0] == pair[1])
+    };
+    let effect = |(target, term): (Variable, Term)| {
+        let own = term.variables().iter().all(|variable| *variable == target);
+        (target, if own { term } else { Term::Unknown })
+    };
+    Work {
+        conditions: work.conditions.into_iter().filter(is_single).collect(),
+        effects: work.effects.into_iter().map(effect).collect(),
+        fixed: work.fixed,
+    }
+}
+
+impl Collector for Ground<'_> {
+    fn step(&mut self, trial: &Trial) {
+        let listeners =
+            trial.listeners.iter().filter_map(|(slot, moves)| Some((self.domains.of_slot(*slot)?, moves.clone())));
+        let shape = Shape {
+            cost: from_weight(trial.weight),
+            parts: trial.parts.clone(),
+            heard: trial.heard.clone(),
+            listeners: listeners.collect(),
+        };
+        let (conditions, effects) = (flat(&trial.conditions), self.effects(trial));
+        let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
+        found.retain(|operator| operator.changes_something() || operator.sets_clocks(self.network));
+        self.operators.append(&mut found);
+    }
+
+    fn error(&mut self, conditions: &[Condition], weight: u64) {
+        let work = Work { conditions: flat(conditions), effects: Vec::new(), fixed: Vec::new() };
+        let shape = Shape::of_nobody(from_weight(weight));
+        let mut found = self.operators_of(work, &shape);
+        self.errors.append(&mut found);
+    }
+
+    fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>) {
+        let Some(claim) = self.domains.claim else { return };
+        let mut conditions = flat(conditions);
+        conditions.push(Condition::Term(Term::equals(Term::Variable(claim), Term::Const(from)), true));
+        let shape = Shape::of_nobody(0);
+        let effects = to.map(|to| (claim, Term::Const(to))).into_iter().collect();
+        let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
+        if to.is_some() { &mut self.operators } else { &mut self.errors }.append(&mut found);
+    }
+}
+
+/// Conjunctions one by one.
+fn flat(conditions: &[Condition]) -> Vec<Condition> {
+    let mut flat = Vec::new();
+    for condition in conditions {
+        match condition {
+            Condition::Always => {}
+            Condition::All(parts) => flat.extend(self::flat(parts)),
+            other => flat.push(other.clone()),
+        }
+    }
+    flat
+}

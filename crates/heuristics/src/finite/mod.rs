@@ -1,0 +1,21 @@
+//! The finite-domain view of a network: variables with few values, and what steps need and do in terms of them.
+//!
+//! - `domains`: the variables and their facts `variable = value`.
+//! - `term`, `memory`, `view`, `trial`: steps executed symbolically, over the values before them.
+//! - `steps`: all steps of a network, synchronisations as joint steps.
+//! - `collect`: all of it for the errors that are looked for, handed to whoever builds something from it.
+//! - `relation`, `ground`, `task`: the network as a planning task, whose operators treat every variable by itself.
+//!
+//! What is not understood is always possible: clocks, large integers, `timeout`, `enabled`, the order of messages in a
+//! channel. So every path of the network is a path of the view, at no higher cost.
+
+pub(crate) mod collect;
+pub(crate) mod domains;
+pub(crate) mod ground;
+mod memory;
+pub(crate) mod relation;
+mod steps;
+pub(crate) mod task;
+pub(crate) mod term;
+pub(crate) mod trial;
+pub(crate) mod view;

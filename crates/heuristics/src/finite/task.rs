@@ -1,0 +1,254 @@
+//! A network as a planning task: variables with few values, operators that change them, errors to get to.
+//!
+//! Every path of the network to an error is a path of the task to one, at no higher cost: what a step does to a variable
+//! is among what its operator can do. Only variables that matter for the errors are kept, and only values that can come up.
+
+use bughound_ir::frames::LOCATION;
+use bughound_ir::network::Network;
+use bughound_kernel::{State, TransitionSystem};
+
+use super::collect::{Together, collect};
+use super::ground::{Ground, Operator};
+use super::relation::Value;
+use super::view::Model;
+use crate::context::BuildCx;
+
+/// A variable of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskVariable {
+    pub size: u32,
+    low: i32,
+    pub place: Place,
+}
+
+/// Where a variable lies in the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A slot of the system's part.
+    Slot(usize),
+    /// The location of the claim.
+    Claim,
+}
+
+pub struct Task {
+    pub variables: Vec<TaskVariable>,
+    pub operators: Vec<Operator>,
+    /// Where one of these can be applied is an error, at its cost.
+    pub errors: Vec<Operator>,
+    /// The values in the initial states.
+    pub initial: Vec<Vec<Value>>,
+    /// Every state is as good as an error, as far as can be told: there are no variables.
+    pub hopeless: bool,
+    has_claim: bool,
+}
+
+impl Task {
+    pub fn new(cx: &BuildCx<'_>) -> Task {
+        let network = cx.system.network();
+        let model = Model::new(network, cx.targets.claim, 0);
+        let mut ground = Ground::new(network, &model.domains);
+        let hopeless = collect(cx, &model, Together::All, &mut ground);
+        let (mut operators, mut errors) = (ground.operators, ground.errors);
+        let places = places(&model);
+        let hopeless = hopeless || errors.iter().any(|error| error.relations.is_empty() && error.cost == 0);
+        if hopeless {
+            return Task {
+                variables: vec![],
+                operators: vec![],
+                errors: vec![],
+                initial: vec![],
+                hopeless,
+                has_claim: false,
+            };
+        }
+        let variable = |(at, place): (usize, &Option<Place>)| {
+            let domain = model.domains.domains[at];
+            TaskVariable { size: domain.size, low: domain.low, place: place.unwrap_or(Place::Claim) }
+        };
+        let variables: Vec<TaskVariable> = places.iter().enumerate().map(variable).collect();
+        let mut task = Task {
+            variables,
+            operators: vec![],
+            errors: vec![],
+            initial: vec![],
+            hopeless,
+            has_claim: model.domains.claim.is_some(),
+        };
+        let claim = cx.targets.claim.map(|claim| network.template(claim).initial.0 as i32);
+        cx.system.explorer().initial(&mut |state| {
+            let value = |variable: &TaskVariable| match variable.place {
+                Place::Claim => claim.map_or(0, |claim| claim - variable.low) as Value,
+                Place::Slot(slot) => variable.of(state.key.get(slot).copied()).unwrap_or(0),
+            };
+            task.initial.push(task.variables.iter().map(value).collect());
+        });
+        drop_unreachable(&task, &mut operators, &mut errors);
+        task.operators = operators;
+        task.errors = errors;
+        task.drop_irrelevant(network);
+        task
+    }
+
+    /// The value of a variable in a state; `None` if the task does not know it.
+    #[inline]
+    pub fn value(&self, variable: usize, state: State<'_>) -> Option<Value> {
+        let variable = &self.variables[variable];
+        match variable.place {
+            Place::Claim => variable.of(state.key.first().copied()),
+            Place::Slot(slot) => variable.of(state.key.get(slot + usize::from(self.has_claim)).copied()),
+        }
+    }
+
+    /// Keeps the variables that errors depend on, directly or through what changes those that they depend on.
+    fn drop_irrelevant(&mut self, network: &Network) {
+        let mut relevant = vec![false; self.variables.len()];
+        for (variable, _) in self.errors.iter().flat_map(|error| &error.relations) {
+            relevant[*variable as usize] = true;
+        }
+        self.mark_timing(network, &mut relevant);
+        loop {
+            let mut more = false;
+            for operator in &self.operators {
+                let changes = operator.relations.iter().any(|(v, r)| relevant[*v as usize] && !r.only_tests());
+                if changes || operator.sets_clocks(network) {
+                    for (variable, relation) in &operator.relations {
+                        let at = *variable as usize;
+                        if !relevant[at] && !relation.is_total(self.variables[at].size) {
+                            (relevant[at], more) = (true, true);
+                        }
+                    }
+                }
+            }
+            if !more {
+                break;
+            }
+        }
+        let mut number = 0;
+        let numbers: Vec<Option<u32>> = relevant
+            .iter()
+            .map(|r| {
+                r.then(|| {
+                    number += 1;
+                    number - 1
+                })
+            })
+            .collect();
+        let renumber = |operator: &mut Operator| {
+            let relations = std::mem::take(&mut operator.relations).into_iter();
+            operator.relations = relations.filter_map(|(v, r)| Some((numbers[v as usize]?, r))).collect();
+        };
+        self.operators.iter_mut().for_each(renumber);
+        self.operators.retain(|operator| operator.changes_something() || operator.sets_clocks(network));
+        self.errors.iter_mut().for_each(renumber);
+        let mut keep = relevant.iter();
+        self.variables.retain(|_| *keep.next().unwrap_or(&false));
+        for values in &mut self.initial {
+            let mut keep = relevant.iter();
+            values.retain(|_| *keep.next().unwrap_or(&false));
+        }
+    }
+
+    /// Where time cannot pass, or not for ever, matters to everything that clocks are compared with.
+    fn mark_timing(&self, network: &Network, relevant: &mut [bool]) {
+        if network.clocks.is_empty() {
+            return;
+        }
+        for (at, variable) in self.variables.iter().enumerate() {
+            let Some(pid) = variable.process(network) else { continue };
+            let templates = &network.frames.processes[pid].templates;
+            let locations = templates.iter().flat_map(|template| &network.template(*template).locations);
+            relevant[at] |= locations
+                .map(|location| network.location(*location))
+                .any(|location| !location.invariant.is_empty() || location.flags.urgent || location.flags.committed);
+        }
+    }
+
+    pub fn memory(&self) -> u64 {
+        let operators = self.operators.iter().chain(&self.errors);
+        operators.flat_map(|operator| &operator.relations).map(|(_, relation)| relation.memory()).sum()
+    }
+}
+
+impl TaskVariable {
+    /// What is left of processes that do not exist has the first value.
+    #[inline]
+    fn of(&self, stored: Option<i32>) -> Option<Value> {
+        let at = stored.unwrap_or(self.low).wrapping_sub(self.low) as u32;
+        (at < self.size).then_some(at)
+    }
+
+    /// The value as the model stores it.
+    pub fn stored(&self, value: Value) -> i32 {
+        self.low + value as i32
+    }
+
+    /// Is it the location of a process? Then its number.
+    pub fn process(&self, network: &Network) -> Option<usize> {
+        let Place::Slot(slot) = self.place else { return None };
+        network.frames.processes.iter().position(|frame| (frame.base + LOCATION) as usize == slot)
+    }
+}
+
+/// By variable of the domains; those without a place hold sets of values.
+fn places(model: &Model<'_>) -> Vec<Option<Place>> {
+    let mut places = vec![None; model.domains.domains.len()];
+    let frames = &model.network.frames;
+    for slot in 0..frames.key_len(frames.processes.len()) {
+        if let Some(variable) = model.domains.of_slot(slot) {
+            places[variable as usize] = Some(Place::Slot(slot));
+        }
+    }
+    if let Some(claim) = model.domains.claim {
+        places[claim as usize] = Some(Place::Claim);
+    }
+    places
+}
+
+/// Removes values, and operators that need them, that no sequence of operators brings about even if variables never lose
+/// a value.
+fn drop_unreachable(task: &Task, operators: &mut Vec<Operator>, errors: &mut Vec<Operator>) {
+    let mut possible: Vec<Vec<bool>> = task.variables.iter().map(|v| vec![false; v.size as usize]).collect();
+    for values in &task.initial {
+        values.iter().enumerate().for_each(|(variable, value)| possible[variable][*value as usize] = true);
+    }
+    let mut done = vec![0usize; operators.len()];
+    loop {
+        let mut more = false;
+        for (operator, done) in operators.iter().zip(&mut done) {
+            let counts = operator.relations.iter().map(|(variable, relation)| {
+                relation.iter().filter(|(before, _)| possible[*variable as usize][*before as usize]).count()
+            });
+            let (mut total, mut applicable) = (0, true);
+            for count in counts {
+                total += count;
+                applicable &= count > 0;
+            }
+            if !applicable || total == *done {
+                continue;
+            }
+            *done = total;
+            for (variable, relation) in &operator.relations {
+                for (before, after) in relation.iter() {
+                    if possible[*variable as usize][before as usize] {
+                        for value in after {
+                            let known = &mut possible[*variable as usize][*value as usize];
+                            more |= !*known;
+                            *known = true;
+                        }
+                    }
+                }
+            }
+        }
+        if !more {
+            break;
+        }
+    }
+    for list in [operators, errors] {
+        for operator in list.iter_mut() {
+            for (variable, relation) in &mut operator.relations {
+                relation.restrict(&|value| possible[*variable as usize][value as usize]);
+            }
+        }
+        list.retain(|operator| !operator.relations.iter().any(|(_, relation)| relation.is_impossible()));
+    }
+}
