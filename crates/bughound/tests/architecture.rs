@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("semantics", &["ir", "kernel", "dbm"]),
     ("layers", &["kernel", "automata"]),
     ("store", &["kernel"]),
-    ("heuristics", &["ir", "kernel", "semantics"]),
+    ("heuristics", &["dbm", "ir", "kernel", "semantics"]),
     ("search", &["kernel"]),
     ("symbolic", &["ir", "kernel", "semantics", "search"]),
     ("external", &["kernel", "store", "search"]),

@@ -27,7 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     params: &[Param {
         name: "text",
         summary: "the expression, in the language of the model; negative values count as 0",
-        kind: ParamKind::Text,
+        kind: ParamKind::Text { required: true },
     }],
     claims: "safe",
     build: |cx, args| {

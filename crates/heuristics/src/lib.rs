@@ -31,6 +31,8 @@ mod hu;
 mod likely_cycle;
 mod location_distance;
 mod nearest;
+mod patterns;
+mod pdb;
 mod registry;
 mod relaxation;
 mod send_receive;
@@ -59,6 +61,7 @@ pub const ALL: &[Entry] = &[
     hmax::ENTRY,
     hadd::ENTRY,
     hff::ENTRY,
+    pdb::ENTRY,
     hamming::ENTRY,
     fsm_distance::ENTRY,
     send_receive::ENTRY,

@@ -82,10 +82,10 @@ impl Task {
             };
             task.initial.push(task.variables.iter().map(value).collect());
         });
-        drop_unreachable(&task, &mut operators, &mut errors);
+        let possible = drop_unreachable(&task, &mut operators, &mut errors);
         task.operators = operators;
         task.errors = errors;
-        task.drop_irrelevant(network);
+        task.drop_irrelevant(network, &possible);
         task
     }
 
@@ -100,7 +100,7 @@ impl Task {
     }
 
     /// Keeps the variables that errors depend on, directly or through what changes those that they depend on.
-    fn drop_irrelevant(&mut self, network: &Network) {
+    fn drop_irrelevant(&mut self, network: &Network, possible: &[Vec<bool>]) {
         let mut relevant = vec![false; self.variables.len()];
         for (variable, _) in self.errors.iter().flat_map(|error| &error.relations) {
             relevant[*variable as usize] = true;
@@ -122,6 +122,10 @@ impl Task {
             if !more {
                 break;
             }
+        }
+        // What never changes tells nothing.
+        for (relevant, possible) in relevant.iter_mut().zip(possible) {
+            *relevant &= possible.iter().filter(|possible| **possible).count() > 1;
         }
         let mut number = 0;
         let numbers: Vec<Option<u32>> = relevant
@@ -205,8 +209,8 @@ fn places(model: &Model<'_>) -> Vec<Option<Place>> {
 }
 
 /// Removes values, and operators that need them, that no sequence of operators brings about even if variables never lose
-/// a value.
-fn drop_unreachable(task: &Task, operators: &mut Vec<Operator>, errors: &mut Vec<Operator>) {
+/// a value. By variable and value: can it come up?
+fn drop_unreachable(task: &Task, operators: &mut Vec<Operator>, errors: &mut Vec<Operator>) -> Vec<Vec<bool>> {
     let mut possible: Vec<Vec<bool>> = task.variables.iter().map(|v| vec![false; v.size as usize]).collect();
     for values in &task.initial {
         values.iter().enumerate().for_each(|(variable, value)| possible[variable][*value as usize] = true);
@@ -251,4 +255,5 @@ fn drop_unreachable(task: &Task, operators: &mut Vec<Operator>, errors: &mut Vec
         }
         list.retain(|operator| !operator.relations.iter().any(|(_, relation)| relation.is_impossible()));
     }
+    possible
 }

@@ -35,7 +35,9 @@ pub enum ParamKind {
         what: &'static str,
     },
     /// Text in quotes.
-    Text,
+    Text {
+        required: bool,
+    },
 }
 
 impl fmt::Display for ParamKind {
@@ -49,7 +51,7 @@ impl fmt::Display for ParamKind {
             ParamKind::Choice { options } => write!(f, "one of `{}`", options.join("`, `")),
             ParamKind::Nested { what, .. } => write!(f, "a {what}"),
             ParamKind::Several { what } => write!(f, "one or more of: {what}"),
-            ParamKind::Text => f.write_str("text in quotes"),
+            ParamKind::Text { .. } => f.write_str("text in quotes"),
         }
     }
 }
@@ -63,7 +65,7 @@ impl ParamKind {
             ParamKind::Flag { default } => Some(default.to_string()),
             ParamKind::Choice { options } => options.first().map(ToString::to_string),
             ParamKind::Nested { default, .. } => Some((*default).to_string()),
-            ParamKind::Several { .. } | ParamKind::Text => None,
+            ParamKind::Several { .. } | ParamKind::Text { .. } => None,
         }
     }
 
@@ -76,7 +78,7 @@ impl ParamKind {
             ParamKind::Nested { default, .. } => {
                 super::expression::parse(default).ok().map(|nested| ArgValue::Nested(vec![nested]))
             }
-            ParamKind::Several { .. } | ParamKind::Text => None,
+            ParamKind::Several { .. } | ParamKind::Text { .. } => None,
         }
     }
 }
@@ -127,7 +129,7 @@ impl Args {
             }
         }
         let missing = |param: &Param, value: &Option<ArgValue>| {
-            value.is_none() && matches!(param.kind, ParamKind::Several { .. } | ParamKind::Text)
+            value.is_none() && matches!(param.kind, ParamKind::Several { .. } | ParamKind::Text { required: true })
         };
         if let Some((param, _)) = params.iter().zip(&given).find(|(param, value)| missing(param, value)) {
             let message = format!("`{}` needs `{}`: {}", expression.name, param.name, param.kind);
@@ -244,7 +246,7 @@ fn check_value(param: &Param, argument: &Argument) -> Result<ArgValue, BuildErro
         (ParamKind::Nested { .. } | ParamKind::Several { .. }, Value::Expression(value)) => {
             Some(ArgValue::Nested(vec![value.clone()]))
         }
-        (ParamKind::Text, Value::Text(text)) => Some(ArgValue::Text(text.clone())),
+        (ParamKind::Text { .. }, Value::Text(text)) => Some(ArgValue::Text(text.clone())),
         _ => None,
     };
     value.ok_or_else(|| BuildError::new(format!("`{}` must be {}", param.name, param.kind), argument.at.clone()))
@@ -303,7 +305,7 @@ mod tests {
             Param { name: "w", summary: "", kind: ParamKind::Decimal { default: 2.0, min: 1.0, max: f64::INFINITY } },
         ];
         const SUM: &[Param] = &[Param { name: "parts", summary: "", kind: ParamKind::Several { what: "heuristic" } }];
-        const TEXT: &[Param] = &[Param { name: "text", summary: "", kind: ParamKind::Text }];
+        const TEXT: &[Param] = &[Param { name: "text", summary: "", kind: ParamKind::Text { required: true } }];
         let args = Args::check(&parse("wastar").unwrap(), PARAMS).unwrap();
         assert_eq!(args.nested("h").map(|h| (h.name.as_str(), h.arguments.len())), Some(("auto", 1)));
         assert_eq!(args.decimal("w"), Some(2.0));

@@ -13,7 +13,7 @@ use bughound_ir::analysis::ranges::Ranges;
 use bughound_ir::edge::{Action, Edge};
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
-use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::network::{LocationId, Network, TemplateId};
 use bughound_ir::types::{ClockConstraint, Relation, UNBOUNDED};
 
 use super::constraints::index;
@@ -104,6 +104,14 @@ impl ClockBounds {
             }
             work(largest)
         })
+    }
+
+    /// By place in a zone: the largest constants in lower and in upper bounds that a process at this location will compare
+    /// a clock with.
+    pub fn at(&self, location: LocationId) -> impl Iterator<Item = (usize, i32, i32)> {
+        self.by_location[location.0 as usize]
+            .iter()
+            .map(|(clock, constants)| (*clock, constants.lower, constants.upper))
     }
 
     /// No clock is compared with a larger constant.

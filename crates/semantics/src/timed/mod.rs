@@ -31,11 +31,12 @@ use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State,
 
 use crate::discrete::DiscreteSystem;
 use crate::machine::Machine;
-use bounds::{ClockBounds, Largest};
+use bounds::Largest;
 use condition::Condition;
 use constraints::Clockwork;
 use ranks::Blocking;
 
+pub use bounds::ClockBounds;
 pub use extremes::Measured;
 pub use runs::AvoidingRuns;
 pub use schedule::Schedule;

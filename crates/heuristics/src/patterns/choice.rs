@@ -1,0 +1,265 @@
+//! Ways to choose a pattern.
+
+use std::collections::HashMap;
+
+use bughound_ir::network::Network;
+use bughound_ir::types::{ClockId, Relation as Comparison};
+
+use super::database::Database;
+use super::execution::Execution;
+use super::pattern::{Part, Pattern};
+use super::projection::Projection;
+use super::relaxed::relaxed_plan;
+use super::space::{Space, Zones};
+use crate::cost::{Cost, INFINITE};
+use crate::finite::ground::Operator;
+use crate::finite::relation::Relation;
+use crate::finite::task::Task;
+
+/// A search for the distance in an abstraction gives up at so many states.
+const PROBE: usize = 100_000;
+
+/// What patterns are chosen for.
+#[derive(Clone, Copy)]
+pub struct Chooser<'a> {
+    pub network: &'a Network,
+    pub task: &'a Task,
+}
+
+impl Chooser<'_> {
+    pub fn everything(self) -> Pattern {
+        Pattern::everything(self.task, self.network.clocks.len())
+    }
+
+    fn distance(self, pattern: &Pattern) -> Option<Cost> {
+        let mut projection = Projection::new(self.network, self.task, pattern);
+        let path = Space::cheapest_path(&mut projection, self.task, pattern, PROBE).ok()?;
+        Some(path.map_or(INFINITE, |path| path.cost))
+    }
+
+    fn relaxed(self, pattern: &Pattern) -> Cost {
+        relaxed_plan(self.task, &|variable| pattern.variables.binary_search(&variable).is_ok()).cost
+    }
+
+    /// Downward pattern refinement with clocks (Kupferschmid, Wehrle 2011): everything but what seems to make no
+    /// difference. The search for the true distance is limited by states, not by seconds. Where the paper would take a
+    /// pattern that is too large for such a search, counterexamples choose a part of it.
+    pub fn downward(self) -> Pattern {
+        let mut pattern = self.everything();
+        pattern.clocks.retain(|clock| !self.is_simple(*clock));
+        let safe = self.without_such(pattern, |variable, pattern| self.is_safe(variable, pattern));
+        let useful = self.without_such(safe.clone(), |variable, pattern| self.is_arbitrary(variable, pattern));
+        for pattern in [&safe, &useful, &self.relatively_accurate(&useful)] {
+            if let Some(distance) = self.distance(pattern) {
+                return self.without_clocks(pattern.clone(), distance);
+            }
+        }
+        self.by_counterexamples(useful)
+    }
+
+    /// Without variables that make no difference for relaxed plans.
+    fn relatively_accurate(self, pattern: &Pattern) -> Pattern {
+        let wanted = self.relaxed(pattern);
+        let mut pattern = pattern.clone();
+        let mut at = 0;
+        while let Some(variable) = pattern.variables.get(at) {
+            let smaller = pattern.without_variable(*variable);
+            if self.relaxed(&smaller) == wanted {
+                (pattern, at) = (smaller, 0);
+            } else {
+                at += 1;
+            }
+        }
+        pattern
+    }
+
+    /// What paths of the abstraction need to be paths of the task, as far as the abstraction stays small: starts with
+    /// nothing, and adds what the cheapest path of the abstraction breaks first (Rovner, Sievers, Helmert 2019). Only parts
+    /// of `useful` are added; what makes the abstraction too large is no longer one.
+    pub fn by_counterexamples(self, mut useful: Pattern) -> Pattern {
+        let mut pattern = Pattern::default();
+        let mut execution = Execution::new(self.network, self.task);
+        loop {
+            let mut projection = Projection::new(self.network, self.task, &pattern);
+            let path = Space::cheapest_path(&mut projection, self.task, &pattern, PROBE);
+            let Ok(Some(path)) = path else { return pattern };
+            let Some(flaw) = execution.first_flaw(&pattern, &useful, &projection, &path) else { return pattern };
+            let larger = pattern.with(flaw);
+            match self.distance(&larger) {
+                Some(_) => pattern = larger,
+                None => useful = useful.without(flaw),
+            }
+        }
+    }
+
+    fn without_clocks(self, mut pattern: Pattern, distance: Cost) -> Pattern {
+        for clock in pattern.clocks.clone() {
+            let smaller = pattern.without_clock(clock);
+            if self.distance(&smaller) == Some(distance) {
+                pattern = smaller;
+            }
+        }
+        pattern
+    }
+
+    /// A clock that is only waited for: compared with lower bounds alone, in no invariant, while nothing else is bounded
+    /// from above by as little.
+    fn is_simple(self, clock: ClockId) -> bool {
+        let guards = || self.network.edges.iter().flat_map(|edge| &edge.clock_guards);
+        let invariants = || self.network.locations.iter().flat_map(|location| &location.invariant);
+        let mine = |constraint: &&bughound_ir::types::ClockConstraint| {
+            constraint.left == clock || constraint.minus == Some(clock)
+        };
+        let mut largest = 0;
+        for constraint in guards().filter(mine) {
+            match (constraint.relation, constraint.minus, constraint.bound.as_const()) {
+                (Comparison::Greater, None, Some(bound)) => largest = largest.max(bound),
+                _ => return false,
+            }
+        }
+        let bounds_above = |constraint: &bughound_ir::types::ClockConstraint| {
+            let above = matches!(constraint.relation, Comparison::Less | Comparison::LessEqual | Comparison::Equal);
+            above && constraint.bound.as_const().is_none_or(|bound| bound <= largest)
+        };
+        !invariants().any(|constraint| mine(&constraint)) && !guards().chain(invariants()).any(bounds_above)
+    }
+
+    /// Without variables of some kind. Once one is gone, others may be of that kind, too.
+    fn without_such(self, mut pattern: Pattern, such: impl Fn(usize, &Pattern) -> bool) -> Pattern {
+        while let Some(variable) = pattern.variables.iter().copied().find(|variable| such(*variable, &pattern)) {
+            pattern = pattern.without_variable(variable);
+        }
+        pattern
+    }
+
+    /// Does whatever changes it give any of its values, as far as those that are kept can tell?
+    fn is_arbitrary(self, variable: usize, pattern: &Pattern) -> bool {
+        let size = self.task.variables[variable].size as usize;
+        let mut values = vec![false; size];
+        self.task.initial.iter().for_each(|initial| values[initial[variable] as usize] = true);
+        let mut groups: HashMap<Vec<(u32, Relation)>, Vec<bool>> = HashMap::new();
+        for operator in &self.task.operators {
+            let others =
+                operator.relations.iter().filter(|(v, _)| *v as usize != variable && pattern.keeps(*v as usize));
+            let own = operator.relations.iter().find(|(v, _)| *v as usize == variable);
+            let Some((_, own)) = own.filter(|(_, own)| !own.only_tests()) else { continue };
+            let group = groups.entry(others.cloned().collect()).or_insert_with(|| vec![false; size]);
+            for value in own.iter().flat_map(|(_, after)| after) {
+                (group[*value as usize], values[*value as usize]) = (true, true);
+            }
+        }
+        groups.values().all(|group| *group == values)
+    }
+
+    /// Can it be set to whatever others need, at any time, by moves of its own (Wehrle, Helmert 2009)? So it is if operators
+    /// that concern nothing else lead from every value to every value that others ask for.
+    fn is_safe(self, variable: usize, pattern: &Pattern) -> bool {
+        let concerns = |operator: &Operator| {
+            let kept = operator.relations.iter().filter(|(other, _)| pattern.keeps(*other as usize));
+            let mut own = None;
+            let mut others = 0;
+            for (other, relation) in kept {
+                if *other as usize == variable { own = Some(relation.clone()) } else { others += 1 }
+            }
+            own.map(|own| (own, others > 0))
+        };
+        let size = self.task.variables[variable].size as usize;
+        let (mut moves, mut needed, mut values) = (vec![Vec::new(); size], vec![false; size], vec![false; size]);
+        self.task.initial.iter().for_each(|initial| values[initial[variable] as usize] = true);
+        for (operator, is_error) in
+            self.task.operators.iter().map(|o| (o, false)).chain(self.task.errors.iter().map(|o| (o, true)))
+        {
+            let Some((relation, joint)) = concerns(operator) else { continue };
+            let timed = operator.sets_clocks(self.network)
+                || operator.edges().any(|edge| !self.network.edge(edge).clock_guards.is_empty());
+            for (before, after) in relation.iter() {
+                needed[before as usize] |= joint || is_error;
+                after.iter().for_each(|value| values[*value as usize] = true);
+                if !joint && !is_error && !timed {
+                    moves[before as usize].extend_from_slice(after);
+                }
+            }
+        }
+        let reaches = |from: usize| {
+            let (mut seen, mut open) = (vec![false; size], vec![from]);
+            while let Some(value) = open.pop() {
+                if !std::mem::replace(&mut seen[value], true) {
+                    open.extend(moves[value].iter().map(|next| *next as usize));
+                }
+            }
+            seen
+        };
+        (0..size).filter(|value| values[*value]).all(|from| {
+            let seen = reaches(from);
+            (0..size).all(|value| !needed[value] || !values[value] || seen[value])
+        })
+    }
+
+    /// The database of a pattern, or of what is left of it when it is too large: then only the largest zones are kept, then
+    /// clocks go, then the variables that relaxed plans miss least.
+    pub fn database(self, mut pattern: Pattern, most: usize) -> Database {
+        loop {
+            let timed = !pattern.clocks.is_empty();
+            for zones in if timed { &[Zones::All, Zones::Largest][..] } else { &[Zones::All] } {
+                if let Ok(database) = Database::new(self.network, self.task, pattern.clone(), *zones, most) {
+                    return database;
+                }
+            }
+            if pattern.clocks.pop().is_none() {
+                pattern = self.smaller(&pattern);
+            }
+        }
+    }
+
+    /// Without the variable that relaxed plans miss least.
+    fn smaller(self, pattern: &Pattern) -> Pattern {
+        let worth = |variable: usize| {
+            let without = pattern.without_variable(variable);
+            (self.relaxed(&without), self.task.variables[variable].size)
+        };
+        let least = pattern.variables.iter().copied().max_by_key(|variable| worth(*variable));
+        least.map_or_else(Pattern::default, |variable| pattern.without_variable(variable))
+    }
+
+    /// Variables that errors depend on through at most so many others (Qian, Nymeyer 2004); clocks that operators on them
+    /// are about.
+    pub fn cone(self, depth: usize) -> Pattern {
+        let mut pattern = Pattern::default();
+        let errors = self.task.errors.iter().flat_map(|error| &error.relations);
+        let mut next: Vec<usize> = errors.map(|(variable, _)| *variable as usize).collect();
+        for _ in 0..=depth {
+            for variable in std::mem::take(&mut next) {
+                pattern = pattern.with(Part::Variable(variable));
+            }
+            for operator in &self.task.operators {
+                let moves = |(v, relation): &(u32, Relation)| pattern.keeps(*v as usize) && !relation.only_tests();
+                if operator.relations.iter().any(moves) {
+                    next.extend(operator.relations.iter().map(|(variable, _)| *variable as usize));
+                }
+            }
+        }
+        pattern
+    }
+
+    /// What the relaxed plan from the initial state is about (Kupferschmid, Hoffmann, Larsen 2008: Russian doll).
+    pub fn russian_doll(self) -> Pattern {
+        let plan = relaxed_plan(self.task, &|_| true);
+        let error = plan.error.map(|error| &self.task.errors[error]);
+        let operators = plan.operators.iter().map(|operator| &self.task.operators[*operator]).chain(error);
+        let mut pattern = Pattern::default();
+        for operator in operators {
+            pattern.variables.extend(operator.relations.iter().map(|(variable, _)| *variable as usize));
+            for edge in operator.edges() {
+                let edge = self.network.edge(edge);
+                let locations = std::iter::once(edge.from).chain(edge.destinations.iter().map(|to| to.to));
+                let invariants = locations.flat_map(|location| &self.network.location(location).invariant);
+                pattern.clocks.extend(edge.clock_guards.iter().chain(invariants).map(|constraint| constraint.left));
+            }
+        }
+        pattern.variables.sort_unstable();
+        pattern.variables.dedup();
+        pattern.clocks.sort_unstable();
+        pattern.clocks.dedup();
+        pattern
+    }
+}

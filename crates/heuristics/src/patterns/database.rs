@@ -1,0 +1,97 @@
+//! Distances in an abstraction, looked up for states of the network.
+
+use bughound_dbm::Zone;
+use bughound_ir::network::Network;
+use bughound_kernel::{Estimate, State};
+
+use super::pattern::Pattern;
+use super::space::{Space, TooLarge, Zones};
+use super::timing::Timing;
+use crate::cost::{Cost, INFINITE, to_estimate};
+use crate::finite::relation::Value;
+use crate::finite::task::Task;
+
+pub struct Database {
+    pub pattern: Pattern,
+    space: Space,
+    distances: Vec<Cost>,
+    timing: Timing,
+    /// Of the zones of the network.
+    dimension: usize,
+    values: Vec<u16>,
+    zone: Vec<i32>,
+}
+
+impl Database {
+    /// All distances, unless there are more than so many states.
+    pub fn new(
+        network: &Network,
+        task: &Task,
+        pattern: Pattern,
+        zones: Zones,
+        most: usize,
+    ) -> Result<Database, TooLarge> {
+        let mut space = Space::explore(network, task, &pattern, zones, most)?;
+        let distances = space.distances();
+        space.forget_steps();
+        Ok(Database {
+            timing: Timing::new(network, task, &pattern),
+            dimension: network.clocks.len() + 1,
+            pattern,
+            space,
+            distances,
+            values: Vec::new(),
+            zone: Vec::new(),
+        })
+    }
+
+    pub fn estimate(&mut self, task: &Task, state: State<'_>) -> Estimate {
+        self.values.clear();
+        for variable in &self.pattern.variables {
+            let Some(value) = task.value(*variable, state) else { return Estimate::ZERO };
+            self.values.push(value as u16);
+        }
+        let timed = !self.pattern.clocks.is_empty() && !state.cover.is_empty();
+        if timed {
+            self.timing.project(state.cover, self.dimension, &mut self.zone);
+        }
+        to_estimate(self.distance(timed))
+    }
+
+    /// The distance of the nodes that stand for the values and the zone that were read.
+    fn distance(&self, timed: bool) -> Cost {
+        let Some(nodes) = self.space.nodes(&self.values) else { return INFINITE };
+        let distance = |node: u32| self.distances[node as usize];
+        let least = || nodes.numbers.iter().map(|node| distance(*node)).min().unwrap_or(INFINITE);
+        if !timed {
+            return least();
+        }
+        let dimension = self.space.dimension;
+        let zone = Zone::new(&self.zone, dimension);
+        let including = nodes.iter(dimension).filter(|(_, larger)| zone.is_subset(*larger));
+        // Every node that includes the state gives a lower bound. Zones that were made larger by whoever looks at states
+        // need not fit into one node: then the points are spread over several.
+        including.map(|(node, _)| distance(node)).max().unwrap_or_else(least)
+    }
+
+    /// The distance of a state of the task that has these values, whatever its clocks.
+    pub fn of_values(&mut self, values: &[Value]) -> Cost {
+        self.values.clear();
+        self.values.extend(self.pattern.variables.iter().map(|variable| values[*variable] as u16));
+        self.distance(false)
+    }
+
+    /// The least distance of an initial state.
+    pub fn initial(&self) -> Cost {
+        self.space.initial().iter().map(|node| self.distances[*node as usize]).min().unwrap_or(INFINITE)
+    }
+
+    /// How many states the abstraction has.
+    pub fn states(&self) -> usize {
+        self.distances.len()
+    }
+
+    pub fn memory(&self) -> u64 {
+        self.space.memory() + (self.distances.len() * size_of::<Cost>()) as u64
+    }
+}

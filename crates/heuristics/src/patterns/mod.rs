@@ -1,0 +1,19 @@
+//! Pattern databases: true distances in an abstraction that keeps some variables and clocks and forgets the others.
+//!
+//! - `pattern`: what is kept.
+//! - `projection`, `timing`: the operators of the task, seen through a pattern; zones over the clocks that are kept.
+//! - `rows`, `space`: all states of the abstraction, and their distances to an error.
+//! - `database`: the distances, looked up for states of the network.
+//! - `relaxed`: plans that ignore what operators take away, for the choice of patterns.
+//! - `choice`: ways to choose a pattern.
+
+pub(crate) mod choice;
+pub(crate) mod database;
+mod execution;
+mod names;
+pub(crate) mod pattern;
+mod projection;
+mod relaxed;
+mod rows;
+mod space;
+mod timing;

@@ -1,0 +1,215 @@
+//! The operators of a task, seen through a pattern.
+
+use bughound_dbm::{ZoneBuf, ZoneMut};
+use bughound_ir::edge::EdgeId;
+use bughound_ir::network::Network;
+
+use super::pattern::Pattern;
+use super::timing::{OperatorTiming, Timing};
+use crate::cost::{Cost, INFINITE};
+use crate::finite::ground::Operator;
+use crate::finite::relation::Relation;
+use crate::finite::task::Task;
+
+#[derive(Clone, Debug, PartialEq)]
+struct Projected {
+    /// By place in the pattern.
+    relations: Vec<(usize, Relation)>,
+    cost: Cost,
+    timing: OperatorTiming,
+    /// Somebody who takes part comes from a location that must be left at once.
+    from_committed: bool,
+}
+
+pub struct Projection {
+    operators: Vec<Projected>,
+    /// By operator: those of the task that look like it.
+    pub origins: Vec<Vec<u32>>,
+    errors: Vec<(Vec<(usize, Relation)>, Cost)>,
+    /// Operators by a place that they need a value at, and that value.
+    by_value: Vec<Vec<Vec<u32>>>,
+    /// Those that need nothing.
+    always: Vec<u32>,
+    /// By place and value: a location that must be left at once.
+    committed: Vec<Vec<bool>>,
+    pub timing: Timing,
+    before: ZoneBuf,
+    zone: ZoneBuf,
+    values: Vec<u16>,
+}
+
+/// What a step leads to.
+pub struct Outcome<'z> {
+    pub values: &'z [u16],
+    pub zone: &'z [i32],
+    pub cost: Cost,
+    /// The operator of the projection.
+    pub operator: u32,
+}
+
+/// Is told about every step.
+pub type Emit<'e> = dyn FnMut(&Outcome<'_>) + 'e;
+
+impl Projection {
+    pub fn new(network: &Network, task: &Task, pattern: &Pattern) -> Projection {
+        let timing = Timing::new(network, task, pattern);
+        let mut operators: Vec<Projected> = Vec::new();
+        let mut known: std::collections::HashMap<Vec<(usize, Relation)>, Vec<usize>> = Default::default();
+        let mut origins: Vec<Vec<u32>> = Vec::new();
+        for (number, operator) in task.operators.iter().enumerate() {
+            let projected = Projected {
+                relations: relations(operator, pattern),
+                cost: operator.cost,
+                timing: timing.operator(network, operator),
+                from_committed: operator.edges().any(|edge| is_committed(network, edge)),
+            };
+            let changes = projected.relations.iter().any(|(_, relation)| !relation.only_tests());
+            if !changes && projected.timing == OperatorTiming::default() {
+                continue;
+            }
+            let alike = known.entry(projected.relations.clone()).or_default();
+            let same = |at: &&usize| {
+                let other = &operators[**at];
+                other.timing == projected.timing && other.from_committed == projected.from_committed
+            };
+            match alike.iter().find(same) {
+                Some(at) => {
+                    operators[*at].cost = operators[*at].cost.min(projected.cost);
+                    origins[*at].push(number as u32);
+                }
+                None => {
+                    alike.push(operators.len());
+                    origins.push(vec![number as u32]);
+                    operators.push(projected);
+                }
+            }
+        }
+        let sizes: Vec<usize> = pattern.variables.iter().map(|v| task.variables[*v].size as usize).collect();
+        let mut by_value: Vec<Vec<Vec<u32>>> = sizes.iter().map(|size| vec![Vec::new(); *size]).collect();
+        let mut always = Vec::new();
+        for (number, operator) in operators.iter().enumerate() {
+            let selective = operator.relations.iter().min_by_key(|(_, relation)| relation.iter().len());
+            match selective {
+                Some((place, relation)) => {
+                    relation.iter().for_each(|(value, _)| by_value[*place][value as usize].push(number as u32));
+                }
+                None => always.push(number as u32),
+            }
+        }
+        let committed = pattern.variables.iter().map(|variable| {
+            let declared = &task.variables[*variable];
+            let is_location = declared.process(network).is_some();
+            let here = |value: u32| {
+                let location = network.locations.get(declared.stored(value) as usize);
+                is_location && value > 0 && location.is_some_and(|location| location.flags.committed)
+            };
+            (0..declared.size).map(here).collect()
+        });
+        let zone = ZoneBuf::zero(timing.dimension());
+        Projection {
+            committed: committed.collect(),
+            errors: task.errors.iter().map(|error| (relations(error, pattern), error.cost)).collect(),
+            operators,
+            origins,
+            by_value,
+            always,
+            before: zone.clone(),
+            zone,
+            timing,
+            values: Vec::new(),
+        }
+    }
+
+    /// The zone of a state in which nothing has happened yet, if there is one.
+    pub fn initial(&mut self, values: &[u16], emit: &mut dyn FnMut(&[u16], &[i32])) {
+        self.zone.as_mut().zero();
+        if self.timing.dimension() == 1 || self.timing.settle(values, &mut self.zone.as_mut()) {
+            emit(values, self.zone.as_zone().words());
+        }
+    }
+
+    /// The least cost of an error here.
+    pub fn error(&self, values: &[u16]) -> Cost {
+        let applies = |relations: &[(usize, Relation)]| {
+            relations.iter().all(|(place, relation)| !relation.after(values[*place].into()).is_empty())
+        };
+        let costs = self.errors.iter().filter(|(relations, _)| applies(relations)).map(|(_, cost)| *cost);
+        costs.min().unwrap_or(INFINITE)
+    }
+
+    /// All steps from a state.
+    pub fn successors(&mut self, values: &[u16], zone: &[i32], emit: &mut Emit<'_>) {
+        let must_leave = self.committed.iter().zip(values).any(|(committed, value)| committed[usize::from(*value)]);
+        let dimension = self.timing.dimension();
+        self.before.as_mut().assign(bughound_dbm::Zone::new(zone, dimension));
+        let here = self.by_value.iter().zip(values).flat_map(|(by_value, value)| &by_value[usize::from(*value)]);
+        for number in here.chain(&self.always) {
+            let operator = &self.operators[*number as usize];
+            if must_leave && !operator.from_committed {
+                continue;
+            }
+            let possible =
+                operator.relations.iter().all(|(place, relation)| !relation.after(values[*place].into()).is_empty());
+            if !possible {
+                continue;
+            }
+            self.values.clear();
+            self.values.extend_from_slice(values);
+            let mut step = Step {
+                number: *number,
+                operator,
+                timing: &mut self.timing,
+                before: &self.before,
+                zone: &mut self.zone,
+                values,
+            };
+            step.outcomes(0, &mut self.values, emit);
+        }
+    }
+}
+
+/// An operator that is being taken.
+struct Step<'a> {
+    number: u32,
+    operator: &'a Projected,
+    timing: &'a mut Timing,
+    before: &'a ZoneBuf,
+    zone: &'a mut ZoneBuf,
+    values: &'a [u16],
+}
+
+impl Step<'_> {
+    /// All values that the relations from number `at` on can give.
+    fn outcomes(&mut self, at: usize, after: &mut Vec<u16>, emit: &mut Emit<'_>) {
+        let operator = self.operator;
+        let Some((place, relation)) = operator.relations.get(at) else {
+            let mut view: ZoneMut<'_> = self.zone.as_mut();
+            view.assign(self.before.as_zone());
+            if self.timing.dimension() == 1 || self.timing.follow(&operator.timing, after, &mut view) {
+                emit(&Outcome {
+                    values: after,
+                    zone: self.zone.as_zone().words(),
+                    cost: operator.cost,
+                    operator: self.number,
+                });
+            }
+            return;
+        };
+        for value in relation.after(self.values[*place].into()) {
+            after[*place] = *value as u16;
+            self.outcomes(at + 1, after, emit);
+        }
+    }
+}
+
+fn relations(operator: &Operator, pattern: &Pattern) -> Vec<(usize, Relation)> {
+    let kept = |(variable, relation): &(u32, Relation)| {
+        let place = pattern.variables.binary_search(&(*variable as usize)).ok()?;
+        Some((place, relation.clone()))
+    };
+    operator.relations.iter().filter_map(kept).collect()
+}
+
+fn is_committed(network: &Network, edge: EdgeId) -> bool {
+    network.location(network.edge(edge).from).flags.committed
+}

@@ -1,0 +1,346 @@
+//! All states of an abstraction, and their distances to an error.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use bughound_dbm::Zone;
+use bughound_ir::network::Network;
+
+use super::pattern::Pattern;
+use super::projection::Projection;
+use super::rows::Rows;
+use crate::cost::{Cost, INFINITE, plus};
+use crate::finite::task::Task;
+
+/// There are more states, or more work with them, than allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// For every state that is allowed, so many steps are.
+const STEPS_PER_STATE: usize = 24;
+/// And so many comparisons of zones.
+const COMPARISONS_PER_STATE: usize = 300;
+
+/// Which zones of the same values are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zones {
+    /// All that are not part of one that was reached before: distances are exact where no zone was too small.
+    All,
+    /// Those that are not part of any other: far fewer, but a larger zone that is reached later, at a higher cost, counts
+    /// as reached at once.
+    Largest,
+}
+
+pub struct Space {
+    pub rows: Rows,
+    pub dimension: usize,
+    /// By node: the row of its values, and its place among the nodes of the row.
+    place_of: Vec<(u32, u32)>,
+    nodes_of: Vec<RowNodes>,
+    /// By node: the least cost of an error in it.
+    errors: Vec<Cost>,
+    /// By node: one with a larger zone stands for it.
+    replaced: Vec<bool>,
+    kept: Zones,
+    steps: Vec<(u32, u32, Cost)>,
+    comparisons: usize,
+    initial: Vec<u32>,
+    most: usize,
+}
+
+/// The nodes of a row: one for each zone.
+#[derive(Default)]
+pub struct RowNodes {
+    pub numbers: Vec<u32>,
+    /// Theirs, one after the other: a new one is compared with all of them.
+    zones: Vec<i32>,
+}
+
+impl RowNodes {
+    /// The nodes with their zones.
+    pub fn iter(&self, dimension: usize) -> impl Iterator<Item = (u32, Zone<'_>)> {
+        let zones = self.zones.chunks_exact(dimension * dimension).map(move |words| Zone::new(words, dimension));
+        self.numbers.iter().copied().zip(zones)
+    }
+}
+
+/// A path in the abstraction.
+pub struct Path {
+    pub cost: Cost,
+    /// Which initial state it starts from.
+    pub initial: usize,
+    /// Operators of the projection, and the values after them.
+    pub steps: Vec<(u32, Vec<u16>)>,
+}
+
+/// How a node was reached.
+#[derive(Clone)]
+struct Reached {
+    cost: Cost,
+    before: Option<(u32, u32)>,
+}
+
+impl Default for Reached {
+    fn default() -> Self {
+        Reached { cost: INFINITE, before: None }
+    }
+}
+
+/// A step of an expansion.
+struct Found {
+    to: u32,
+    cost: Cost,
+    operator: u32,
+}
+
+/// Working memory.
+#[derive(Default)]
+struct Scratch {
+    values: Vec<u16>,
+    zone: Vec<i32>,
+    found: Vec<Found>,
+    found_values: Vec<u16>,
+    found_zones: Vec<i32>,
+}
+
+impl Space {
+    fn new(pattern: &Pattern, most: usize) -> Space {
+        Space {
+            rows: Rows::new(pattern.variables.len()),
+            dimension: pattern.clocks.len() + 1,
+            place_of: Vec::new(),
+            nodes_of: Vec::new(),
+            errors: Vec::new(),
+            replaced: Vec::new(),
+            kept: Zones::All,
+            steps: Vec::new(),
+            comparisons: 0,
+            initial: Vec::new(),
+            most,
+        }
+    }
+
+    /// Everything that can be reached.
+    pub fn explore(
+        network: &Network,
+        task: &Task,
+        pattern: &Pattern,
+        zones: Zones,
+        most: usize,
+    ) -> Result<Space, TooLarge> {
+        let mut projection = Projection::new(network, task, pattern);
+        let mut space = Space { kept: zones, ..Space::new(pattern, most) };
+        space.begin(task, pattern, &mut projection);
+        let mut scratch = Scratch::default();
+        let mut next = 0;
+        while next < space.len() {
+            space.check()?;
+            if space.replaced[next] {
+                next += 1;
+                continue;
+            }
+            space.expand(next as u32, &mut projection, &mut scratch);
+            let from = next as u32;
+            let steps = scratch.found.iter().filter(|found| found.to != from);
+            space.steps.extend(steps.map(|found| (from, found.to, found.cost)));
+            next += 1;
+        }
+        Ok(space)
+    }
+
+    /// A cheapest path from the initial states to an error; none if there is none.
+    pub fn cheapest_path(
+        projection: &mut Projection,
+        task: &Task,
+        pattern: &Pattern,
+        most: usize,
+    ) -> Result<Option<Path>, TooLarge> {
+        let mut space = Space::new(pattern, most);
+        space.begin(task, pattern, projection);
+        let mut best: (Cost, u32) = (INFINITE, 0);
+        let mut reached: Vec<Reached> = vec![Reached::default(); space.len()];
+        let mut open: BinaryHeap<_> = (0..space.len() as u32).map(|node| Reverse((0, node))).collect();
+        reached.iter_mut().for_each(|node| node.cost = 0);
+        for node in 0..space.len() as u32 {
+            best = best.min((space.errors[node as usize], node));
+        }
+        let mut scratch = Scratch::default();
+        while let Some(Reverse((cost, node))) = open.pop() {
+            if cost >= best.0 {
+                break;
+            }
+            if reached[node as usize].cost < cost {
+                continue;
+            }
+            space.check()?;
+            space.expand(node, projection, &mut scratch);
+            reached.resize(space.len(), Reached::default());
+            for found in &scratch.found {
+                let known = &mut reached[found.to as usize];
+                let longer = plus(cost, found.cost);
+                if longer < known.cost {
+                    *known = Reached { cost: longer, before: Some((node, found.operator)) };
+                    best = best.min((plus(longer, space.errors[found.to as usize]), found.to));
+                    open.push(Reverse((longer, found.to)));
+                }
+            }
+        }
+        if best.0 == INFINITE {
+            return Ok(None);
+        }
+        let mut path = Path { cost: best.0, steps: Vec::new(), initial: 0 };
+        let mut node = best.1;
+        while let Some((before, operator)) = reached[node as usize].before {
+            path.steps.push((operator, space.rows.row(space.place_of[node as usize].0).to_vec()));
+            node = before;
+        }
+        path.steps.reverse();
+        path.initial = space.initial.iter().position(|initial| *initial == node).unwrap_or(0);
+        Ok(Some(path))
+    }
+
+    fn begin(&mut self, task: &Task, pattern: &Pattern, projection: &mut Projection) {
+        for initial in &task.initial {
+            let values: Vec<u16> = pattern.variables.iter().map(|variable| initial[*variable] as u16).collect();
+            let mut found = Vec::new();
+            projection.initial(&values, &mut |values, zone| found.push((values.to_vec(), zone.to_vec())));
+            for (values, zone) in found {
+                let node = self.insert(&values, &zone, projection);
+                self.initial.push(node);
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.place_of.len()
+    }
+
+    fn check(&self) -> Result<(), TooLarge> {
+        let per_state = |work: usize, most: usize| work > self.most.saturating_mul(most);
+        if self.len() > self.most
+            || per_state(self.steps.len(), STEPS_PER_STATE)
+            || per_state(self.comparisons, COMPARISONS_PER_STATE)
+        {
+            return Err(TooLarge);
+        }
+        Ok(())
+    }
+
+    /// Finds the nodes behind a node.
+    fn expand(&mut self, node: u32, projection: &mut Projection, scratch: &mut Scratch) {
+        let Scratch { values, zone, found, found_values, found_zones } = scratch;
+        values.clear();
+        let (row, place) = self.place_of[node as usize];
+        values.extend_from_slice(self.rows.row(row));
+        zone.clear();
+        let words = self.dimension * self.dimension;
+        zone.extend_from_slice(&self.nodes_of[row as usize].zones[place as usize * words..][..words]);
+        (found.clear(), found_values.clear(), found_zones.clear());
+        projection.successors(values, zone, &mut |to| {
+            found.push(Found { to: 0, cost: to.cost, operator: to.operator });
+            found_values.extend_from_slice(to.values);
+            found_zones.extend_from_slice(to.zone);
+        });
+        let (width, words) = (values.len(), zone.len());
+        for (at, found) in found.iter_mut().enumerate() {
+            let (values, zone) = (&found_values[at * width..][..width], &found_zones[at * words..][..words]);
+            found.to = self.insert(values, zone, projection);
+        }
+    }
+
+    /// The nodes with these values.
+    pub fn nodes(&self, values: &[u16]) -> Option<&RowNodes> {
+        self.rows.find(values).map(|row| &self.nodes_of[row as usize])
+    }
+
+    /// The node for these values and this zone, or one with a larger zone.
+    fn insert(&mut self, values: &[u16], zone: &[i32], projection: &Projection) -> u32 {
+        let (row, new) = self.rows.insert(values);
+        let node = self.len() as u32;
+        if new {
+            self.nodes_of.push(RowNodes::default());
+        } else if self.dimension == 1 {
+            return self.nodes_of[row as usize].numbers[0];
+        }
+        let dimension = self.dimension;
+        let wanted = Zone::new(zone, dimension);
+        let nodes = &mut self.nodes_of[row as usize];
+        self.comparisons += nodes.numbers.len();
+        if let Some((other, _)) = nodes.iter(dimension).find(|(_, other)| wanted.is_subset(*other)) {
+            return other;
+        }
+        let first = nodes.numbers.first();
+        let error = first.map_or_else(|| projection.error(values), |other| self.errors[*other as usize]);
+        if self.kept == Zones::Largest {
+            let (gone, kept): (Vec<_>, Vec<_>) = nodes.iter(dimension).partition(|(_, other)| other.is_subset(wanted));
+            let gone: Vec<u32> = gone.into_iter().map(|(other, _)| other).collect();
+            if !gone.is_empty() {
+                let rest = RowNodes {
+                    numbers: kept.iter().map(|(other, _)| *other).collect(),
+                    zones: kept.iter().flat_map(|(_, zone)| zone.words()).copied().collect(),
+                };
+                *nodes = rest;
+                for (place, other) in nodes.numbers.iter().enumerate() {
+                    self.place_of[*other as usize].1 = place as u32;
+                }
+                for other in gone {
+                    self.replaced[other as usize] = true;
+                    self.steps.push((other, node, 0));
+                }
+            }
+        }
+        self.place_of.push((row, nodes.numbers.len() as u32));
+        nodes.numbers.push(node);
+        nodes.zones.extend_from_slice(zone);
+        self.errors.push(error);
+        self.replaced.push(false);
+        node
+    }
+
+    /// By node: the least cost of a path to an error.
+    pub fn distances(&self) -> Vec<Cost> {
+        let mut first = vec![0u32; self.len() + 1];
+        self.steps.iter().for_each(|(_, to, _)| first[*to as usize + 1] += 1);
+        for at in 1..first.len() {
+            first[at] += first[at - 1];
+        }
+        let mut into = vec![(0u32, 0 as Cost); first[self.len()] as usize];
+        let mut filled = first.clone();
+        for (from, to, cost) in self.steps.iter().copied() {
+            let place = &mut filled[to as usize];
+            into[*place as usize] = (from, cost);
+            *place += 1;
+        }
+        let mut distances = self.errors.clone();
+        let errors = distances.iter().enumerate().filter(|(_, cost)| **cost != INFINITE);
+        let mut open: BinaryHeap<_> = errors.map(|(node, cost)| Reverse((*cost, node as u32))).collect();
+        while let Some(Reverse((distance, node))) = open.pop() {
+            if distances[node as usize] < distance {
+                continue;
+            }
+            for (from, cost) in &into[first[node as usize] as usize..first[node as usize + 1] as usize] {
+                let longer = plus(distance, *cost);
+                if longer < distances[*from as usize] {
+                    distances[*from as usize] = longer;
+                    open.push(Reverse((longer, *from)));
+                }
+            }
+        }
+        distances
+    }
+
+    /// The initial nodes.
+    pub fn initial(&self) -> &[u32] {
+        &self.initial
+    }
+
+    /// Forgets what only the exploration needs.
+    pub fn forget_steps(&mut self) {
+        (self.steps, self.place_of, self.errors, self.replaced) = Default::default();
+    }
+
+    pub fn memory(&self) -> u64 {
+        let bytes = |nodes: &RowNodes| size_of::<RowNodes>() + (nodes.numbers.capacity() + nodes.zones.capacity()) * 4;
+        self.rows.memory() + self.nodes_of.iter().map(bytes).sum::<usize>() as u64
+    }
+}

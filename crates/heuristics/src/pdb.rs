@@ -1,0 +1,128 @@
+//! **Pattern database.** True distances in an abstraction that keeps some variables and clocks and forgets the others.
+//!
+//! A pattern is a choice of processes (their locations), integer variables, lengths of channels, and clocks. Seen through a
+//! pattern, every step of the model is a step of the abstraction or changes nothing there; conditions on what is forgotten
+//! always hold. All states of the abstraction are explored once, with zones over the clocks of the pattern, and their
+//! distances to an error are kept. The estimate of a state is the distance of its image; with clocks, the largest among the
+//! images whose zone includes that of the state. A state without image, or whose image cannot get to an error, is a dead
+//! end; if the initial state is one, the model is safe.
+//!
+//! `choose` says how the pattern is found:
+//!
+//! - `dprc`: downward refinement: everything, without simple clocks (only waited for), without safe variables (can be set
+//!   at any time by steps that concern nothing else) and those that become arbitrary once others are gone; of the rest, what
+//!   makes no difference for relaxed plans goes if the abstraction is too large to search; last, clocks that make no
+//!   difference to the true distance.
+//! - `russian-doll`: what a relaxed plan from the initial state mentions.
+//! - `cone`: variables that errors depend on through at most `depth` others.
+//! - `counterexamples`: starts with nothing and adds what the cheapest path of the abstraction breaks first.
+//! - `everything`: all variables and clocks, as a check of the others.
+//!
+//! Or `pattern="..."` names processes, variables and clocks, as in `pattern="Train(1), gate, x"`.
+//!
+//! Paper: Kupferschmid, Wehrle, "Abstractions and pattern databases: the quest for succinctness and accuracy", TACAS 2011;
+//! Qian, Nymeyer 2004 (cone); Kupferschmid, Hoffmann, Larsen 2008 (Russian doll); Rovner, Sievers, Helmert 2019
+//! (counterexamples).
+//!
+//! Claims: consistent; admissible if the pattern has clocks.
+//!
+//! Cost: that of exploring the abstraction, once, up to `states` states; a pattern that is too large loses parts until it
+//! fits. Then a look-up for each state. Deadlocks: always 0.
+//!
+//! Fails where the error needs more variables at once than fit.
+//!
+//! Example: `astar(h=pdb(dprc))`; `astar(h=pdb(pattern="Train(1), Train(2), gate"))`.
+
+use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+
+use crate::context::BuildCx;
+use crate::finite::task::Task;
+use crate::patterns::choice::Chooser;
+use crate::patterns::database::Database;
+use crate::patterns::pattern::Pattern;
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "pdb",
+    summary: "true distances in an abstraction that keeps some variables and clocks",
+    cite: "Kupferschmid, Wehrle 2011",
+    params: &[CHOOSE, STATES, DEPTH, PATTERN],
+    claims: "consistent; admissible if the pattern has clocks",
+    build: |cx, args| Ok(Box::new(PatternDatabase::new(cx, args)?)),
+};
+
+const CHOOSE: Param = Param {
+    name: "choose",
+    summary: "how the pattern is chosen",
+    kind: ParamKind::Choice { options: &["dprc", "russian-doll", "cone", "counterexamples", "everything"] },
+};
+
+pub(super) const STATES: Param = Param {
+    name: "states",
+    summary: "most states of the abstraction; a pattern with more loses parts",
+    kind: ParamKind::Integer { default: Some(400_000), min: 1, max: u32::MAX as u64 },
+};
+
+const DEPTH: Param = Param {
+    name: "depth",
+    summary: "`cone`: through how many other variables errors may depend on one that is kept",
+    kind: ParamKind::Integer { default: Some(1), min: 0, max: 1000 },
+};
+
+const PATTERN: Param = Param {
+    name: "pattern",
+    summary: "names of processes, variables and clocks to keep, instead of a choice",
+    kind: ParamKind::Text { required: false },
+};
+
+struct PatternDatabase {
+    task: Task,
+    database: Option<Database>,
+}
+
+impl PatternDatabase {
+    fn new(cx: &BuildCx<'_>, args: &Args) -> Result<PatternDatabase, BuildError> {
+        let task = Task::new(cx);
+        let most = args.integer(STATES.name).unwrap_or(0) as usize;
+        let chooser = Chooser { network: cx.system.network(), task: &task };
+        let database = match task.hopeless {
+            true => None,
+            false => Some(chooser.database(pattern(chooser, args)?, most)),
+        };
+        Ok(PatternDatabase { task, database })
+    }
+}
+
+fn pattern(chooser: Chooser<'_>, args: &Args) -> Result<Pattern, BuildError> {
+    if let Some(names) = args.text(PATTERN.name) {
+        return Pattern::named(names, chooser.network, chooser.task).map_err(|why| BuildError::new(why, 0..0));
+    }
+    Ok(match args.choice(CHOOSE.name) {
+        Some("russian-doll") => chooser.russian_doll(),
+        Some("cone") => chooser.cone(args.integer(DEPTH.name).unwrap_or(0) as usize),
+        Some("counterexamples") => chooser.by_counterexamples(chooser.everything()),
+        Some("everything") => chooser.everything(),
+        _ => chooser.downward(),
+    })
+}
+
+impl Heuristic for PatternDatabase {
+    fn claims(&self) -> HeuristicClaims {
+        match &self.database {
+            Some(database) if !database.pattern.clocks.is_empty() => HeuristicClaims::ADMISSIBLE,
+            _ => HeuristicClaims::CONSISTENT,
+        }
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        match &mut self.database {
+            Some(database) => database.estimate(&self.task, state),
+            None => Estimate::ZERO,
+        }
+    }
+
+    fn memory(&self) -> u64 {
+        self.task.memory() + self.database.as_ref().map_or(0, Database::memory)
+    }
+}
