@@ -13,13 +13,10 @@
 //!
 //! Example: `greedy(h=hadd)`.
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
-
-use crate::cost::{Combine, to_estimate};
+use crate::cost::Combine;
+use crate::hl::GoalCost;
 use crate::registry::Entry;
 use crate::relaxation::Detail;
-use crate::relaxation::problem::Problem;
-use crate::relaxation::propagation::Propagation;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "hadd",
@@ -27,27 +24,5 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Bonet, Geffner 2001",
     params: &[],
     claims: "safe",
-    build: |cx, _| {
-        let problem = Problem::new(cx, Detail::VALUES);
-        Ok(Box::new(Sums { propagation: Propagation::new(&problem.rules, Combine::Sum), problem }))
-    },
+    build: |cx, _| Ok(Box::new(GoalCost::new(cx, Detail::VALUES, Combine::Sum))),
 };
-
-struct Sums {
-    problem: Problem,
-    propagation: Propagation,
-}
-
-impl Heuristic for Sums {
-    fn claims(&self) -> HeuristicClaims {
-        HeuristicClaims::SAFE
-    }
-
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        to_estimate(self.propagation.run(&self.problem, state))
-    }
-
-    fn memory(&self) -> u64 {
-        self.problem.memory() + self.propagation.memory()
-    }
-}

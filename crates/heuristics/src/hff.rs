@@ -15,10 +15,10 @@
 //!
 //! Example: `greedy(h=hff)`.
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, PreferredStep, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State};
 
 use crate::context::BuildCx;
-use crate::cost::{Combine, INFINITE, to_estimate};
+use crate::cost::{Combine, Cost, INFINITE, to_estimate};
 use crate::registry::Entry;
 use crate::relaxation::Detail;
 use crate::relaxation::plan::{Choice, Planner};
@@ -47,6 +47,17 @@ impl Plans {
         let propagation = Propagation::new(&problem.rules, combine);
         Plans { planner: Planner::new(&problem.rules, choice), propagation, problem }
     }
+
+    /// The cost of a plan that does without this step.
+    fn cost_without(&mut self, step: &[Move], state: State<'_>) -> Cost {
+        match self.propagation.run_without(&self.problem, step, state) {
+            unplanned @ (0 | INFINITE) => {
+                self.planner.forget(&self.problem.rules);
+                unplanned
+            }
+            _ => self.planner.cost(&self.problem, &self.propagation),
+        }
+    }
 }
 
 impl Heuristic for Plans {
@@ -55,14 +66,11 @@ impl Heuristic for Plans {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let reached = self.propagation.run(&self.problem, state);
-        to_estimate(match reached {
-            0 | INFINITE => {
-                self.planner.forget(&self.problem.rules);
-                reached
-            }
-            _ => self.planner.cost(&self.problem, &self.propagation),
-        })
+        to_estimate(self.cost_without(&[], state))
+    }
+
+    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
+        (!self.problem.hopeless).then(|| to_estimate(self.cost_without(step, state)))
     }
 
     fn preferred(&self) -> &[PreferredStep] {

@@ -18,7 +18,7 @@
 //! Example: `astar(h=hl)` for the case studies of the paper; a chain of hand-shakes of n processes: exactly n.
 
 use bughound_kernel::registry::{Args, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, State};
 
 use crate::context::BuildCx;
 use crate::cost::{Combine, to_estimate};
@@ -33,7 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Kupferschmid, Hoffmann, Dierks, Behrmann 2006",
     params: &[INCREMENTS],
     claims: "consistent",
-    build: |cx, args| Ok(Box::new(Layers::new(cx, detail_of(args)))),
+    build: |cx, args| Ok(Box::new(GoalCost::new(cx, detail_of(args), Combine::Max))),
 };
 
 pub(super) const INCREMENTS: Param = Param {
@@ -47,29 +47,117 @@ pub(super) fn detail_of(args: &Args) -> Detail {
     Detail { shortcut: args.choice(INCREMENTS.name) == Some("shortcut"), together: false }
 }
 
-/// The cost of the goal as a maximum over preconditions.
-pub(super) struct Layers {
+/// The cost of the goal, as a maximum or a sum over preconditions.
+pub(super) struct GoalCost {
     problem: Problem,
     propagation: Propagation,
+    claims: HeuristicClaims,
 }
 
-impl Layers {
-    pub(super) fn new(cx: &BuildCx<'_>, detail: Detail) -> Layers {
+impl GoalCost {
+    pub(super) fn new(cx: &BuildCx<'_>, detail: Detail, combine: Combine) -> GoalCost {
         let problem = Problem::new(cx, detail);
-        Layers { propagation: Propagation::new(&problem.rules, Combine::Max), problem }
+        let claims = match combine {
+            Combine::Max => HeuristicClaims::CONSISTENT,
+            Combine::Sum => HeuristicClaims::SAFE,
+        };
+        GoalCost { propagation: Propagation::new(&problem.rules, combine), problem, claims }
     }
 }
 
-impl Heuristic for Layers {
+impl Heuristic for GoalCost {
     fn claims(&self) -> HeuristicClaims {
-        HeuristicClaims::CONSISTENT
+        self.claims
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        to_estimate(self.propagation.run(&self.problem, state))
+        to_estimate(self.propagation.run_without(&self.problem, &[], state))
+    }
+
+    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
+        (!self.problem.hopeless).then(|| to_estimate(self.propagation.run_without(&self.problem, step, state)))
     }
 
     fn memory(&self) -> u64 {
         self.problem.memory() + self.propagation.memory()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use bughound_kernel::{Move, State, TransitionSystem};
+    use bughound_semantics::DiscreteSystem;
+
+    use crate::testing::{heuristic, initial, system, violation};
+
+    const ALL: [&str; 7] = ["hl", "hl(increments=shortcut)", "hu", "hu(increments=shortcut)", "hmax", "hadd", "hff"];
+
+    /// The moves of the initial state's steps.
+    fn first_steps(system: &DiscreteSystem) -> Vec<Vec<Move>> {
+        let mut found = Vec::new();
+        system.explorer().successors(State::discrete(&initial(system)), &mut |step| {
+            found.push(step.moves.to_vec());
+            ControlFlow::Continue(())
+        });
+        found
+    }
+
+    /// By heuristic: the estimate of the initial state without each of its steps.
+    fn without_each(text: &str) -> Vec<Vec<Option<u64>>> {
+        let system = system(text);
+        let (targets, start) = (violation(&system), initial(&system));
+        let estimates = ALL.map(|name| {
+            let mut heuristic = heuristic(&system, &targets, name);
+            let with_all = heuristic.estimate(State::discrete(&start));
+            let mut without = |step: &[Move]| heuristic.estimate_without(step, State::discrete(&start)).unwrap();
+            let found = first_steps(&system).iter().map(|step| without(step).finite()).collect();
+            // Nothing of what was left out is remembered.
+            assert_eq!(heuristic.estimate(State::discrete(&start)), with_all, "{name}");
+            found
+        });
+        estimates.to_vec()
+    }
+
+    #[test]
+    fn a_step_left_out_leaves_the_other_ways() {
+        let both =
+            without_each("byte x; active proctype P() { do :: x = 3 :: x = 1; x = 2; x = 3 od } ltl p { [] (x != 3) }");
+        assert_eq!(both, vec![vec![Some(3), Some(1)]; ALL.len()]);
+    }
+
+    #[test]
+    fn without_the_only_way_the_state_is_a_dead_end() {
+        let only = without_each("byte x; active proctype P() { x = 1; x = 2; x = 3 } ltl p { [] (x != 3) }");
+        assert_eq!(only, vec![vec![None]; ALL.len()]);
+    }
+
+    #[test]
+    fn a_joint_step_is_left_out_for_this_partner_only() {
+        let pairs = without_each(
+            "chan c = [0] of { bit }; byte x; active proctype P() { c!1 }
+             active proctype Q() { c?1; x = 2 } active proctype R() { c?1; x = 1; x = 2 } ltl p { [] (x != 2) }",
+        );
+        // The youngest comes first: R, then Q.
+        assert_eq!(pairs, vec![vec![Some(2), Some(3)]; ALL.len()]);
+    }
+
+    #[test]
+    fn of_a_macro_step_the_first_micro_step_is_left_out() {
+        let chain = without_each(
+            "byte x, y; active proctype P() { atomic { x = 1; y = 1 } } active proctype Q() { y = 1; x == 1 -> y = 2 }
+             ltl p { [] (y != 2) }",
+        );
+        // Without x = 1 there is no error; without the first step of Q there is none either.
+        assert_eq!(chain, vec![vec![None, None]; ALL.len()]);
+        let failing = system("byte x; active proctype P() { do :: d_step { x++; assert(x < 3) } od }");
+        let targets = crate::Targets::failures();
+        let step = first_steps(&failing).swap_remove(0);
+        for name in ALL {
+            let mut heuristic = heuristic(&failing, &targets, name);
+            let without = heuristic.estimate_without(&step, State::discrete(&initial(&failing)));
+            assert!(without.unwrap().is_dead_end(), "{name}: failures belong to the step that fails");
+        }
     }
 }

@@ -13,7 +13,8 @@
 //!
 //! Example: `astar(h=hmax)`.
 
-use crate::hl::Layers;
+use crate::cost::Combine;
+use crate::hl::GoalCost;
 use crate::registry::Entry;
 use crate::relaxation::Detail;
 
@@ -23,5 +24,5 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Bonet, Geffner 2001",
     params: &[],
     claims: "consistent",
-    build: |cx, _| Ok(Box::new(Layers::new(cx, Detail::VALUES))),
+    build: |cx, _| Ok(Box::new(GoalCost::new(cx, Detail::VALUES, Combine::Max))),
 };

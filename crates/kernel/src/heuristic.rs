@@ -81,8 +81,9 @@ pub trait Heuristic {
         &[]
     }
 
-    /// The estimate in the system without the steps that take all these edges, each by its process; `None` if the
-    /// heuristic cannot leave steps out. It is what tells useless steps from others.
+    /// The estimate in the system without this step, from whatever state it is taken: of a macro step, its first micro step
+    /// is left out. `None` if the heuristic cannot leave steps out. It is what tells useless steps from others. What
+    /// `preferred` says afterwards belongs to that system, too.
     fn estimate_without(&mut self, _step: &[Move], _state: State<'_>) -> Option<Estimate> {
         None
     }

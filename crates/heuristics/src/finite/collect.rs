@@ -8,7 +8,7 @@ use super::memory::Memory;
 pub use super::steps::Together;
 use super::steps::{Steps, claim_step};
 use super::term::{Condition, Term};
-use super::trial::Trial;
+use super::trial::{Part, Trial};
 use super::view::{Model, View};
 use crate::context::{BuildCx, Targets};
 use crate::facts::Facts;
@@ -18,8 +18,8 @@ pub trait Collector {
     /// A step of the network.
     fn step(&mut self, trial: &Trial);
 
-    /// The conditions are an error, after a last step of this weight.
-    fn error(&mut self, conditions: &[Condition], weight: u64);
+    /// The conditions are an error, or a step of this weight, made by these, fails where they hold.
+    fn error(&mut self, conditions: &[Condition], parts: &[Part], weight: u64);
 
     /// From one location of the claim to another, for nothing; to no location: it has ended, an error.
     fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>);
@@ -32,7 +32,7 @@ pub fn collect(cx: &BuildCx<'_>, model: &Model<'_>, together: Together, collecto
     }
     Steps::new(model, together).each(&mut |trial| {
         if cx.targets.failures {
-            trial.failures.iter().for_each(|failure| collector.error(failure, trial.weight));
+            trial.failures.iter().for_each(|failure| collector.error(failure, &trial.parts, trial.weight));
         }
         collector.step(&trial);
     });
@@ -50,7 +50,7 @@ fn errors(cx: &BuildCx<'_>, model: &Model<'_>, collector: &mut dyn Collector) ->
         if condition == Condition::Always {
             return true;
         }
-        collector.error(&[condition], 0);
+        collector.error(&[condition], &[], 0);
     }
     if let Some(claim) = cx.targets.claim {
         claim_rules(cx.targets, model, claim, collector);
@@ -95,7 +95,11 @@ fn evaluation_errors(cx: &BuildCx<'_>, model: &Model<'_>, collector: &mut dyn Co
                 if anywhere || facts.undefined.edge(*template, edge) {
                     let at = Memory::default().read(&model.domains, view.location_slot());
                     let here = Term::equals(at, Term::Const(edge.from.0 as i32));
-                    collector.error(&[Condition::of(&here, true)], weights[id.0 as usize].into());
+                    collector.error(
+                        &[Condition::of(&here, true)],
+                        &[(pid as u16, id.0)],
+                        weights[id.0 as usize].into(),
+                    );
                 }
             }
         }

@@ -321,7 +321,7 @@ impl Collector for Ground<'_> {
         self.operators.append(&mut found);
     }
 
-    fn error(&mut self, conditions: &[Condition], weight: u64) {
+    fn error(&mut self, conditions: &[Condition], _parts: &[Part], weight: u64) {
         let work = Work { conditions: flat(conditions), effects: Vec::new(), fixed: Vec::new() };
         let shape = Shape::of_nobody(from_weight(weight));
         let mut found = self.operators_of(work, &shape);

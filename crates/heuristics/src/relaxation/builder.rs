@@ -79,14 +79,18 @@ impl<'d> Builder<'d> {
         self.facts - 1
     }
 
-    pub(super) fn rule(&mut self, mut preconditions: Vec<Fact>, effects: Vec<Fact>, cost: Cost, used: Option<Use>) {
-        preconditions.sort_unstable();
-        preconditions.dedup();
-        if preconditions.is_empty() {
-            preconditions.push(Rules::ALWAYS);
+    pub(super) fn rule(&mut self, preconditions: Vec<Fact>, effects: Vec<Fact>, cost: Cost, used: Option<Use>) {
+        let part_of = used.and_then(|used| self.steps[used.step as usize]);
+        self.add(Rule { preconditions, effects, cost, used, part_of });
+    }
+
+    fn add(&mut self, mut rule: Rule) {
+        rule.preconditions.sort_unstable();
+        rule.preconditions.dedup();
+        if rule.preconditions.is_empty() {
+            rule.preconditions.push(Rules::ALWAYS);
         }
-        let rule = Rule { preconditions, effects, cost, used };
-        if used.is_some() || self.derived.insert(rule.clone()) {
+        if rule.used.is_some() || self.derived.insert(rule.clone()) {
             self.rules.push(rule);
         }
     }
@@ -236,10 +240,11 @@ impl<'d> Builder<'d> {
 
 /// Everything becomes rules.
 impl Collector for Builder<'_> {
-    fn error(&mut self, conditions: &[Condition], weight: u64) {
+    fn error(&mut self, conditions: &[Condition], parts: &[Part], weight: u64) {
         let mut preconditions = Vec::new();
         if self.require_all(conditions, &mut preconditions) {
-            self.rule(preconditions, vec![Rules::GOAL], from_weight(weight), None);
+            let (cost, part_of) = (from_weight(weight), preferred(parts));
+            self.add(Rule { preconditions, effects: vec![Rules::GOAL], cost, used: None, part_of });
         }
     }
 

@@ -109,8 +109,9 @@ impl Planner {
         }
         for rule in rules.achievers.of(fact) {
             let own = rules.costs[*rule as usize];
-            if own == 0 {
-                continue; // rules without cost may support each other in a circle: those are left to the supporters
+            // Rules without cost may support each other in a circle: those are left to the supporters.
+            if own == 0 || !reached.has_fired(*rule) {
+                continue;
             }
             let before = rules.preconditions.of(*rule).iter().map(|fact| reached.costs[*fact as usize]);
             let (latest, sum) = before.fold((0, 0), |(latest, sum): (Cost, Cost), c| (latest.max(c), plus(sum, c)));

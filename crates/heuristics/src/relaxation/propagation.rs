@@ -3,7 +3,7 @@
 //! A rule counts how many of its preconditions are missing; when the last one comes, its effects get its cost plus the
 //! maximum, or the sum, of the costs of its preconditions.
 
-use bughound_kernel::State;
+use bughound_kernel::{Move, State};
 
 use super::problem::Problem;
 use super::queue::RadixQueue;
@@ -13,6 +13,9 @@ use crate::finite::domains::Fact;
 
 /// The fact was there from the start.
 pub const NOBODY: RuleId = RuleId::MAX;
+
+/// More preconditions than any rule has.
+const NEVER: u16 = u16::MAX;
 
 /// Working memory; nothing is allocated once it has grown.
 pub struct Propagation {
@@ -40,11 +43,12 @@ impl Propagation {
         }
     }
 
-    /// The cost of the goal.
-    pub fn run(&mut self, problem: &Problem, state: State<'_>) -> Cost {
+    /// The cost of the goal without the rules of [this step](Rules::of_step); with all rules if it has no moves.
+    pub fn run_without(&mut self, problem: &Problem, step: &[Move], state: State<'_>) -> Cost {
         let rules = &problem.rules;
         self.costs.fill(INFINITE);
         self.missing.copy_from_slice(&rules.missing);
+        rules.of_step(step).for_each(|rule| self.missing[rule as usize] = NEVER);
         self.queue.clear();
         self.start(Rules::ALWAYS);
         if problem.hopeless || !problem.facts(state, &mut |fact| self.start(fact)) {
@@ -58,6 +62,11 @@ impl Propagation {
             }
         }
         self.costs[Rules::GOAL as usize]
+    }
+
+    /// All preconditions were there before the goal, and the rule was not left out.
+    pub fn has_fired(&self, rule: RuleId) -> bool {
+        self.missing[rule as usize] == 0
     }
 
     fn start(&mut self, fact: Fact) {

@@ -3,10 +3,12 @@
 //! A rule fires as soon as all its preconditions are there; facts never go away again. A step of the network becomes a rule
 //! with its constant effects, and one rule for every combination of values that the right-hand side of an assignment reads.
 
-use crate::finite::domains::Fact;
-use bughound_kernel::PreferredStep;
+use std::collections::HashMap;
+
+use bughound_kernel::{Move, PreferredStep};
 
 use crate::cost::Cost;
+use crate::finite::domains::Fact;
 
 /// A rule by its number.
 pub type RuleId = u32;
@@ -59,12 +61,14 @@ pub struct Use {
     pub price: Cost,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
     pub preconditions: Vec<Fact>,
     pub effects: Vec<Fact>,
     pub cost: Cost,
     pub used: Option<Use>,
+    /// The step without which there is no such rule.
+    pub part_of: Option<PreferredStep>,
 }
 
 /// Rules ready for propagation.
@@ -84,6 +88,8 @@ pub struct Rules {
     /// By step; `None` if nobody makes it.
     pub steps: Vec<Option<PreferredStep>>,
     pub groups: usize,
+    /// By who starts a step with which edge: the rules of such steps, and the steps.
+    started: HashMap<(u16, u32), Vec<(RuleId, PreferredStep)>>,
 }
 
 impl Rules {
@@ -101,6 +107,10 @@ impl Rules {
             rule.effects.retain(|fact| needed[*fact as usize]);
         }
         rules.retain(|rule| !rule.effects.is_empty());
+        let mut started: HashMap<_, Vec<_>> = HashMap::new();
+        for (rule, step) in rules.iter().enumerate().filter_map(|(at, rule)| Some((at as RuleId, rule.part_of?))) {
+            started.entry(step.first).or_default().push((rule, step));
+        }
         let preconditions: Vec<Vec<u32>> = rules.iter().map(|rule| rule.preconditions.clone()).collect();
         let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
         Rules {
@@ -114,7 +124,15 @@ impl Rules {
             used: rules.iter().map(|rule| rule.used).collect(),
             steps,
             groups,
+            started,
         }
+    }
+
+    /// The rules of the step that a macro step with these moves begins with, if any. The micro steps behind the first are
+    /// not part of it: in the relaxation they are steps like others, and the macro step cannot be taken without its first.
+    pub fn of_step<'r>(&'r self, moves: &'r [Move]) -> impl Iterator<Item = RuleId> + 'r {
+        let candidates = moves.first().and_then(|made| self.started.get(&(made.process, made.edge)));
+        candidates.into_iter().flatten().filter(|(_, step)| step.begins(moves)).map(|(rule, _)| *rule)
     }
 
     /// Does any rule look at this fact?
@@ -126,7 +144,9 @@ impl Rules {
         let lists = [&self.waiting, &self.preconditions, &self.effects, &self.achievers];
         let lists: usize = lists.into_iter().map(Lists::memory).sum();
         let rest = self.missing.len() * (size_of::<u16>() + size_of::<Cost>() + size_of::<Option<Use>>());
-        (lists + rest) as u64
+        let started: usize =
+            self.started.values().map(|rules| rules.len() * size_of::<(RuleId, PreferredStep)>()).sum();
+        (lists + rest + started) as u64
     }
 }
 

@@ -1,19 +1,19 @@
 //! **Useless transitions.** A step without which the error seems no farther away is put off: two queues, and useless steps
 //! wait in the second.
 //!
-//! A step from s to s' is useless if h(s) in the system without the step is at most h(s'). Heuristics that cannot leave
-//! steps out call none useless; then this is greedy search.
+//! A step from s to s' is useless if h(s) in the system without the step is at most h(s'). Those who can leave steps out
+//! are `hl`, `hu`, `hmax`, `hadd` and `hff`; with other heuristics no step is useless, and this is greedy search.
 //!
 //! Paper: Wehrle, Kupferschmid, Podelski 2009, "Transition-based directed model checking".
 //!
 //! Claims: complete. Not optimal.
 //!
-//! Cost: two more estimates for each state.
+//! Cost: one more estimate for each step to a new state.
 //!
 //! Fails: with heuristics that do not notice that a step is missing, for everything is useless then; and where all ways to
 //! the error are detours.
 //!
-//! Example: `ut(h=d-u)`.
+//! Example: `ut(h=hl)`.
 
 use bughound_kernel::registry::{Expression, Param, ParamKind};
 
@@ -21,7 +21,7 @@ use crate::algorithms::{HEURISTIC, SEED};
 use crate::driver::Driver;
 use crate::evaluators::Weights;
 use crate::open_lists::Ties;
-use crate::prioritised::{ByUse, Inside};
+use crate::prioritised::{ByUse, Inside, Useless};
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -37,6 +37,11 @@ pub(super) const ENTRY: Entry = Entry {
             summary: "the order inside each queue",
             kind: ParamKind::Choice { options: &["greedy", "astar"] },
         },
+        Param {
+            name: "useless",
+            summary: "what is behind useless steps waits until nothing else is left, or is put off by its depth",
+            kind: ParamKind::Choice { options: &["last", "by-depth"] },
+        },
         Ties::RECENT_FIRST,
         SEED,
     ],
@@ -44,19 +49,22 @@ pub(super) const ENTRY: Entry = Entry {
     cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let weights = if args.choice("order") == Some("astar") { Weights::ASTAR } else { Weights::GREEDY };
+        let useless = if args.choice("useless") == Some("by-depth") { Useless::ByDepth } else { Useless::Last };
         let (heuristic, ties) = (cx.heuristic(args), Ties::from_args(args, cx.seed));
-        Ok(Box::new(UselessLast { inside: Inside::Guided { heuristic: heuristic.clone(), weights, ties }, heuristic }))
+        let inside = Inside::Guided { heuristic: heuristic.clone(), weights, ties };
+        Ok(Box::new(UselessLast { inside, heuristic, useless }))
     },
 };
 
 struct UselessLast {
     inside: Inside,
     heuristic: Expression,
+    useless: Useless,
 }
 
 impl Search for UselessLast {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let grader = ByUse::new(task.heuristics.build(&self.heuristic, None)?);
+        let grader = ByUse::new(task.heuristics.build(&self.heuristic, None)?, self.useless);
         self.inside.run("ut", grader, task, driver)
     }
 }

@@ -26,6 +26,11 @@ pub trait Grader {
     /// The grade of the step that leads to a state; `None`: the step is of no use at all. `estimate`: that of the state.
     fn grade(&mut self, arrival: &Arrival<'_>, estimate: Option<u64>) -> Option<Grade>;
 
+    /// Calls of a heuristic so far and the time they took.
+    fn evaluations(&self) -> (u64, Duration) {
+        (0, Duration::ZERO)
+    }
+
     /// Bytes used.
     fn memory(&self) -> u64 {
         0
@@ -81,7 +86,8 @@ impl<G: Grader, P: Priority> Priority for Graded<G, P> {
     }
 
     fn evaluations(&self) -> (u64, Duration) {
-        self.states.evaluations()
+        let ((of_states, long), (of_steps, longer)) = (self.states.evaluations(), self.grader.evaluations());
+        (of_states + of_steps, long + longer)
     }
 
     fn memory(&self) -> u64 {

@@ -17,12 +17,18 @@ pub struct Stopwatch {
 impl Stopwatch {
     #[inline]
     pub fn estimate(&mut self, heuristic: &mut dyn Heuristic, state: State<'_>) -> Estimate {
+        self.time(|| heuristic.estimate(state))
+    }
+
+    /// Counts and times any call of a heuristic.
+    #[inline]
+    pub fn time<T>(&mut self, call: impl FnOnce() -> T) -> T {
         self.calls += 1;
         if self.calls % SAMPLE != 1 {
-            return heuristic.estimate(state);
+            return call();
         }
         let start = Instant::now();
-        let estimate = heuristic.estimate(state);
+        let estimate = call();
         self.spent += start.elapsed();
         self.timed += 1;
         estimate

@@ -6,7 +6,7 @@ mod useless;
 
 pub(crate) use contexts::ByContext;
 pub(crate) use switches::{BySwitches, Switch};
-pub(crate) use useless::ByUse;
+pub(crate) use useless::{ByUse, Useless};
 
 use bughound_kernel::registry::{Args, Expression, Param, ParamKind};
 

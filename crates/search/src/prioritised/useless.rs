@@ -1,28 +1,49 @@
 //! Grades by use: a step is useless if the error seems no farther away without it.
 
+use std::time::Duration;
+
 use bughound_kernel::{Estimate, Heuristic};
 
-use crate::evaluators::{Arrival, Grade, Grader};
+use crate::evaluators::{Arrival, Grade, Grader, Stopwatch};
 
-const USELESS: Grade = Grade(1);
+/// What becomes of states behind useless steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Useless {
+    /// They wait until there are no others.
+    Last,
+    /// They count as farther away by their depth, as in MCTA 0.1: those near the start have their turn.
+    ByDepth,
+}
 
 /// Compares the estimate of a state in the system without the step with that of the state that the step leads to.
 pub(crate) struct ByUse<'h> {
     heuristic: Box<dyn Heuristic + 'h>,
+    useless: Useless,
+    stopwatch: Stopwatch,
 }
 
 impl<'h> ByUse<'h> {
-    pub(crate) fn new(heuristic: Box<dyn Heuristic + 'h>) -> Self {
-        ByUse { heuristic }
+    pub(crate) fn new(heuristic: Box<dyn Heuristic + 'h>, useless: Useless) -> Self {
+        ByUse { heuristic, useless, stopwatch: Stopwatch::default() }
     }
 }
 
 impl Grader for ByUse<'_> {
     fn grade(&mut self, arrival: &Arrival<'_>, estimate: Option<u64>) -> Option<Grade> {
         let (Some(from), Some(after)) = (arrival.from, estimate) else { return Some(Grade::FIRST) };
-        let without = self.heuristic.estimate_without(arrival.moves, from.state);
+        let without = self.stopwatch.time(|| self.heuristic.estimate_without(arrival.moves, from.state));
         let useless = without.is_some_and(|without| without <= Estimate::Finite(after));
-        Some(if useless { USELESS } else { Grade::FIRST })
+        Some(match self.useless {
+            Useless::Last => Grade(useless.into()),
+            Useless::ByDepth => {
+                let depth = if useless { arrival.cost } else { 0 };
+                Grade(u32::try_from(after.saturating_add(depth)).unwrap_or(u32::MAX))
+            }
+        })
+    }
+
+    fn evaluations(&self) -> (u64, Duration) {
+        self.stopwatch.read()
     }
 
     fn memory(&self) -> u64 {
