@@ -2,34 +2,49 @@
 //! conditions are those of breadth-first search.
 
 use bughound::guide::{Guide, targets};
+use bughound_ir::expr::Expr;
 use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, Limits};
+use bughound_promela::lower::LowerOptions;
 use bughound_search::{
     BuildCx, Controls, Goals, InvariantGoal, SearchError, SearchResult, StopPolicy, Task, algorithms,
 };
 use bughound_semantics::DiscreteSystem;
 use bughound_store::Stores;
 use bughound_testkit::conditions;
-use bughound_testkit::heuristic_claims::{features, program};
+use bughound_testkit::heuristic_claims::{Program, features, invariants, program};
 use bughound_testkit::random_promela::Rng;
 
 const PROGRAMS: u64 = 60;
 /// Larger programs are left out.
 const STATES: u64 = 2000;
 
-const SEARCHES: [&str; 8] = [
+const SEARCHES: [&str; 10] = [
     "ce",
     "ce(order=bfs)",
     "ce(order=dfs)",
     "icb",
     "icb(by=interference, n=1, order=dfs)",
     "ut",
+    "ut(h=hff)",
+    "ut(h=hl, useless=by-depth)",
     "guided",
     "guided(deferred=true, seed=7)",
 ];
 
 /// It leaves steps out where it may.
 const PRUNING: [&str; 2] = ["ce(prune=true, order=bfs)", "ce(prune=true)"];
+
+/// Looks for the first error.
+fn run(search: &str, system: &DiscreteSystem, goals: &Goals, atoms: &[Expr]) -> Result<SearchResult, SearchError> {
+    let read_expression = |_: &str| Err("none here".to_string());
+    let guide = Guide { system, targets: targets(goals, atoms), read_expression: &read_expression };
+    let search = expression::parse(search).and_then(|e| algorithms::build(&e, &BuildCx::default()))?;
+    let stores = Stores::new(system);
+    let task = Task { system, goals, stop: StopPolicy::FirstError, stores: &stores, heuristics: &guide };
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
+    search.start(task, Controls { limits, ..Controls::default() })
+}
 
 #[test]
 fn verdicts_are_those_of_breadth_first_search() {
@@ -42,16 +57,7 @@ fn verdicts_are_those_of_breadth_first_search() {
         let system = DiscreteSystem::new(program.network, &atoms);
         let invariant = InvariantGoal { property: 0, atom: AtomId(0), expected: !error.wanted };
         let goals = Goals { invariants: vec![invariant], ..Goals::none() };
-        let read_expression = |_: &str| Err("none here".to_string());
-        let guide = Guide { system: &system, targets: targets(&goals, &atoms), read_expression: &read_expression };
-        let run = |search: &str| -> Result<SearchResult, SearchError> {
-            let search = expression::parse(search).and_then(|e| algorithms::build(&e, &BuildCx::default()))?;
-            let stores = Stores::new(&system);
-            let stop = StopPolicy::FirstError;
-            let task = Task { system: &system, goals: &goals, stop, stores: &stores, heuristics: &guide };
-            let limits = Limits { states: Some(STATES), ..Limits::default() };
-            search.start(task, Controls { limits, ..Controls::default() })
-        };
+        let run = |search: &str| run(search, &system, &goals, &atoms);
         let truth = run("bfs").unwrap();
         if truth.stop_reason.is_some() {
             continue;
@@ -80,4 +86,34 @@ fn verdicts_are_those_of_breadth_first_search() {
     }
     println!("{violated} violated, {safe} safe, {pruned} with fewer states");
     assert!(violated > 20 && safe > 10 && pruned > 0, "{violated} {safe} {pruned}");
+}
+
+/// One process has to be served again and again, which looks like no progress; others count for themselves.
+const BYSTANDERS: &str = "chan r = [0] of { bit };
+    active [3] proctype Bystander() { byte i; do :: i < 4 -> i++ :: i == 4 -> i = 0 od }
+    active proctype Server() { do :: true -> r!1 od }
+    active proctype Client() { r?1; r?1; r?1; r?1; there: false }
+    ltl p { [] !Client@there }";
+
+#[test]
+fn steps_that_the_error_does_not_need_wait() {
+    let network = Program::new(BYSTANDERS, LowerOptions::default()).unwrap().network;
+    let (_, targets) = invariants(&network).next().expect("an invariant");
+    let atoms = [targets.conditions[0].condition.clone()];
+    let system = DiscreteSystem::new(network, &atoms);
+    let goals =
+        Goals { invariants: vec![InvariantGoal { property: 0, atom: AtomId(0), expected: true }], ..Goals::none() };
+    let expanded = |search: &str| {
+        let result = run(search, &system, &goals, &atoms).unwrap();
+        assert_eq!(result.witnesses.len(), 1, "{search}");
+        result.stats.expanded
+    };
+    for h in ["hl", "hu", "hmax", "hadd", "hff"] {
+        let greedy = expanded(&format!("greedy(h={h})"));
+        for useless in ["last", "by-depth"] {
+            let ut = expanded(&format!("ut(h={h}, useless={useless})"));
+            // Eight steps to the error, and hardly a state beside them.
+            assert!(ut < 12 && greedy > 100, "{h} {useless}: {ut}, greedy {greedy}");
+        }
+    }
 }

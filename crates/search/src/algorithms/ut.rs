@@ -4,6 +4,9 @@
 //! A step from s to s' is useless if h(s) in the system without the step is at most h(s'). Those who can leave steps out
 //! are `hl`, `hu`, `hmax`, `hadd` and `hff`; with other heuristics no step is useless, and this is greedy search.
 //!
+//! With `useless=by-depth` there is one queue instead, and states behind useless steps count as farther away by their depth,
+//! as in MCTA 0.1: shorter traces.
+//!
 //! Paper: Wehrle, Kupferschmid, Podelski 2009, "Transition-based directed model checking".
 //!
 //! Claims: complete. Not optimal.
@@ -11,13 +14,13 @@
 //! Cost: one more estimate for each step to a new state.
 //!
 //! Fails: with heuristics that do not notice that a step is missing, for everything is useless then; and where all ways to
-//! the error are detours.
+//! the error are detours. Where greedy search finds the error soon anyway, it looks at more states.
 //!
-//! Example: `ut(h=hl)`.
+//! Example: `ut(h=hl)`; by default with `hff`, which has nothing to say about deadlocks.
 
 use bughound_kernel::registry::{Expression, Param, ParamKind};
 
-use crate::algorithms::{HEURISTIC, SEED};
+use crate::algorithms::SEED;
 use crate::driver::Driver;
 use crate::evaluators::Weights;
 use crate::open_lists::Ties;
@@ -31,7 +34,11 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "steps that the heuristic can do without last",
     cite: "Wehrle, Kupferschmid, Podelski 2009",
     params: &[
-        HEURISTIC,
+        Param {
+            name: "h",
+            summary: "the heuristic; one that can leave steps out, or no step is useless",
+            kind: ParamKind::Nested { what: "heuristic", default: "hff" },
+        },
         Param {
             name: "order",
             summary: "the order inside each queue",
