@@ -78,7 +78,10 @@ fn json_has_the_documented_fields() {
     assert!(bfs["stats"]["cpu_seconds"].as_f64().unwrap() > 0.0);
     let greedy = row(&document, "greedy");
     assert!(greedy["stats"]["evaluated"].as_u64().unwrap() > 0);
-    assert!(greedy["microseconds_per_evaluation"].as_f64().unwrap() > 0.0);
+    let time = greedy["microseconds_per_evaluation"].as_f64().unwrap();
+    let rate = greedy["evaluations_per_second"].as_f64().unwrap();
+    assert!(time > 0.0 && (rate * time - 1e6).abs() < 1.0, "{greedy}");
+    assert!(bfs["evaluations_per_second"].is_null());
 }
 
 /// The cells of lines as in RFC 4180.

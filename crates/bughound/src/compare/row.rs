@@ -111,4 +111,9 @@ impl Row {
         let counts = self.counts().filter(|counts| counts.evaluated > 0)?;
         Some(counts.evaluation_time.as_secs_f64() * 1e6 / counts.evaluated as f64)
     }
+
+    /// Estimates in a second of the time that they take; `None` without heuristic, or if it takes no time to speak of.
+    pub fn evaluations_per_second(&self) -> Option<f64> {
+        self.microseconds_per_evaluation().filter(|time| *time > 0.0).map(|time| 1e6 / time)
+    }
 }

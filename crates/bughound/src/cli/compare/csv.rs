@@ -2,7 +2,7 @@
 
 use bughound::compare::{Comparison, Row};
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 18] = [
     "search",
     "verdict",
     "property",
@@ -16,6 +16,7 @@ const COLUMNS: [&str; 17] = [
     "reopened",
     "evaluated",
     "microseconds_per_evaluation",
+    "evaluations_per_second",
     "cpu_seconds",
     "wall_seconds",
     "memory_bytes",
@@ -51,6 +52,7 @@ fn cells(row: &Row) -> [String; COLUMNS.len()] {
         number(counts.map(|c| c.reopened)),
         number(counts.map(|c| c.evaluated)),
         decimal(row.microseconds_per_evaluation()),
+        row.evaluations_per_second().map_or(String::new(), |n| format!("{n:.0}")),
         decimal(row.cpu_time().map(|time| time.as_secs_f64())),
         decimal(counts.map(|c| c.elapsed.as_secs_f64())),
         number(counts.map(|c| c.peak_memory)),

@@ -40,6 +40,7 @@ fn row(row: &Row) -> Value {
         "cost": row.cost,
         "proven_shortest": row.proven_shortest,
         "microseconds_per_evaluation": row.microseconds_per_evaluation(),
+        "evaluations_per_second": row.evaluations_per_second(),
         "stats": stats,
     })
 }

@@ -55,6 +55,7 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
     out.push(number("CPU time", |row: &Row| or_nothing(row.cpu_time(), precise)));
     out.push(number("memory", |row: &Row| or_nothing(row.counts(), |c| bytes(c.peak_memory))));
     out.push(number("µs per h", |row: &Row| or_nothing(row.microseconds_per_evaluation(), |n| format!("{n:.2}"))));
+    out.push(number("h per s", |row: &Row| or_nothing(row.evaluations_per_second(), |n| count(n.round() as u64))));
     out
 }
 
