@@ -3,14 +3,14 @@
 //! What may be forgotten of a zone depends on the question (`semantics/src/timed`), so questions of different kinds have
 //! searches of their own: one for failures and invariants, one for deadlocks, one for each question after existence.
 
-use bughound_heuristics::{ErrorCondition, Targets};
-use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
+use bughound_heuristics::Targets;
+use bughound_ir::expr::Expr;
 use bughound_kernel::AtomId;
 use bughound_search::{Goals, InvariantGoal, SearchResult, StopPolicy};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 
 use crate::check::{CheckReport, Checking, Hunt, without_state};
-use crate::guide::View;
+use crate::guide::{View, without_clocks};
 use crate::properties::Question;
 use crate::run::{Hooks, RunError, RunStats, STOPPED_AT_ERROR, verdict_without_witness};
 use crate::timed_trace::NoTimes;
@@ -81,7 +81,7 @@ impl Checking<'_> {
                     let Some(error) = error_condition(question) else { continue };
                     let atom = AtomId(atoms.len() as u32);
                     goals.invariants.push(InvariantGoal { property, atom, expected: false });
-                    targets.conditions.push(ErrorCondition { condition: relaxed(&error, true), wanted: true });
+                    targets.conditions.push(without_clocks(&error));
                     atoms.push(error);
                 }
             }
@@ -162,18 +162,4 @@ pub(crate) fn error_condition(question: &Question) -> Option<Expr> {
 /// Does a condition speak of deadlocks?
 pub(crate) fn mentions_deadlock(expr: &Expr) -> bool {
     expr.any(|e| matches!(e, Expr::Deadlock))
-}
-
-/// The condition without clocks and deadlocks: true wherever the condition can be, if it is wanted; false wherever it can be, if not.
-/// Heuristics know neither, and must not estimate too much.
-pub(crate) fn relaxed(expr: &Expr, wanted: bool) -> Expr {
-    match expr {
-        Expr::Clock(_) | Expr::Deadlock => Expr::truth(wanted),
-        Expr::Unary(UnaryOp::Not, e) => relaxed(e, !wanted).not(),
-        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
-            Expr::binary(*op, relaxed(a, wanted), relaxed(b, wanted))
-        }
-        Expr::Holds(e) => relaxed(e, wanted),
-        other => other.clone(),
-    }
 }

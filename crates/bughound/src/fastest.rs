@@ -4,7 +4,7 @@
 //! it, until there are none. The times of a path have no lower bound but whole numbers, reached or, where bounds are strict,
 //! not: so the rounds end.
 
-use bughound_heuristics::{ErrorCondition, Targets};
+use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::types::{Clock, ClockConstraint, ClockId, Relation};
@@ -14,8 +14,8 @@ use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::micro_steps;
 
 use crate::check::{Checking, Hunt, PropertyReport};
-use crate::check_timed::{error_condition, mentions_deadlock, relaxed};
-use crate::guide::View;
+use crate::check_timed::{error_condition, mentions_deadlock};
+use crate::guide::{View, without_clocks};
 use crate::run::{Hooks, RunError};
 
 /// How fast the run of a trace is.
@@ -82,7 +82,7 @@ impl Checking<'_> {
             let system = system_of(bounded(network, Some((relation, limit))), std::slice::from_ref(&error))?;
             let goal = InvariantGoal { property, atom: AtomId(0), expected: false };
             let goals = Goals { invariants: vec![goal], ..Goals::none() };
-            let target = ErrorCondition { condition: relaxed(&error, true), wanted: true };
+            let target = without_clocks(&error);
             let hunt = Hunt {
                 system: &system,
                 known: system.discrete(),

@@ -1,7 +1,7 @@
 //! Heuristics for a run: what a search asks for by name is built for the model and the errors at hand.
 
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
-use bughound_ir::expr::Expr;
+use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::registry::{BuildError, Expression};
 use bughound_kernel::{Contexts, Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State, StateBuf};
 use bughound_layers::Recording;
@@ -165,6 +165,26 @@ pub fn targets(goals: &Goals, atoms: &[Expr]) -> Targets {
         conditions: conditions.collect(),
         claim: None,
         accepting: Vec::new(),
+    }
+}
+
+/// What heuristics are told of a condition that is to be found: they know neither clocks nor deadlocks, and must not
+/// estimate too much.
+pub fn without_clocks(error: &Expr) -> ErrorCondition {
+    ErrorCondition { condition: relaxed(error, true), wanted: true }
+}
+
+/// The condition without clocks and deadlocks: true wherever the condition can be, if it is wanted; false wherever it can
+/// be, if not.
+fn relaxed(expr: &Expr, wanted: bool) -> Expr {
+    match expr {
+        Expr::Clock(_) | Expr::Deadlock => Expr::truth(wanted),
+        Expr::Unary(UnaryOp::Not, e) => relaxed(e, !wanted).not(),
+        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+            Expr::binary(*op, relaxed(a, wanted), relaxed(b, wanted))
+        }
+        Expr::Holds(e) => relaxed(e, wanted),
+        other => other.clone(),
     }
 }
 

@@ -65,7 +65,7 @@ pub struct Report {
 }
 
 impl Report {
-    fn count(&mut self, what: impl Into<String>, by: usize) {
+    pub fn count(&mut self, what: impl Into<String>, by: usize) {
         *self.coverage.entry(what.into()).or_default() += by as u64;
     }
 
@@ -221,6 +221,36 @@ pub fn claims(network: &Network) -> impl Iterator<Item = (TemplateId, Targets)> 
     })
 }
 
+/// Builds heuristics and compares what they claim with the true distances in a graph.
+pub fn check_heuristics(
+    texts: impl Iterator<Item = String>,
+    cx: &BuildCx<'_>,
+    kind: &str,
+    graph: &Graph,
+    distances: &Distances,
+    report: &mut Report,
+) {
+    for text in texts {
+        let expression = match parse(&text) {
+            Ok(expression) => expression,
+            Err(error) => return report.violations.push(format!("{text}: {error}")),
+        };
+        let Ok(mut heuristic) = build(&expression, cx) else {
+            report.count(format!("heuristic {}: not for this error", expression.name), 1);
+            continue;
+        };
+        let findings = check_claims(heuristic.as_mut(), graph, distances);
+        report.count(format!("heuristic {}", expression.name), graph.states.len());
+        report.count("estimates", graph.states.len());
+        report.count("estimates: admissible, two or more", findings.bounds);
+        report.count("estimates: safe dead ends", findings.dead_ends);
+        if let Some(violation) = findings.violations.first() {
+            let (key, targets) = (&graph.states[violation.state].key, cx.targets);
+            report.violations.push(format!("{text} for {kind} ({targets:?}) is {violation}; {key:?}"));
+        }
+    }
+}
+
 /// A program and what is to be tested on it.
 struct Scene<'a> {
     program: &'a Program,
@@ -254,27 +284,8 @@ impl Scene<'_> {
         };
         let system = self.system;
         let cx = BuildCx { system, targets, goal_state: Some(goal_state), read_expression: &read_expression };
-        for text in self.heuristics {
-            let text = text.replace("$x", self.some_variable());
-            let expression = match parse(&text) {
-                Ok(expression) => expression,
-                Err(error) => return report.violations.push(format!("{text}: {error}")),
-            };
-            // Not every heuristic can be built for every kind of error; the counts show that none is left out always.
-            let Ok(mut heuristic) = build(&expression, &cx) else {
-                report.count(format!("heuristic {}: not for this error", expression.name), 1);
-                continue;
-            };
-            let findings = check_claims(heuristic.as_mut(), graph, &distances);
-            report.count(format!("heuristic {}", expression.name), graph.states.len());
-            report.count("estimates", graph.states.len());
-            report.count("estimates: admissible, two or more", findings.bounds);
-            report.count("estimates: safe dead ends", findings.dead_ends);
-            if let Some(violation) = findings.violations.first() {
-                let key = &graph.states[violation.state].key;
-                report.violations.push(format!("{text} for {kind} ({targets:?}) is {violation}; {key:?}"));
-            }
-        }
+        let texts = self.heuristics.iter().map(|text| text.replace("$x", self.some_variable()));
+        check_heuristics(texts, &cx, kind, graph, &distances, report);
     }
 
     fn errors(&self, targets: &Targets) -> Errors {

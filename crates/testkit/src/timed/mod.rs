@@ -3,9 +3,11 @@
 //! * [`models`] and [`queries`] make texts from a seed,
 //! * [`regions`], [`ceilings`], [`graph`]: the region graph, from the reference evaluator at single points in time,
 //! * [`oracle`], [`extremes`]: what is true of it,
+//! * [`claims`] holds heuristics to what they claim,
 //! * [`facade`] asks Bughound, [`comparison`] holds the answers against each other.
 
 pub mod ceilings;
+pub mod claims;
 pub mod comparison;
 pub mod extremes;
 pub mod facade;
