@@ -15,7 +15,16 @@ use crate::finite::domains::Fact;
 pub const NOBODY: RuleId = RuleId::MAX;
 
 /// More preconditions than any rule has.
-const NEVER: u16 = u16::MAX;
+const NEVER: u32 = u32::MAX;
+
+/// What a rule waits for. Side by side, because both are looked at whenever a precondition comes: that is where the time goes.
+#[derive(Clone, Copy)]
+struct Pending {
+    /// Preconditions.
+    missing: u32,
+    /// The cost of the rule, and the sum of those of the preconditions that are there if sums are asked for.
+    cost: Cost,
+}
 
 /// Working memory; nothing is allocated once it has grown.
 pub struct Propagation {
@@ -24,21 +33,22 @@ pub struct Propagation {
     pub costs: Vec<Cost>,
     /// By fact: the rule that gave it at this cost.
     pub supporters: Vec<RuleId>,
-    /// By rule.
-    missing: Vec<u16>,
-    /// By rule: its cost, and the sum of those of the preconditions that are there.
-    sums: Vec<Cost>,
+    /// By rule, now and at the beginning.
+    pending: Vec<Pending>,
+    fresh: Vec<Pending>,
     queue: RadixQueue,
 }
 
 impl Propagation {
     pub fn new(rules: &Rules, combine: Combine) -> Propagation {
+        let waits = |(missing, cost): (&u16, &Cost)| Pending { missing: u32::from(*missing), cost: *cost };
+        let fresh: Vec<Pending> = rules.missing.iter().zip(&rules.costs).map(waits).collect();
         Propagation {
             combine,
             costs: vec![INFINITE; rules.facts],
             supporters: vec![NOBODY; rules.facts],
-            missing: rules.missing.clone(),
-            sums: rules.costs.clone(),
+            pending: fresh.clone(),
+            fresh,
             queue: RadixQueue::default(),
         }
     }
@@ -47,8 +57,8 @@ impl Propagation {
     pub fn run_without(&mut self, problem: &Problem, step: &[Move], state: State<'_>) -> Cost {
         let rules = &problem.rules;
         self.costs.fill(INFINITE);
-        self.missing.copy_from_slice(&rules.missing);
-        rules.of_step(step).for_each(|rule| self.missing[rule as usize] = NEVER);
+        self.pending.copy_from_slice(&self.fresh);
+        rules.of_step(step).for_each(|rule| self.pending[rule as usize].missing = NEVER);
         self.queue.clear();
         self.start(Rules::ALWAYS);
         if problem.hopeless || !problem.facts(state, &mut |fact| self.start(fact)) {
@@ -56,17 +66,14 @@ impl Propagation {
         }
         match self.combine {
             Combine::Max => self.spread::<false>(rules),
-            Combine::Sum => {
-                self.sums.copy_from_slice(&rules.costs);
-                self.spread::<true>(rules);
-            }
+            Combine::Sum => self.spread::<true>(rules),
         }
         self.costs[Rules::GOAL as usize]
     }
 
     /// All preconditions were there before the goal, and the rule was not left out.
     pub fn has_fired(&self, rule: RuleId) -> bool {
-        self.missing[rule as usize] == 0
+        self.pending[rule as usize].missing == 0
     }
 
     fn start(&mut self, fact: Fact) {
@@ -86,15 +93,15 @@ impl Propagation {
                 return;
             }
             for rule in rules.waiting.of(fact) {
-                let at = *rule as usize;
-                self.missing[at] -= 1;
+                let pending = &mut self.pending[*rule as usize];
+                pending.missing -= 1;
                 if SUM {
-                    self.sums[at] = plus(self.sums[at], cost);
+                    pending.cost = plus(pending.cost, cost);
                 }
-                if self.missing[at] > 0 {
+                if pending.missing > 0 {
                     continue;
                 }
-                let total = if SUM { self.sums[at] } else { plus(rules.costs[at], cost) };
+                let total = if SUM { pending.cost } else { plus(pending.cost, cost) };
                 for effect in rules.effects.of(*rule) {
                     if total < self.costs[*effect as usize] {
                         self.costs[*effect as usize] = total;
@@ -108,6 +115,6 @@ impl Propagation {
 
     pub fn memory(&self) -> u64 {
         let facts = self.costs.len() * (size_of::<Cost>() + size_of::<RuleId>());
-        (facts + self.missing.len() * (size_of::<u16>() + size_of::<Cost>())) as u64
+        (facts + 2 * self.pending.len() * size_of::<Pending>()) as u64
     }
 }
