@@ -5,7 +5,7 @@
 //! that makes too many operators, what joins variables is forgotten: the condition may always hold, the assignment gives
 //! any value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::collect::Collector;
@@ -19,9 +19,11 @@ use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
 
 /// More operators from one step are not told apart.
-const MOST_OF_A_STEP: usize = 2048;
+const MOST_OF_A_STEP: usize = 512;
+/// More ways in which a condition can hold are not told apart.
+const MOST_ALTERNATIVES: usize = 256;
 /// With more operators than this, no step is taken apart any more.
-const MOST_OPERATORS: usize = 200_000;
+const MOST_OPERATORS: usize = 50_000;
 
 /// A step that treats every variable by itself. Variables that it does not mention keep their values.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +70,8 @@ pub struct Ground<'n> {
     any: BTreeMap<u32, Rc<[Value]>>,
     /// By variable: it holds several values at once.
     sets: Vec<bool>,
+    /// By variable, conditions on it and what it becomes.
+    relations: HashMap<(Variable, Vec<Condition>, Option<Term>), Relation>,
 }
 
 /// A step that is being taken apart.
@@ -102,16 +106,21 @@ impl<'n> Ground<'n> {
             errors: Vec::new(),
             any: BTreeMap::new(),
             sets: domains.sets(),
+            relations: HashMap::new(),
         }
     }
 
     fn operators_of(&mut self, work: Work, shape: &Shape) -> Vec<Operator> {
         let mut found = Vec::new();
         let work = self.without_sets(work);
-        let affordable = self.operators.len() < MOST_OPERATORS;
-        if !affordable || !self.take_apart(work.clone(), shape, &mut found) {
-            found.clear();
-            found.extend(self.operator(&loosen(work), shape));
+        for conditions in alternatives(&work.conditions) {
+            let work = Work { conditions, ..work.clone() };
+            let before = found.len();
+            let affordable = self.operators.len() < MOST_OPERATORS;
+            if !affordable || !self.take_apart(work.clone(), shape, &mut found) {
+                found.truncate(before);
+                found.extend(self.operator(&loosen(work), shape));
+            }
         }
         found
     }
@@ -214,12 +223,27 @@ impl<'n> Ground<'n> {
     }
 
     fn relation(&mut self, variable: Variable, touched: &Touched<'_>) -> Relation {
+        if touched.fixed.is_some() || !touched.moves.is_empty() {
+            return self.new_relation(variable, touched);
+        }
+        let conditions = touched.conditions.iter().copied().cloned().collect();
+        let key = (variable, conditions, touched.effect.cloned());
+        if let Some(relation) = self.relations.get(&key) {
+            return relation.clone();
+        }
+        let relation = self.new_relation(variable, touched);
+        self.relations.insert(key, relation.clone());
+        relation
+    }
+
+    fn new_relation(&mut self, variable: Variable, touched: &Touched<'_>) -> Relation {
         let domain = self.domains.domain(variable);
+        let values = match touched.fixed {
+            Some(fixed) => fixed..fixed + 1,
+            None => domain.low..domain.low + domain.size as i32,
+        };
         let mut pairs = Vec::new();
-        for value in domain.values() {
-            if touched.fixed.is_some_and(|fixed| fixed != value) {
-                continue;
-            }
+        for value in values {
             if touched.conditions.iter().all(|condition| condition.holds(&|_| value))
                 && let Some(after) = self.after(domain, value, touched)
             {
@@ -289,17 +313,12 @@ fn place(domain: Domain, value: i32) -> Value {
 
 /// Forgets what joins variables.
 fn loosen(work: Work) -> Work {
-    let is_single = |condition: &Condition| {
-        let mut variables = Vec::new();
-        condition.each_variable(&mut |variable, _| variables.push(variable));
-        variables.windows(2).all(|pair| pair[0] == pair[1])
-    };
     let effect = |(target, term): (Variable, Term)| {
         let own = term.variables().iter().all(|variable| *variable == target);
         (target, if own { term } else { Term::Unknown })
     };
     Work {
-        conditions: work.conditions.into_iter().filter(is_single).collect(),
+        conditions: work.conditions.into_iter().filter(|condition| !is_joint(condition)).collect(),
         effects: work.effects.into_iter().map(effect).collect(),
         fixed: work.fixed,
     }
@@ -324,8 +343,11 @@ impl Collector for Ground<'_> {
     fn error(&mut self, conditions: &[Condition], _parts: &[Part], weight: u64) {
         let work = Work { conditions: flat(conditions), effects: Vec::new(), fixed: Vec::new() };
         let shape = Shape::of_nobody(from_weight(weight));
-        let mut found = self.operators_of(work, &shape);
-        self.errors.append(&mut found);
+        for found in self.operators_of(work, &shape) {
+            if !self.errors.contains(&found) {
+                self.errors.push(found);
+            }
+        }
     }
 
     fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>) {
@@ -337,6 +359,38 @@ impl Collector for Ground<'_> {
         let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
         if to.is_some() { &mut self.operators } else { &mut self.errors }.append(&mut found);
     }
+}
+
+/// The ways in which all conditions can hold: disjunctions over several variables come apart, as long as they are few. A
+/// state in which two ways hold has both operators.
+fn alternatives(conditions: &[Condition]) -> Vec<Vec<Condition>> {
+    let mut ways: Vec<Vec<Condition>> = vec![Vec::new()];
+    let mut open: Vec<Condition> = flat(conditions);
+    open.reverse();
+    while let Some(condition) = open.pop() {
+        let parts = match &condition {
+            Condition::Any(parts) if is_joint(&condition) && ways.len() * parts.len() <= MOST_ALTERNATIVES => parts,
+            _ => {
+                ways.iter_mut().for_each(|way| way.push(condition.clone()));
+                continue;
+            }
+        };
+        let each: Vec<Vec<Condition>> =
+            parts.iter().flat_map(|part| alternatives(std::slice::from_ref(part))).collect();
+        if each.len() * ways.len() > MOST_ALTERNATIVES {
+            ways.iter_mut().for_each(|way| way.push(condition.clone()));
+            continue;
+        }
+        ways = ways.iter().flat_map(|way| each.iter().map(|part| [&way[..], part].concat())).collect();
+    }
+    ways
+}
+
+/// Does it concern several variables?
+fn is_joint(condition: &Condition) -> bool {
+    let mut variables = Vec::new();
+    condition.each_variable(&mut |variable, _| variables.push(variable));
+    variables.windows(2).any(|pair| pair[0] != pair[1])
 }
 
 /// Conjunctions one by one.

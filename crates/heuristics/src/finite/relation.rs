@@ -21,15 +21,16 @@ impl After {
     }
 }
 
-/// By value before, ascending: the values after. With other values the operator cannot be applied.
+/// By value before, ascending: the values after. With other values the operator cannot be applied. Many operators share
+/// the same one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Relation(Vec<(Value, After)>);
+pub struct Relation(Rc<Vec<(Value, After)>>);
 
 impl Relation {
     /// From pairs in ascending order.
     pub fn new(pairs: Vec<(Value, After)>) -> Relation {
         debug_assert!(pairs.is_sorted_by(|a, b| a.0 < b.0));
-        Relation(pairs)
+        Relation(Rc::new(pairs))
     }
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Value, &[Value])> {
@@ -62,8 +63,13 @@ impl Relation {
 
     /// Without the values that cannot come up.
     pub fn restrict(&mut self, possible: &dyn Fn(Value) -> bool) {
-        self.0.retain(|(before, _)| possible(*before));
-        for (_, after) in &mut self.0 {
+        let is_possible = |value: &Value| possible(*value);
+        if self.iter().all(|(before, after)| possible(before) && after.iter().all(is_possible)) {
+            return;
+        }
+        let pairs = Rc::make_mut(&mut self.0);
+        pairs.retain(|(before, _)| possible(*before));
+        for (_, after) in pairs {
             if let After::Some(values) = after
                 && !values.iter().all(|value| possible(*value))
             {

@@ -190,7 +190,7 @@ impl Term {
 }
 
 /// When a term has a truth value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
     Always,
     Never,
