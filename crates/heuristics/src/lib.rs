@@ -8,6 +8,8 @@ mod auto;
 mod blind;
 mod blocked;
 mod cache;
+mod causal;
+mod causal_graph;
 mod changes;
 mod combinations;
 mod context;
@@ -62,6 +64,7 @@ pub const ALL: &[Entry] = &[
     hadd::ENTRY,
     hff::ENTRY,
     pdb::ENTRY,
+    causal_graph::ENTRY,
     hamming::ENTRY,
     fsm_distance::ENTRY,
     send_receive::ENTRY,
