@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_a_variable_cannot_become_is_a_dead_end() {
-        let system = system("byte x; active proctype P() { if :: x = 1 :: x = 2 fi } ltl p { [] x != 3 }");
+        let system = system("byte x; active proctype P() { if :: x = 1 :: x = 2 fi } ltl p { [] (x != 3) }");
         assert_eq!(at_start(&system, &violation(&system), "causal-graph"), None);
     }
 }

@@ -8,6 +8,7 @@ mod auto;
 mod blind;
 mod blocked;
 mod cache;
+mod cartesian;
 mod causal;
 mod causal_graph;
 mod changes;
@@ -35,6 +36,7 @@ mod location_distance;
 mod nearest;
 mod patterns;
 mod pdb;
+mod refinement;
 mod registry;
 mod relaxation;
 mod send_receive;
@@ -65,6 +67,7 @@ pub const ALL: &[Entry] = &[
     hff::ENTRY,
     pdb::ENTRY,
     causal_graph::ENTRY,
+    cartesian::ENTRY,
     hamming::ENTRY,
     fsm_distance::ENTRY,
     send_receive::ENTRY,

@@ -1,0 +1,85 @@
+//! **Cartesian abstraction.** The distance in an abstraction that was refined where its cheapest paths were none of the model.
+//!
+//! Abstract states are products of sets of values, at first one of all states. Again and again the cheapest abstract path
+//! from the initial state to an error is followed in the model without its clocks. Where it cannot be followed any more, the
+//! abstract state is split so that this does not happen again. That ends when the path can be followed (the estimate of the
+//! initial state is exact up to timing), when there is none (then the initial state is a dead end: proof that there is no
+//! error), or when there are as many abstract states as wanted.
+//!
+//! Papers: Seipp, Helmert, "Counterexample-guided Cartesian abstraction refinement", ICAPS 2013, JAIR 62 (2018). Abstractions
+//! refined by spurious error traces as heuristics for model checking: Smaus, Hoffmann, "Relaxation refinement", MoChArt 2008.
+//!
+//! Claims: consistent: every step is one of the abstraction, or stays in an abstract state.
+//!
+//! Cost: refinement before the search; then questions about single variables, some dozens for each state. Deadlocks: always
+//! 0.
+//!
+//! Fails where every path to an error has to be told from very many that look alike.
+//!
+//! Example: `astar(h=cartesian(states=5000))`.
+
+use bughound_kernel::registry::{Args, Param, ParamKind};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+
+use crate::context::BuildCx;
+use crate::cost::to_estimate;
+use crate::finite::task::Task;
+use crate::refinement::abstraction::{Limits, Refined, refine};
+use crate::registry::Entry;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "cartesian",
+    summary: "distance in an abstraction refined where its cheapest paths are none of the model",
+    cite: "Seipp, Helmert 2013, 2018",
+    params: &[STATES],
+    claims: "consistent",
+    build: |cx, args| Ok(Box::new(Cartesian::new(cx, limits(args)))),
+};
+
+const STATES: Param = Param {
+    name: "states",
+    summary: "most abstract states",
+    kind: ParamKind::Integer { default: Some(10_000), min: 1, max: 10_000_000 },
+};
+
+/// Each takes 16 bytes during refinement.
+const MOST_TRANSITIONS: usize = 10_000_000;
+
+fn limits(args: &Args) -> Limits {
+    Limits { states: args.integer(STATES.name).unwrap_or(1) as usize, transitions: MOST_TRANSITIONS }
+}
+
+struct Cartesian {
+    task: Task,
+    refined: Refined,
+}
+
+impl Cartesian {
+    fn new(cx: &BuildCx<'_>, limits: Limits) -> Cartesian {
+        let mut task = Task::new(cx);
+        let sizes: Vec<u32> = task.variables.iter().map(|variable| variable.size).collect();
+        let refined = refine(&sizes, &task.operators, &task.errors, &task.initial, limits);
+        // Only the places of the variables are needed from now on.
+        task.operators = Vec::new();
+        task.errors = Vec::new();
+        Cartesian { task, refined }
+    }
+}
+
+impl Heuristic for Cartesian {
+    fn claims(&self) -> HeuristicClaims {
+        HeuristicClaims::CONSISTENT
+    }
+
+    fn estimate(&mut self, state: State<'_>) -> Estimate {
+        if self.task.hopeless {
+            return Estimate::ZERO;
+        }
+        let found = self.refined.tree.state(|variable| self.task.value(variable as usize, state));
+        found.map_or(Estimate::ZERO, |state| to_estimate(self.refined.distances[state as usize]))
+    }
+
+    fn memory(&self) -> u64 {
+        self.refined.tree.memory() + (self.refined.distances.len() * size_of::<u32>()) as u64
+    }
+}
