@@ -201,7 +201,7 @@ mod tests {
     fn ping_pong(n: u32) -> Graphs {
         let mut operators = vec![operator(1, [(0, set(&[0], 1))])];
         operators.extend((0..n).map(|at| operator(1, [(0, set(&[1], 0)), (1, set(&[at], at + 1))])));
-        Graphs::new(&[2, n + 1], operators)
+        Graphs::new(&[2, n + 1], operators, &[])
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
             operator(0, [(0, set(&[2], 3)), (1, test(&[1, 2]))]),
             operator(4, [(1, set(&[0], 2))]),
         ];
-        let graphs = Graphs::new(&[4, 3], operators);
+        let graphs = Graphs::new(&[4, 3], operators, &[]);
         let mut costs = Costs::new(&graphs);
         let mut all = || (0..4).map(|to| costs.way(&graphs, 0, 0, to).cost).collect::<Vec<_>>();
         assert_eq!(all(), [0, 5, 5, 9]);

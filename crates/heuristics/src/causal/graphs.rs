@@ -41,8 +41,10 @@ pub struct Graphs {
 }
 
 impl Graphs {
-    pub fn new(sizes: &[u32], operators: Vec<Operator>) -> Graphs {
-        let places = order(sizes.len(), &operators);
+    pub fn new(sizes: &[u32], operators: Vec<Operator>, errors: &[Operator]) -> Graphs {
+        let mut wanted = vec![false; sizes.len()];
+        errors.iter().flat_map(|error| &error.relations).for_each(|(variable, _)| wanted[*variable as usize] = true);
+        let places = order(sizes.len(), &operators, &wanted);
         let empty = |size: &u32| LocalGraph { from: vec![Vec::new(); *size as usize], ..LocalGraph::default() };
         let mut graphs: Vec<LocalGraph> = sizes.iter().map(empty).collect();
         for (number, operator) in operators.iter().enumerate() {
@@ -151,8 +153,11 @@ pub(crate) mod tests {
 
     #[test]
     fn values_that_become_the_same_share_an_arc() {
-        let graphs =
-            Graphs::new(&[4], vec![operator(1, [(0, set(&[0, 1, 2], 3))]), operator(1, [(0, choose(3, &[0, 1]))])]);
+        let graphs = Graphs::new(
+            &[4],
+            vec![operator(1, [(0, set(&[0, 1, 2], 3))]), operator(1, [(0, choose(3, &[0, 1]))])],
+            &[],
+        );
         let graph = &graphs.graphs[0];
         assert_eq!(graph.arcs.len(), 2);
         assert_eq!(graph.from, [vec![0], vec![0], vec![0], vec![1]]);
@@ -164,7 +169,7 @@ pub(crate) mod tests {
     fn only_earlier_variables_are_needed() {
         let both = operator(1, [(0, set(&[0], 1)), (1, set(&[0], 1))]);
         let alone = operator(1, [(0, set(&[1], 0))]);
-        let graphs = Graphs::new(&[2, 2], vec![both, alone]);
+        let graphs = Graphs::new(&[2, 2], vec![both, alone], &[]);
         let parents: Vec<usize> = graphs.graphs.iter().map(|graph| graph.parents.len()).collect();
         assert_eq!(parents, [0, 1]);
         assert_eq!(graphs.graphs[1].ancestors, [0]);

@@ -69,7 +69,6 @@ impl Transitions {
         self.ends.dedup();
         kept.retain(|(step, end)| stays(*step, old, *end));
         for end in &self.ends {
-            // The transitions between two states are found at both, in the same order.
             other[*end as usize].retain(|(step, part)| *part != old || stays(*step, old, *end));
         }
         for (step, end) in &for_new {
@@ -119,7 +118,7 @@ mod tests {
             };
             let mut outgoing: Vec<_> = lists(&transitions.outgoing).iter().map(|(f, (s, t))| (*f, *s, *t)).collect();
             let mut incoming: Vec<_> = lists(&transitions.incoming).iter().map(|(t, (s, f))| (*f, *s, *t)).collect();
-            [&mut expected, &mut outgoing, &mut incoming].map(|list| list.sort_unstable());
+            [&mut expected, &mut outgoing, &mut incoming].into_iter().for_each(|list| list.sort_unstable());
             assert_eq!(outgoing, expected);
             assert_eq!(incoming, expected);
             assert_eq!(transitions.count, expected.len());
