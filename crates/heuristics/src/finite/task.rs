@@ -76,11 +76,12 @@ impl Task {
         };
         let claim = cx.targets.claim.map(|claim| network.template(claim).initial.0 as i32);
         cx.system.explorer().initial(&mut |state| {
-            let value = |variable: &TaskVariable| match variable.place {
-                Place::Claim => claim.map_or(0, |claim| claim - variable.low) as Value,
-                Place::Slot(slot) => variable.of(state.key.get(slot).copied()).unwrap_or(0),
+            let value = |(variable, place): (&TaskVariable, &Option<Place>)| match place {
+                Some(Place::Claim) => claim.map_or(0, |claim| claim - variable.low) as Value,
+                Some(Place::Slot(slot)) => variable.of(state.key.get(*slot).copied()).unwrap_or(0),
+                None => 0, // it holds a set of values: no operator mentions it
             };
-            task.initial.push(task.variables.iter().map(value).collect());
+            task.initial.push(task.variables.iter().zip(&places).map(value).collect());
         });
         let possible = drop_unreachable(&task, &mut operators, &mut errors);
         task.operators = operators;
