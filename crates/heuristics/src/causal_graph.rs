@@ -91,8 +91,8 @@ impl CausalGraph {
 
     fn is_dead_end(&self) -> bool {
         !self.task.errors.iter().zip(&self.can_reach).any(|(error, can_reach)| {
-            let conditions = error.relations.iter().zip(can_reach);
-            conditions.map(|((variable, _), can)| can[self.costs.values()[*variable as usize] as usize]).all(|can| can)
+            let mut conditions = error.relations.iter().zip(can_reach);
+            conditions.all(|((variable, _), can)| can[self.costs.values()[*variable as usize] as usize])
         })
     }
 
@@ -106,7 +106,7 @@ impl CausalGraph {
                     break;
                 }
                 let now = self.costs.values()[*variable as usize];
-                let (cost, _) = self.costs.to_some(&self.graphs, *variable, now, wanted);
+                let (cost, _) = self.costs.reach(&self.graphs, *variable, now, wanted);
                 total = plus(total, cost.min(FAR));
             }
             if nearest.is_none_or(|(best, _)| total < best) {
@@ -120,7 +120,7 @@ impl CausalGraph {
     fn prefer(&mut self, error: usize) {
         for (variable, wanted) in &self.task.errors[error].relations {
             let now = self.costs.values()[*variable as usize];
-            let (cost, to) = self.costs.to_some(&self.graphs, *variable, now, wanted);
+            let (cost, to) = self.costs.reach(&self.graphs, *variable, now, wanted);
             if cost != INFINITE && to != now {
                 self.open.push((*variable, to));
             }

@@ -78,7 +78,7 @@ impl Costs {
     }
 
     /// The cheapest way from a value to one that the relation takes, and that value.
-    pub fn to_some(&mut self, graphs: &Graphs, variable: u32, from: Value, wanted: &Relation) -> (Cost, Value) {
+    pub fn reach(&mut self, graphs: &Graphs, variable: u32, from: Value, wanted: &Relation) -> (Cost, Value) {
         if !wanted.after(from).is_empty() {
             return (0, from);
         }
@@ -128,7 +128,7 @@ impl Costs {
                     }
                     let now = work.parents[value as usize * width + need.parent as usize];
                     let relation = graphs.relation(arc.operator, *need);
-                    let (more, reached) = self.to_some(graphs, need.variable, now, relation);
+                    let (more, reached) = self.reach(graphs, need.variable, now, relation);
                     total = plus(total, more);
                     work.changed.push((need.parent, after(relation, reached)));
                 }
@@ -154,7 +154,7 @@ impl Costs {
     pub fn missing(&mut self, graphs: &Graphs, operator: u32, needs: &[Need], open: &mut dyn FnMut(u32, Value)) {
         for need in needs {
             let now = self.values[need.variable as usize];
-            let (cost, to) = self.to_some(graphs, need.variable, now, graphs.relation(operator, *need));
+            let (cost, to) = self.reach(graphs, need.variable, now, graphs.relation(operator, *need));
             if to != now && cost != INFINITE {
                 open(need.variable, to);
             }
@@ -208,13 +208,13 @@ mod tests {
     fn what_has_to_be_done_again_counts_again() {
         let graphs = ping_pong(7);
         let mut costs = Costs::new(&graphs);
-        assert_eq!(costs.to_some(&graphs, 1, 0, &test(&[7])), (14, 7));
-        assert_eq!(costs.to_some(&graphs, 1, 0, &test(&[5, 7])), (10, 5));
+        assert_eq!(costs.reach(&graphs, 1, 0, &test(&[7])), (14, 7));
+        assert_eq!(costs.reach(&graphs, 1, 0, &test(&[5, 7])), (10, 5));
         costs.set(0, 1);
-        assert_eq!(costs.to_some(&graphs, 1, 0, &test(&[7])), (13, 7), "the first of them is there");
+        assert_eq!(costs.reach(&graphs, 1, 0, &test(&[7])), (13, 7), "the first of them is there");
         costs.set(0, 0);
-        assert_eq!(costs.to_some(&graphs, 1, 6, &test(&[7])), (2, 7));
-        assert_eq!(costs.to_some(&graphs, 1, 7, &test(&[0])).0, INFINITE);
+        assert_eq!(costs.reach(&graphs, 1, 6, &test(&[7])), (2, 7));
+        assert_eq!(costs.reach(&graphs, 1, 7, &test(&[0])).0, INFINITE);
         assert_eq!(graphs.graphs[1].arcs[costs.way(&graphs, 1, 3, 6).first as usize].operator, 4);
     }
 

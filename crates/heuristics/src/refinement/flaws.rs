@@ -92,8 +92,7 @@ mod tests {
         let errors = Steps::new(&products.layout, &[operator(0, [(0, test(&[2])), (1, test(&[0, 3]))])]);
         let steps = Steps::new(&products.layout, &[operator(1, [(0, set(&[0], 2))])]);
         let distances = Distances::new(&products, &errors);
-        let mut follow =
-            |values: &[Value]| Follower::default().split(&products, &distances, &steps, &errors, values, 0);
+        let follow = |values: &[Value]| Follower::default().split(&products, &distances, &steps, &errors, values, 0);
         let split = |variable: u32, size: u32, part: &[Value]| {
             Some(Split { state: 0, variable, part: set_of(size, part.iter().copied()).into() })
         };
