@@ -60,7 +60,7 @@ impl Cartesian {
         let sizes: Vec<u32> = task.variables.iter().map(|variable| variable.size).collect();
         let refined = refine(&sizes, &task.operators, &task.errors, &task.initial, limits);
         // Only the places of the variables are needed from now on.
-        task.operators = Vec::new();
+        task.operators = Default::default();
         task.errors = Vec::new();
         Cartesian { task, refined }
     }

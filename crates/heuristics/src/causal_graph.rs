@@ -61,7 +61,8 @@ impl CausalGraph {
     fn new(cx: &BuildCx<'_>) -> CausalGraph {
         let mut task = Task::new(cx);
         let sizes: Vec<u32> = task.variables.iter().map(|variable| variable.size).collect();
-        let graphs = Graphs::new(&sizes, std::mem::take(&mut task.operators), &task.errors);
+        let graphs =
+            Graphs::new(&sizes, std::rc::Rc::unwrap_or_clone(std::mem::take(&mut task.operators)), &task.errors);
         let conditions = |error: &Operator| {
             error
                 .relations

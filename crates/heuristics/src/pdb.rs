@@ -18,6 +18,9 @@
 //! - `counterexamples`: starts with nothing and adds what the cheapest path of the abstraction breaks first.
 //! - `everything`: all variables and clocks, as a check of the others.
 //!
+//! Different errors get databases of their own, unless they are many: the estimate is the least of theirs. What keeps two
+//! processes apart need not be known for all processes at once.
+//!
 //! Or `pattern="..."` names processes, variables and clocks, as in `pattern="Train(1), gate, x"`.
 //!
 //! Paper: Kupferschmid, Wehrle, "Abstractions and pattern databases: the quest for succinctness and accuracy", TACAS 2011;
@@ -76,21 +79,42 @@ const PATTERN: Param = Param {
     kind: ParamKind::Text { required: false },
 };
 
+/// The search for the distance in an abstraction, by which patterns are chosen, gives up at so many states.
+const PROBE: usize = 100_000;
+
+/// Where errors share the effort, each gets at least this.
+const LEAST: usize = 10_000;
+
+/// With more errors than this, they are not told apart.
+const MOST_ERRORS: usize = 64;
+
 struct PatternDatabase {
     task: Task,
-    database: Option<Database>,
+    /// One for each error, or one for all; none if every state may be an error.
+    databases: Vec<Database>,
 }
 
 impl PatternDatabase {
     fn new(cx: &BuildCx<'_>, args: &Args) -> Result<PatternDatabase, BuildError> {
         let task = Task::new(cx);
         let most = args.integer(STATES.name).unwrap_or(0) as usize;
-        let chooser = Chooser { network: cx.system.network(), task: &task };
-        let database = match task.hopeless {
-            true => None,
-            false => Some(chooser.database(pattern(chooser, args)?, most)),
-        };
-        Ok(PatternDatabase { task, database })
+        let network = cx.system.network();
+        let mut databases = Vec::new();
+        if task.hopeless {
+            return Ok(PatternDatabase { task, databases });
+        }
+        if (2..=MOST_ERRORS).contains(&task.errors.len()) {
+            let share = task.errors.len();
+            for number in 0..share {
+                let one = task.for_error(number);
+                let chooser = Chooser { network, task: &one, probe: (PROBE / share).max(LEAST) };
+                databases.push(chooser.database(pattern(chooser, args)?, (most / share).max(LEAST)));
+            }
+        } else {
+            let chooser = Chooser { network, task: &task, probe: PROBE };
+            databases.push(chooser.database(pattern(chooser, args)?, most));
+        }
+        Ok(PatternDatabase { task, databases })
     }
 }
 
@@ -109,20 +133,18 @@ fn pattern(chooser: Chooser<'_>, args: &Args) -> Result<Pattern, BuildError> {
 
 impl Heuristic for PatternDatabase {
     fn claims(&self) -> HeuristicClaims {
-        match &self.database {
-            Some(database) if !database.pattern.clocks.is_empty() => HeuristicClaims::ADMISSIBLE,
-            _ => HeuristicClaims::CONSISTENT,
+        match self.databases.iter().all(|database| database.pattern.clocks.is_empty()) {
+            true => HeuristicClaims::CONSISTENT,
+            false => HeuristicClaims::ADMISSIBLE,
         }
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        match &mut self.database {
-            Some(database) => database.estimate(&self.task, state),
-            None => Estimate::ZERO,
-        }
+        let estimates = self.databases.iter_mut().map(|database| database.estimate(&self.task, state));
+        estimates.min().unwrap_or(Estimate::ZERO)
     }
 
     fn memory(&self) -> u64 {
-        self.task.memory() + self.database.as_ref().map_or(0, Database::memory)
+        self.task.memory() + self.databases.iter().map(Database::memory).sum::<u64>()
     }
 }

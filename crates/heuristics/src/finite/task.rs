@@ -3,6 +3,8 @@
 //! Every path of the network to an error is a path of the task to one, at no higher cost: what a step does to a variable
 //! is among what its operator can do. Only variables that matter for the errors are kept, and only values that can come up.
 
+use std::rc::Rc;
+
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
 use bughound_kernel::{State, TransitionSystem};
@@ -32,7 +34,7 @@ pub enum Place {
 
 pub struct Task {
     pub variables: Vec<TaskVariable>,
-    pub operators: Vec<Operator>,
+    pub operators: Rc<Vec<Operator>>,
     /// Where one of these can be applied is an error, at its cost.
     pub errors: Vec<Operator>,
     /// The values in the initial states.
@@ -54,7 +56,7 @@ impl Task {
         if hopeless {
             return Task {
                 variables: vec![],
-                operators: vec![],
+                operators: Rc::default(),
                 errors: vec![],
                 initial: vec![],
                 hopeless,
@@ -68,7 +70,7 @@ impl Task {
         let variables: Vec<TaskVariable> = places.iter().enumerate().map(variable).collect();
         let mut task = Task {
             variables,
-            operators: vec![],
+            operators: Rc::default(),
             errors: vec![],
             initial: vec![],
             hopeless,
@@ -84,7 +86,7 @@ impl Task {
             task.initial.push(task.variables.iter().zip(&places).map(value).collect());
         });
         let possible = drop_unreachable(&task, &mut operators, &mut errors);
-        task.operators = operators;
+        task.operators = Rc::new(operators);
         task.errors = errors;
         task.drop_irrelevant(network, &possible);
         task
@@ -100,6 +102,17 @@ impl Task {
         }
     }
 
+    /// The same task with one of its errors.
+    pub fn for_error(&self, number: usize) -> Task {
+        Task {
+            variables: self.variables.clone(),
+            operators: self.operators.clone(),
+            errors: vec![self.errors[number].clone()],
+            initial: self.initial.clone(),
+            ..*self
+        }
+    }
+
     /// Keeps the variables that errors depend on, directly or through what changes those that they depend on.
     fn drop_irrelevant(&mut self, network: &Network, possible: &[Vec<bool>]) {
         let mut relevant = vec![false; self.variables.len()];
@@ -109,7 +122,7 @@ impl Task {
         self.mark_timing(network, &mut relevant);
         loop {
             let mut more = false;
-            for operator in &self.operators {
+            for operator in self.operators.iter() {
                 let changes = operator.relations.iter().any(|(v, r)| relevant[*v as usize] && !r.only_tests());
                 if changes || operator.sets_clocks(network) {
                     for (variable, relation) in &operator.relations {
@@ -142,8 +155,9 @@ impl Task {
             let relations = std::mem::take(&mut operator.relations).into_iter();
             operator.relations = relations.filter_map(|(v, r)| Some((numbers[v as usize]?, r))).collect();
         };
-        self.operators.iter_mut().for_each(renumber);
-        self.operators.retain(|operator| operator.changes_something() || operator.sets_clocks(network));
+        let operators = Rc::make_mut(&mut self.operators);
+        operators.iter_mut().for_each(renumber);
+        operators.retain(|operator| operator.changes_something() || operator.sets_clocks(network));
         self.errors.iter_mut().for_each(renumber);
         let mut keep = relevant.iter();
         self.variables.retain(|_| *keep.next().unwrap_or(&false));

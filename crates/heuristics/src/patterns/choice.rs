@@ -16,14 +16,13 @@ use crate::finite::ground::Operator;
 use crate::finite::relation::Relation;
 use crate::finite::task::Task;
 
-/// A search for the distance in an abstraction gives up at so many states.
-const PROBE: usize = 100_000;
-
 /// What patterns are chosen for.
 #[derive(Clone, Copy)]
 pub struct Chooser<'a> {
     pub network: &'a Network,
     pub task: &'a Task,
+    /// A search for the distance in an abstraction gives up at so many states.
+    pub probe: usize,
 }
 
 impl Chooser<'_> {
@@ -33,7 +32,7 @@ impl Chooser<'_> {
 
     fn distance(self, pattern: &Pattern) -> Option<Cost> {
         let mut projection = Projection::new(self.network, self.task, pattern);
-        let path = Space::cheapest_path(&mut projection, self.task, pattern, PROBE).ok()?;
+        let path = Space::cheapest_path(&mut projection, self.task, pattern, self.probe).ok()?;
         Some(path.map_or(INFINITE, |path| path.cost))
     }
 
@@ -49,7 +48,10 @@ impl Chooser<'_> {
         pattern.clocks.retain(|clock| !self.is_simple(*clock));
         let safe = self.without_such(pattern, |variable, pattern| self.is_safe(variable, pattern));
         let useful = self.without_such(safe.clone(), |variable, pattern| self.is_arbitrary(variable, pattern));
-        for pattern in [&safe, &useful, &self.relatively_accurate(&useful)] {
+        let accurate = self.relatively_accurate(&useful);
+        let mut candidates = vec![&safe, &useful, &accurate];
+        candidates.dedup();
+        for pattern in candidates {
             if let Some(distance) = self.distance(pattern) {
                 return self.without_clocks(pattern.clone(), distance);
             }
@@ -81,7 +83,7 @@ impl Chooser<'_> {
         let mut execution = Execution::new(self.network, self.task);
         loop {
             let mut projection = Projection::new(self.network, self.task, &pattern);
-            let path = Space::cheapest_path(&mut projection, self.task, &pattern, PROBE);
+            let path = Space::cheapest_path(&mut projection, self.task, &pattern, self.probe);
             let Ok(Some(path)) = path else { return pattern };
             let Some(flaw) = execution.first_flaw(&pattern, &useful, &projection, &path) else { return pattern };
             let larger = pattern.with(flaw);
@@ -138,7 +140,7 @@ impl Chooser<'_> {
         let mut values = vec![false; size];
         self.task.initial.iter().for_each(|initial| values[initial[variable] as usize] = true);
         let mut groups: HashMap<Vec<(u32, Relation)>, Vec<bool>> = HashMap::new();
-        for operator in &self.task.operators {
+        for operator in self.task.operators.iter() {
             let others =
                 operator.relations.iter().filter(|(v, _)| *v as usize != variable && pattern.keeps(*v as usize));
             let own = operator.relations.iter().find(|(v, _)| *v as usize == variable);
@@ -231,7 +233,7 @@ impl Chooser<'_> {
             for variable in std::mem::take(&mut next) {
                 pattern = pattern.with(Part::Variable(variable));
             }
-            for operator in &self.task.operators {
+            for operator in self.task.operators.iter() {
                 let moves = |(v, relation): &(u32, Relation)| pattern.keeps(*v as usize) && !relation.only_tests();
                 if operator.relations.iter().any(moves) {
                     next.extend(operator.relations.iter().map(|(variable, _)| *variable as usize));
