@@ -33,6 +33,7 @@ mod hmax;
 mod hu;
 mod likely_cycle;
 mod location_distance;
+mod merge_and_shrink;
 mod nearest;
 mod patterns;
 mod pdb;
@@ -68,6 +69,7 @@ pub const ALL: &[Entry] = &[
     pdb::ENTRY,
     causal_graph::ENTRY,
     cartesian::ENTRY,
+    merge_and_shrink::ENTRY,
     hamming::ENTRY,
     fsm_distance::ENTRY,
     send_receive::ENTRY,
