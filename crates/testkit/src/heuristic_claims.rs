@@ -52,6 +52,8 @@ pub const ANALYSING: &[&str] = &[
     "deadlock-formula(combine=max, danger=inferred)",
     "hl(increments=shortcut)",
     "hu(increments=shortcut)",
+    "merge-and-shrink(states=12)",
+    "merge-and-shrink(merge=nearest, states=40)",
 ];
 
 /// What was checked, by name: how many programs, graphs with a reachable error, estimates.
