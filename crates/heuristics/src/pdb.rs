@@ -103,7 +103,11 @@ impl PatternDatabase {
         if task.hopeless {
             return Ok(PatternDatabase { task, databases });
         }
-        if (2..=MOST_ERRORS).contains(&task.errors.len()) {
+        let chooser = Chooser { network, task: &task, probe: PROBE };
+        let chosen = args.is_given(PATTERN.name) || args.choice(CHOOSE.name) != Some("dprc");
+        if let Some(proof) = if chosen { None } else { chooser.proof() } {
+            databases.push(proof);
+        } else if (2..=MOST_ERRORS).contains(&task.errors.len()) {
             let share = task.errors.len();
             for number in 0..share {
                 let one = task.for_error(number);
@@ -111,7 +115,6 @@ impl PatternDatabase {
                 databases.push(chooser.database(pattern(chooser, args)?, (most / share).max(LEAST)));
             }
         } else {
-            let chooser = Chooser { network, task: &task, probe: PROBE };
             databases.push(chooser.database(pattern(chooser, args)?, most));
         }
         Ok(PatternDatabase { task, databases })

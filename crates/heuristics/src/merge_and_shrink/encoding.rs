@@ -56,7 +56,7 @@ fn near_errors(task: &Task, most: usize) -> Vec<usize> {
     while !found.is_empty() && order.len() < most {
         found.iter().for_each(|variable| known[*variable] = true);
         order.extend(std::mem::take(&mut found));
-        for operator in &task.operators {
+        for operator in task.operators.iter() {
             if operator.relations.iter().any(|(v, r)| known[*v as usize] && !r.only_tests()) {
                 let needed = operator.relations.iter().filter(|(v, r)| !r.is_total(task.variables[*v as usize].size));
                 found.extend(needed.map(|(variable, _)| *variable as usize).filter(|variable| !known[*variable]));

@@ -87,7 +87,7 @@ impl MergeAndShrink {
     fn new(cx: &BuildCx<'_>, order: Order, limits: Limits) -> MergeAndShrink {
         let mut task = Task::new(cx);
         let mut system = encode(&task);
-        task.operators = Vec::new();
+        task.operators = Default::default();
         task.errors = Vec::new();
         strategy::run(&mut system, order, limits);
         let costs = system.costs(GOAL);

@@ -44,9 +44,7 @@ impl Chooser<'_> {
     /// difference. The search for the true distance is limited by states, not by seconds. Where the paper would take a
     /// pattern that is too large for such a search, counterexamples choose a part of it.
     pub fn downward(self) -> Pattern {
-        let mut pattern = self.everything();
-        pattern.clocks.retain(|clock| !self.is_simple(*clock));
-        let safe = self.without_such(pattern, |variable, pattern| self.is_safe(variable, pattern));
+        let safe = self.without_safe();
         let useful = self.without_such(safe.clone(), |variable, pattern| self.is_arbitrary(variable, pattern));
         let accurate = self.relatively_accurate(&useful);
         let mut candidates = vec![&safe, &useful, &accurate];
@@ -57,6 +55,19 @@ impl Chooser<'_> {
             }
         }
         self.by_counterexamples(useful)
+    }
+
+    /// Everything without simple clocks and safe variables: errors can be reached if they can be reached without those.
+    fn without_safe(self) -> Pattern {
+        let mut pattern = self.everything();
+        pattern.clocks.retain(|clock| !self.is_simple(*clock));
+        self.without_such(pattern, |variable, pattern| self.is_safe(variable, pattern))
+    }
+
+    /// The database of an abstraction without errors, if there is a small one: proof that the model has none.
+    pub fn proof(self) -> Option<Database> {
+        let database = Database::new(self.network, self.task, self.without_safe(), Zones::Largest, self.probe).ok()?;
+        (database.initial() == INFINITE).then_some(database)
     }
 
     /// Without variables that make no difference for relaxed plans.
