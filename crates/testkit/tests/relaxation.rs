@@ -1,49 +1,11 @@
 //! Relaxation heuristics on the examples of the papers, beside true distances.
 
-use bughound_heuristics::{BuildCx, Targets, build};
-use bughound_kernel::registry::expression::parse;
-use bughound_kernel::{AtomId, Estimate, Heuristic, PreferredStep};
-use bughound_promela::lower::LowerOptions;
-use bughound_semantics::DiscreteSystem;
-use bughound_testkit::distances::{Distances, Errors, Graph};
-use bughound_testkit::heuristic_claims::{Program, Report, check_seed, invariants};
+mod examples;
+
+use bughound_kernel::{Estimate, PreferredStep};
+use bughound_testkit::heuristic_claims::{Report, check_seed};
 use bughound_testkit::seeds;
-
-/// A model with an invariant that can be violated, and its states.
-struct Example {
-    system: DiscreteSystem,
-    targets: Targets,
-    graph: Graph,
-    distances: Distances,
-}
-
-impl Example {
-    fn new(source: &str) -> Example {
-        let options = LowerOptions { merge: false, ..LowerOptions::default() };
-        let network = Program::new(source, options).unwrap().network;
-        let (_, targets) = invariants(&network).next().expect("an invariant");
-        let system = DiscreteSystem::new(network, &[targets.conditions[0].condition.clone()]);
-        let graph = Graph::explore(&system, 100_000).unwrap();
-        let errors = Errors { atoms: vec![(AtomId(0), false)], ..Errors::default() };
-        let distances = Distances::new(&graph, &system, &errors);
-        Example { system, targets, graph, distances }
-    }
-
-    fn heuristic(&self, text: &str) -> Box<dyn Heuristic + '_> {
-        let (system, targets) = (&self.system, &self.targets);
-        let cx = BuildCx { system, targets, goal_state: None, read_expression: &|_| Err("none here".to_string()) };
-        build(&parse(text).unwrap(), &cx).unwrap()
-    }
-
-    /// Estimates of the initial state.
-    fn estimates<const N: usize>(&self, texts: [&str; N]) -> [Option<u64>; N] {
-        texts.map(|text| self.heuristic(text).estimate(self.graph.states[0].as_state()).finite())
-    }
-
-    fn distance(&self) -> Option<u64> {
-        self.distances.to_error[0]
-    }
-}
+use examples::Example;
 
 /// The top process goes back and forth; every step of the bottom one needs it to go back (Kupferschmid et al. 2006, Fig. 1).
 fn ping_pong(n: usize) -> Example {

@@ -46,12 +46,16 @@ impl Chooser<'_> {
     pub fn downward(self) -> Pattern {
         let safe = self.without_safe();
         let useful = self.without_such(safe.clone(), |variable, pattern| self.is_arbitrary(variable, pattern));
-        let accurate = self.relatively_accurate(&useful);
-        let mut candidates = vec![&safe, &useful, &accurate];
-        candidates.dedup();
-        for pattern in candidates {
-            if let Some(distance) = self.distance(pattern) {
-                return self.without_clocks(pattern.clone(), distance);
+        let mut tried = None;
+        let steps: [&dyn Fn() -> Pattern; 3] =
+            [&|| safe.clone(), &|| useful.clone(), &|| self.relatively_accurate(&useful)];
+        for step in steps {
+            let pattern = step();
+            if tried.as_ref() != Some(&pattern) {
+                if let Some(distance) = self.distance(&pattern) {
+                    return self.without_clocks(pattern, distance);
+                }
+                tried = Some(pattern);
             }
         }
         self.by_counterexamples(useful)
@@ -73,17 +77,14 @@ impl Chooser<'_> {
     /// Without variables that make no difference for relaxed plans.
     fn relatively_accurate(self, pattern: &Pattern) -> Pattern {
         let wanted = self.relaxed(pattern);
-        let mut pattern = pattern.clone();
-        let mut at = 0;
-        while let Some(variable) = pattern.variables.get(at) {
-            let smaller = pattern.without_variable(*variable);
+        let mut rest = pattern.clone();
+        for variable in &pattern.variables {
+            let smaller = rest.without_variable(*variable);
             if self.relaxed(&smaller) == wanted {
-                (pattern, at) = (smaller, 0);
-            } else {
-                at += 1;
+                rest = smaller;
             }
         }
-        pattern
+        rest
     }
 
     /// What paths of the abstraction need to be paths of the task, as far as the abstraction stays small: starts with

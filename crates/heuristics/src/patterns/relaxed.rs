@@ -4,6 +4,8 @@
 //! looks nearer once something is forgotten. Costs of facts add up over preconditions (Bonet, Geffner 2001), plans are
 //! put together from the cheapest suppliers (Hoffmann, Nebel 2001).
 
+use std::collections::{HashSet, VecDeque};
+
 use crate::cost::{Cost, INFINITE, plus};
 use crate::finite::ground::Operator;
 use crate::finite::relation::{Relation, Value};
@@ -21,91 +23,117 @@ pub struct RelaxedPlan {
 /// By variable and value: the cost of getting it, and the operator and the value before that do.
 type Costs = Vec<Vec<(Cost, Option<(usize, Value)>)>>;
 
+/// The task as far as some variables are concerned.
+struct Relaxation<'t> {
+    task: &'t Task,
+    kept: &'t dyn Fn(usize) -> bool,
+    costs: Costs,
+}
+
 /// A plan over those variables of the task that are kept.
 pub fn relaxed_plan(task: &Task, kept: &dyn Fn(usize) -> bool) -> RelaxedPlan {
-    let relations = |operator: &'_ Operator| -> Vec<(usize, Relation)> {
-        let of = |(variable, relation): &(u32, Relation)| {
-            kept(*variable as usize).then(|| (*variable as usize, relation.clone()))
-        };
-        operator.relations.iter().filter_map(of).collect()
-    };
-    let operators: Vec<_> = task.operators.iter().map(relations).collect();
-    let costs = costs(task, &operators);
-    let errors = task.errors.iter().map(relations).enumerate();
-    let priced = errors.map(|(number, error)| (plus(needs(&costs, &error), task.errors[number].cost), number, error));
-    let nearest = priced.min_by_key(|(cost, number, _)| (*cost, *number));
-    let Some((cost, number, error)) = nearest.filter(|(cost, _, _)| *cost != INFINITE) else {
+    let mut relaxation = Relaxation { task, kept, costs: Vec::new() };
+    relaxation.spread();
+    let price = |error: &Operator| plus(relaxation.needs(error), error.cost);
+    let nearest = task.errors.iter().map(price).enumerate().min_by_key(|(number, cost)| (*cost, *number));
+    let Some((number, _)) = nearest.filter(|(_, cost)| *cost != INFINITE) else {
         return RelaxedPlan { cost: INFINITE, operators: Vec::new(), error: None };
     };
-    debug_assert!(cost != INFINITE);
-    let operators = extract(&costs, &operators, &error);
-    let total = operators.iter().fold(task.errors[number].cost, |sum, op| plus(sum, task.operators[*op].cost));
-    RelaxedPlan { cost: total, operators, error: Some(number) }
+    let operators = relaxation.extract(&task.errors[number]);
+    let cost = operators.iter().fold(task.errors[number].cost, |sum, op| plus(sum, task.operators[*op].cost));
+    RelaxedPlan { cost, operators, error: Some(number) }
 }
 
-/// The cheapest value that a relation can start from.
-fn cheapest(costs: &Costs, variable: usize, relation: &Relation) -> (Cost, Value) {
-    let of = |(before, _): (Value, _)| (costs[variable][before as usize].0, before);
-    relation.iter().map(of).min().unwrap_or((INFINITE, 0))
-}
-
-fn needs(costs: &Costs, relations: &[(usize, Relation)]) -> Cost {
-    relations.iter().fold(0, |sum, (variable, relation)| plus(sum, cheapest(costs, *variable, relation).0))
-}
-
-fn costs(task: &Task, operators: &[Vec<(usize, Relation)>]) -> Costs {
-    let mut costs: Costs = task.variables.iter().map(|v| vec![(INFINITE, None); v.size as usize]).collect();
-    for initial in &task.initial {
-        initial.iter().enumerate().for_each(|(variable, value)| costs[variable][*value as usize] = (0, None));
+impl<'t> Relaxation<'t> {
+    fn relations<'o>(&self, operator: &'o Operator) -> impl Iterator<Item = (usize, &'o Relation)> + use<'o, 't> {
+        let kept = self.kept;
+        operator.relations.iter().map(|(variable, relation)| (*variable as usize, relation)).filter(|(v, _)| kept(*v))
     }
-    loop {
-        let mut changed = false;
-        for (number, relations) in operators.iter().enumerate() {
-            let all = needs(&costs, relations);
-            if all == INFINITE {
-                continue;
-            }
-            for (variable, relation) in relations {
-                let others = all - cheapest(&costs, *variable, relation).0;
-                for (before, after) in relation.iter() {
-                    let start = costs[*variable][before as usize].0;
-                    let cost = plus(plus(others, start), task.operators[number].cost);
-                    for value in after.iter().filter(|value| **value != before) {
-                        if cost < costs[*variable][*value as usize].0 {
-                            costs[*variable][*value as usize] = (cost, Some((number, before)));
-                            changed = true;
-                        }
+
+    /// The cheapest value that a relation can start from.
+    fn cheapest(&self, variable: usize, relation: &Relation) -> (Cost, Value) {
+        let of = |(before, _): (Value, _)| (self.costs[variable][before as usize].0, before);
+        relation.iter().map(of).min().unwrap_or((INFINITE, 0))
+    }
+
+    fn needs(&self, operator: &Operator) -> Cost {
+        self.relations(operator).fold(0, |sum, (variable, relation)| plus(sum, self.cheapest(variable, relation).0))
+    }
+
+    /// The costs of all values.
+    fn spread(&mut self) {
+        let task = self.task;
+        self.costs = task.variables.iter().map(|v| vec![(INFINITE, None); v.size as usize]).collect();
+        for initial in &task.initial {
+            initial.iter().enumerate().for_each(|(variable, value)| self.costs[variable][*value as usize] = (0, None));
+        }
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); task.variables.len()];
+        for (number, operator) in task.operators.iter().enumerate() {
+            self.relations(operator).for_each(|(variable, _)| users[variable].push(number));
+        }
+        let mut waiting = vec![true; task.operators.len()];
+        let mut open: VecDeque<usize> = (0..task.operators.len()).collect();
+        while let Some(number) = open.pop_front() {
+            waiting[number] = false;
+            for variable in self.apply(number) {
+                for user in &users[variable] {
+                    if !std::mem::replace(&mut waiting[*user], true) {
+                        open.push_back(*user);
                     }
                 }
             }
         }
-        if !changed {
-            return costs;
-        }
     }
-}
 
-fn extract(costs: &Costs, operators: &[Vec<(usize, Relation)>], error: &[(usize, Relation)]) -> Vec<usize> {
-    let mut open: Vec<(usize, Value)> = Vec::new();
-    let starts = |relations: &[(usize, Relation)], except: Option<usize>, open: &mut Vec<(usize, Value)>| {
-        for (variable, relation) in relations.iter().filter(|(variable, _)| Some(*variable) != except) {
-            open.push((*variable, cheapest(costs, *variable, relation).1));
+    /// The variables with a value that the operator makes cheaper.
+    fn apply(&mut self, number: usize) -> Vec<usize> {
+        let task = self.task;
+        let operator = &task.operators[number];
+        let (all, mut changed) = (self.needs(operator), Vec::new());
+        if all == INFINITE {
+            return changed;
         }
-    };
-    starts(error, None, &mut open);
-    let mut seen = std::collections::HashSet::new();
-    let mut chosen = Vec::new();
-    while let Some((variable, value)) = open.pop() {
-        if !seen.insert((variable, value)) {
-            continue;
+        for (variable, relation) in self.relations(operator) {
+            if relation.only_tests() {
+                continue;
+            }
+            let others = all - self.cheapest(variable, relation).0;
+            for (before, after) in relation.iter() {
+                let start = self.costs[variable][before as usize].0;
+                let cost = plus(plus(others, start), operator.cost);
+                for value in after.iter().filter(|value| **value != before) {
+                    let known = &mut self.costs[variable][*value as usize];
+                    if cost < known.0 {
+                        *known = (cost, Some((number, before)));
+                        changed.push(variable);
+                    }
+                }
+            }
         }
-        if let Some((operator, before)) = costs[variable][value as usize].1 {
-            open.push((variable, before));
-            starts(&operators[operator], Some(variable), &mut open);
-            chosen.push(operator);
-        }
+        changed.dedup();
+        changed
     }
-    chosen.sort_unstable();
-    chosen.dedup();
-    chosen
+
+    /// The operators that bring about what the error needs.
+    fn extract(&self, error: &Operator) -> Vec<usize> {
+        let starts = |operator: &Operator, except: Option<usize>| -> Vec<(usize, Value)> {
+            let others = self.relations(operator).filter(|(variable, _)| Some(*variable) != except);
+            others.map(|(variable, relation)| (variable, self.cheapest(variable, relation).1)).collect()
+        };
+        let mut open = starts(error, None);
+        let (mut seen, mut chosen) = (HashSet::new(), Vec::new());
+        while let Some((variable, value)) = open.pop() {
+            if !seen.insert((variable, value)) {
+                continue;
+            }
+            if let Some((operator, before)) = self.costs[variable][value as usize].1 {
+                open.push((variable, before));
+                open.extend(starts(&self.task.operators[operator], Some(variable)));
+                chosen.push(operator);
+            }
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        chosen
+    }
 }

@@ -6,6 +6,7 @@
 mod alternation;
 mod beam;
 mod bucket_queue;
+mod enforced;
 mod guided_queue;
 mod heap;
 mod multi_queue;
@@ -15,6 +16,7 @@ mod type_buckets;
 pub use alternation::{Alternation, Lane};
 pub use beam::{Beam, BeamShape, Levels, PerState, Rest};
 pub use bucket_queue::{BucketQueue, TieBreak};
+pub use enforced::Enforced;
 pub use guided_queue::{GuidedQueue, Ties};
 pub use heap::Heap;
 pub use multi_queue::MultiQueue;
