@@ -38,6 +38,7 @@ mod nearest;
 mod patterns;
 mod pdb;
 mod refinement;
+mod pdbs;
 mod registry;
 mod relaxation;
 mod send_receive;
@@ -70,6 +71,7 @@ pub const ALL: &[Entry] = &[
     causal_graph::ENTRY,
     cartesian::ENTRY,
     merge_and_shrink::ENTRY,
+    pdbs::ENTRY,
     hamming::ENTRY,
     fsm_distance::ENTRY,
     send_receive::ENTRY,

@@ -54,6 +54,7 @@ pub const ANALYSING: &[&str] = &[
     "hu(increments=shortcut)",
     "merge-and-shrink(states=12)",
     "merge-and-shrink(merge=nearest, states=40)",
+    "pdbs(states=60, each=12)",
 ];
 
 /// What was checked, by name: how many programs, graphs with a reachable error, estimates.

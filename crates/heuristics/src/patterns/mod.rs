@@ -6,8 +6,14 @@
 //! - `database`: the distances, looked up for states of the network.
 //! - `relaxed`: plans that ignore what operators take away, for the choice of patterns.
 //! - `choice`: ways to choose a pattern.
+//! - `additive`, `cliques`: patterns whose distances can be added.
+//! - `collection`: several databases; `climbing`, `sample`: ways to choose them.
 
+mod additive;
 pub(crate) mod choice;
+pub(crate) mod climbing;
+mod cliques;
+pub(crate) mod collection;
 pub(crate) mod database;
 mod execution;
 mod names;
@@ -15,5 +21,6 @@ pub(crate) mod pattern;
 mod projection;
 mod relaxed;
 mod rows;
+mod sample;
 mod space;
 mod timing;

@@ -21,17 +21,22 @@ struct Projected {
     from_committed: bool,
 }
 
-pub struct Projection {
-    operators: Vec<Projected>,
-    /// By operator: those of the task that look like it.
-    pub origins: Vec<Vec<u32>>,
-    errors: Vec<(Vec<(usize, Relation)>, Cost)>,
+/// Operators, found by the values that they need.
+struct Operators {
+    list: Vec<Projected>,
     /// Operators by a place that they need a value at, and that value.
     by_value: Vec<Vec<Vec<u32>>>,
     /// Those that need nothing.
     always: Vec<u32>,
     /// By place and value: a location that must be left at once.
     committed: Vec<Vec<bool>>,
+}
+
+pub struct Projection {
+    operators: Operators,
+    /// By operator: those of the task that look like it.
+    pub origins: Vec<Vec<u32>>,
+    errors: Vec<(Vec<(usize, Relation)>, Cost)>,
     pub timing: Timing,
     before: ZoneBuf,
     zone: ZoneBuf,
@@ -107,12 +112,9 @@ impl Projection {
         });
         let zone = ZoneBuf::zero(timing.dimension());
         Projection {
-            committed: committed.collect(),
+            operators: Operators { list: operators, by_value, always, committed: committed.collect() },
             errors: task.errors.iter().map(|error| (relations(error, pattern), error.cost)).collect(),
-            operators,
             origins,
-            by_value,
-            always,
             before: zone.clone(),
             zone,
             timing,
@@ -139,32 +141,40 @@ impl Projection {
 
     /// All steps from a state.
     pub fn successors(&mut self, values: &[u16], zone: &[i32], emit: &mut Emit<'_>) {
-        let must_leave = self.committed.iter().zip(values).any(|(committed, value)| committed[usize::from(*value)]);
         let dimension = self.timing.dimension();
         self.before.as_mut().assign(bughound_dbm::Zone::new(zone, dimension));
-        let here = self.by_value.iter().zip(values).flat_map(|(by_value, value)| &by_value[usize::from(*value)]);
-        for number in here.chain(&self.always) {
-            let operator = &self.operators[*number as usize];
-            if must_leave && !operator.from_committed {
-                continue;
-            }
-            let possible =
-                operator.relations.iter().all(|(place, relation)| !relation.after(values[*place].into()).is_empty());
-            if !possible {
-                continue;
-            }
+        for (number, operator) in self.operators.applicable(values) {
             self.values.clear();
             self.values.extend_from_slice(values);
-            let mut step = Step {
-                number: *number,
-                operator,
-                timing: &mut self.timing,
-                before: &self.before,
-                zone: &mut self.zone,
-                values,
-            };
+            let mut step =
+                Step { number, operator, timing: &mut self.timing, before: &self.before, zone: &mut self.zone, values };
             step.outcomes(0, &mut self.values, emit);
         }
+    }
+
+    /// Takes one step, whatever the clocks, where `choose` says which of so many; `false` if there is none.
+    pub fn step(&self, values: &mut [u16], choose: &mut dyn FnMut(usize) -> usize) -> bool {
+        let applicable: Vec<&Projected> = self.operators.applicable(values).map(|(_, operator)| operator).collect();
+        if applicable.is_empty() {
+            return false;
+        }
+        for (place, relation) in &applicable[choose(applicable.len())].relations {
+            let after = relation.after(values[*place].into());
+            values[*place] = after[choose(after.len())] as u16;
+        }
+        true
+    }
+}
+
+impl Operators {
+    fn applicable<'o>(&'o self, values: &[u16]) -> impl Iterator<Item = (u32, &'o Projected)> {
+        let must_leave = self.committed.iter().zip(values).any(|(committed, value)| committed[usize::from(*value)]);
+        let here = self.by_value.iter().zip(values).flat_map(|(by_value, value)| &by_value[usize::from(*value)]);
+        let all = here.chain(&self.always).map(|number| (*number, &self.list[*number as usize]));
+        let possible = |operator: &Projected| {
+            operator.relations.iter().all(|(place, relation)| !relation.after(values[*place].into()).is_empty())
+        };
+        all.filter(move |(_, operator)| (!must_leave || operator.from_committed) && possible(operator))
     }
 }
 
