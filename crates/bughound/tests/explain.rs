@@ -287,3 +287,55 @@ fn automata_agree_with_spin() {
         }
     }
 }
+
+/// A model of the repository, explained with `--abstraction`.
+fn with_abstraction(model: &str, arguments: &[&str]) -> String {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/timed");
+    stdout(&run(&models, &[&[model, "--quiet"], arguments].concat()))
+}
+
+#[test]
+fn abstractions_say_what_they_keep_and_how_accurate_they_are() {
+    let text = with_abstraction("fischer.xta", &["--abstraction"]);
+    let (_, text) = text.split_once("\nabstractions\n\n").unwrap();
+    for line in [
+        "  keeps               lock, P(1), P(2), P(3), P(4), P(1).x, P(2).x, P(3).x, P(4).x",
+        "  abstract distance   infinite",
+        "  safe: the abstraction has no error",
+        "  relaxed plan        3: relatively accurate",
+        "  no abstraction: it is not about single states",
+    ] {
+        assert!(text.lines().any(|other| other == line), "{line} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn abstractions_in_json() {
+    let document = |arguments: &[&str]| -> Value {
+        serde_json::from_str(&with_abstraction("fischer_faulty.xta", arguments)).unwrap()
+    };
+    assert_eq!(document(&["--json"])["abstractions"], Value::Null);
+    let found = document(&["--json", "--abstraction=pdb(pattern='P(1), P(2)')"])["abstractions"][0].take();
+    assert_eq!((&found["kind"], &found["safe"], &found["reason"]), (&"invariant".into(), &false.into(), &Value::Null));
+    // Each has three steps to go, and nobody keeps them from it.
+    assert_eq!((&found["estimate"], &found["sums"]), (&6.into(), &serde_json::json!([[0]])));
+    let pattern = &found["patterns"][0];
+    assert_eq!(pattern["keeps"], serde_json::json!(["P(1)", "P(2)"]));
+    assert_eq!((&pattern["states"], &pattern["distance"]), (&16.into(), &6.into()));
+    for (field, expected) in
+        [("relatively_accurate", true), ("only_safe_variables_left_out", false), ("only_simple_clocks_left_out", false)]
+    {
+        assert_eq!(pattern[field], expected, "{field}");
+    }
+    let several = document(&["--json", "--abstraction=pdbs"])["abstractions"][0].take();
+    assert_eq!(several["estimate"], 6);
+    assert_eq!(several["sums"][0].as_array().map(Vec::len), several["patterns"].as_array().map(Vec::len));
+}
+
+#[test]
+fn only_pattern_databases_have_abstractions() {
+    let directory = with_model(SMALL);
+    let output = run(directory.path(), &["m.pml", "--abstraction=blind"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`blind` has no abstraction"));
+}

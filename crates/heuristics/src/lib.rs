@@ -17,6 +17,7 @@ mod context;
 mod contexts;
 mod cost;
 mod deadlock_formula;
+mod diagnosis;
 mod distances;
 mod expression;
 mod facts;
@@ -49,6 +50,7 @@ mod weighted;
 
 pub use context::{BuildCx, ErrorCondition, Targets};
 pub use contexts::{contexts, exact_contexts};
+pub use diagnosis::{Diagnosis, PatternDiagnosis, diagnose};
 pub use registry::Entry;
 
 use bughound_kernel::Heuristic;

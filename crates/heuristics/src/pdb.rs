@@ -36,11 +36,14 @@
 //!
 //! Example: `astar(h=pdb(dprc))`; `astar(h=pdb(pattern="Train(1), Train(2), gate"))`.
 
+use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 
 use crate::context::BuildCx;
+use crate::diagnosis::Diagnosis;
 use crate::finite::task::Task;
+use crate::patterns::accuracy::finite;
 use crate::patterns::choice::Chooser;
 use crate::patterns::database::Database;
 use crate::patterns::pattern::Pattern;
@@ -89,13 +92,14 @@ const LEAST: usize = 10_000;
 const MOST_ERRORS: usize = 64;
 
 struct PatternDatabase {
+pub(super) struct PatternDatabase {
     task: Task,
     /// One for each error, or one for all; none if every state may be an error.
     databases: Vec<Database>,
 }
 
 impl PatternDatabase {
-    fn new(cx: &BuildCx<'_>, args: &Args) -> Result<PatternDatabase, BuildError> {
+    pub fn new(cx: &BuildCx<'_>, args: &Args) -> Result<PatternDatabase, BuildError> {
         let task = Task::new(cx);
         let most = args.integer(STATES.name).unwrap_or(0) as usize;
         let network = cx.system.network();
@@ -118,6 +122,12 @@ impl PatternDatabase {
             databases.push(chooser.database(pattern(chooser, args)?, most));
         }
         Ok(PatternDatabase { task, databases })
+    }
+
+    pub fn diagnosis(&self, network: &Network) -> Diagnosis {
+        let Some(database) = &self.database else { return Diagnosis::HOPELESS };
+        let patterns = vec![Chooser { network, task: &self.task }.diagnosis(database)];
+        Diagnosis { patterns, sums: vec![vec![0]], estimate: finite(database.initial()) }
     }
 }
 

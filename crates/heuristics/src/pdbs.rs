@@ -5,8 +5,8 @@
 //! heuristic). The cost of an error itself counts once.
 //!
 //! Patterns are chosen by hill climbing: one for each variable that errors test, then, again and again, the one that
-//! raises most estimates of a sample of states, among those that add one variable to one that there is. The sample comes
-//! from random walks, the same in every run.
+//! raises most estimates of a sample of states, among those that add one variable to one that there is, and the one with
+//! all variables that errors test. The sample comes from random walks, the same in every run.
 //!
 //! Paper: Haslum, Botea, Helmert, Bonet, Koenig, "Domain-independent construction of pattern database heuristics for
 //! cost-optimal planning", AAAI 2007.
@@ -21,13 +21,17 @@
 //!
 //! Example: `astar(h=pdbs)`; `astar(h=pdbs(states=2000000, each=200000))`.
 
+use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 
 use crate::context::BuildCx;
 use crate::cost::to_estimate;
+use crate::diagnosis::Diagnosis;
 use crate::finite::relation::Value;
 use crate::finite::task::Task;
+use crate::patterns::accuracy::finite;
+use crate::patterns::choice::Chooser;
 use crate::patterns::climbing::{Limits, climb};
 use crate::patterns::collection::Collection;
 use crate::registry::Entry;
@@ -53,7 +57,7 @@ const EACH: Param = Param {
     kind: ParamKind::Integer { default: Some(50_000), min: 1, max: u32::MAX as u64 },
 };
 
-struct PatternDatabases {
+pub(super) struct PatternDatabases {
     task: Task,
     collection: Option<Collection>,
     /// Those that the collection looks at.
@@ -63,13 +67,21 @@ struct PatternDatabases {
 }
 
 impl PatternDatabases {
-    fn new(cx: &BuildCx<'_>, args: &Args) -> PatternDatabases {
+    pub fn new(cx: &BuildCx<'_>, args: &Args) -> PatternDatabases {
         let task = Task::new(cx);
         let limit = |param: &Param| args.integer(param.name).unwrap_or(1) as usize;
         let limits = Limits { states: limit(&STATES), each: limit(&EACH) };
         let collection = (!task.hopeless).then(|| climb(cx.system.network(), &task, limits));
         let variables = collection.as_ref().map(Collection::variables).unwrap_or_default();
         PatternDatabases { values: vec![0; task.variables.len()], task, collection, variables }
+    }
+
+    pub fn diagnosis(mut self, network: &Network) -> Diagnosis {
+        let Some(collection) = &mut self.collection else { return Diagnosis::HOPELESS };
+        let estimate = collection.initial(&self.task);
+        let chooser = Chooser { network, task: &self.task };
+        let patterns = collection.databases.iter().map(|database| chooser.diagnosis(database)).collect();
+        Diagnosis { patterns, sums: collection.sets.clone(), estimate: finite(estimate) }
     }
 }
 
@@ -141,6 +153,18 @@ mod tests {
             active proctype Q() { d_step { key == 4 -> x = 1 } }
             ltl { [] (x == 0) }";
         assert_eq!(estimates(text, ["pdb(pattern='x')", "pdbs", "pdbs(states=2)"]), [Some(1), Some(5), Some(1)]);
+    }
+
+    #[test]
+    fn where_any_two_make_an_error_all_are_looked_at() {
+        let text = "unsigned w : 2, x : 2, y : 2, z : 2;
+            active proctype O() { do :: d_step { w < 3 -> w++ } od }
+            active proctype P() { do :: d_step { x < 3 -> x++ } od }
+            active proctype Q() { do :: d_step { y < 3 -> y++ } od }
+            active proctype R() { do :: d_step { z < 3 -> z++ } od }
+            ltl { [] !((w == 3 && x == 3) || (w == 3 && y == 3) || (w == 3 && z == 3)
+                || (x == 3 && y == 3) || (x == 3 && z == 3) || (y == 3 && z == 3)) }";
+        assert_eq!(estimates(text, ["pdbs", "pdbs(each=64)"]), [Some(6), Some(0)]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bughound::explain::abstraction::{self, Abstraction, abstractions};
 use bughound::explain::warnings::{Lint, Warning, warnings};
 use bughound::explain::{Explanation, dependencies, dot, explain, json, svg, text};
 use bughound::model::{Model, load};
@@ -23,6 +24,9 @@ pub struct ExplainArguments {
     /// Print what every edge reads and writes
     #[arg(long)]
     pub dependencies: bool,
+    /// What a pattern database keeps of the model for each property, and how accurate that is
+    #[arg(long, value_name = "HEURISTIC", num_args = 0..=1, require_equals = true, default_missing_value = "pdb")]
+    pub abstraction: Option<String>,
     /// The automata for Graphviz, on the standard output or as one file per process type in a directory
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     pub dot: Option<PathBuf>,
@@ -110,10 +114,17 @@ pub fn run(arguments: &ExplainArguments) -> Outcome {
     if let Err((path, error)) = write_files(arguments, &explanation) {
         return fail(EXIT_USAGE, &format!("{}: cannot be written: {error}", path.display()), None, output, None);
     }
+    let abstractions = arguments.abstraction.as_ref().map(|heuristic| abstractions(&model, heuristic));
+    let abstractions = match abstractions.transpose() {
+        Ok(abstractions) => abstractions,
+        Err(error) => return fail(EXIT_USAGE, &error.to_string(), None, output, None),
+    };
     let text = if output.json {
-        document_text(&document(&model, &explanation, arguments.dependencies, &found, code))
+        let dependencies = arguments.dependencies.then(|| dependencies::dependencies(&model.network));
+        let body = json::to_json(&explanation, dependencies.as_deref(), abstractions.as_deref());
+        document_text(&document(&model, body, &found, code))
     } else {
-        printed(arguments, &model, &explanation)
+        printed(arguments, &model, &explanation, abstractions.as_deref())
     };
     Outcome { text, code }
 }
@@ -132,7 +143,12 @@ fn write_files(arguments: &ExplainArguments, explanation: &Explanation) -> Resul
     }
 }
 
-fn printed(arguments: &ExplainArguments, model: &Model, explanation: &Explanation) -> String {
+fn printed(
+    arguments: &ExplainArguments,
+    model: &Model,
+    explanation: &Explanation,
+    abstractions: Option<&[Abstraction]>,
+) -> String {
     if arguments.dot.as_deref() == Some(Path::new("-")) {
         return explanation.processes.iter().map(dot::dot).collect();
     }
@@ -145,13 +161,16 @@ fn printed(arguments: &ExplainArguments, model: &Model, explanation: &Explanatio
         out.push_str("\ndependencies\n\n");
         out.push_str(&text::dependencies(&dependencies::dependencies(&model.network)));
     }
+    if let Some(abstractions) = abstractions {
+        out.push_str("\nabstractions\n\n");
+        out.push_str(&abstraction::text(abstractions));
+    }
     out
 }
 
-fn document(model: &Model, explanation: &Explanation, with_dependencies: bool, found: &[Shown], code: u8) -> Value {
+/// The document around what comes from the model.
+fn document(model: &Model, body: Value, found: &[Shown], code: u8) -> Value {
     let mut document = json!({ "schema": SCHEMA, "command": "explain", "exit_code": code });
-    let dependencies = with_dependencies.then(|| dependencies::dependencies(&model.network));
-    let body = json::to_json(explanation, dependencies.as_deref());
     let warnings = found.iter().map(|shown| {
         let mut one = json!({ "name": shown.lint.name(), "denied": shown.diagnostic.is_error() });
         let rendered = diagnostics::to_json(std::slice::from_ref(&shown.diagnostic), &model.sources);

@@ -3,12 +3,17 @@
 use serde_json::{Value, json};
 
 use super::Explanation;
+use super::abstraction::{self, Abstraction};
 use super::automaton::{EdgeRow, ProcessType};
 use super::declarations::{ChannelFacts, VariableFacts};
 use super::dependencies::EdgeDependencies;
 
 /// The fields of the document that come from the model.
-pub fn to_json(explanation: &Explanation, dependencies: Option<&[EdgeDependencies]>) -> Value {
+pub fn to_json(
+    explanation: &Explanation,
+    dependencies: Option<&[EdgeDependencies]>,
+    abstractions: Option<&[Abstraction]>,
+) -> Value {
     let summary = &explanation.summary;
     let possible = summary.possible.iter().enumerate();
     let property = |p: &super::PropertyFacts| json!({ "name": p.name, "kind": p.kind });
@@ -32,6 +37,7 @@ pub fn to_json(explanation: &Explanation, dependencies: Option<&[EdgeDependencie
         "properties": explanation.properties.iter().map(property).collect::<Value>(),
         "strategy": explanation.strategy,
         "dependencies": dependencies.map(|d| d.iter().map(dependency).collect::<Value>()),
+        "abstractions": abstractions.map(abstraction::to_json),
     })
 }
 

@@ -16,9 +16,15 @@
 //! - `strategy[]`: what `check` does by default, in words
 //! - `dependencies[]` (null unless asked for: they are many where many processes can exist): `process`, `from`, `to`, `line`, `text`, `reads[]`, `may_write[]`, `must_write[]` (names of variables;
 //!   `P(1):_p` is the location of a process), `reads_everything`
+//! - `abstractions[]` (null unless asked for), by property: `property`, `kind`, `reason` (why there is none, or null), `safe`
+//!   (an abstraction has no error, or no state that is asked for, so the model has none), `estimate` (a lower bound on the cost of an error; null if it is
+//!   safe or there is no abstraction), `patterns[]` {`keeps[]`, `leaves_out[]` (names), `states`, `distance` (null:
+//!   infinite), `relaxed_everything`, `relaxed_kept` (costs of relaxed plans; null: infinite), `relatively_accurate`,
+//!   `only_safe_variables_left_out`, `only_simple_clocks_left_out`}, `sums[][]` (numbers of patterns that are added)
 //! - `warnings[]`: `name`, `denied`, and the fields of a diagnostic: `severity`, `message`, `file`, `line`, `column`,
 //!   `label`, `help`; `diagnostics[]`: the warnings of the front end
 
+pub mod abstraction;
 pub mod automaton;
 pub mod declarations;
 pub mod dependencies;

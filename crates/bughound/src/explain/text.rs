@@ -8,7 +8,7 @@ use super::declarations::VariableFacts;
 use super::dependencies::EdgeDependencies;
 
 /// Rows with their columns aligned; the last column is not padded.
-fn table(rows: &[Vec<String>]) -> String {
+pub(super) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -25,7 +25,7 @@ fn header(names: &[&str]) -> Vec<String> {
     names.iter().map(ToString::to_string).collect()
 }
 
-fn or_dash(names: &[String]) -> String {
+pub(super) fn or_dash(names: &[String]) -> String {
     if names.is_empty() { "-".into() } else { names.join(", ") }
 }
 

@@ -36,7 +36,7 @@ impl Chooser<'_> {
         Some(path.map_or(INFINITE, |path| path.cost))
     }
 
-    fn relaxed(self, pattern: &Pattern) -> Cost {
+    pub(super) fn relaxed(self, pattern: &Pattern) -> Cost {
         relaxed_plan(self.task, &|variable| pattern.variables.binary_search(&variable).is_ok()).cost
     }
 
@@ -118,7 +118,7 @@ impl Chooser<'_> {
 
     /// A clock that is only waited for: compared with lower bounds alone, in no invariant, while nothing else is bounded
     /// from above by as little.
-    fn is_simple(self, clock: ClockId) -> bool {
+    pub(super) fn is_simple(self, clock: ClockId) -> bool {
         let guards = || self.network.edges.iter().flat_map(|edge| &edge.clock_guards);
         let invariants = || self.network.locations.iter().flat_map(|location| &location.invariant);
         let mine = |constraint: &&bughound_ir::types::ClockConstraint| {
@@ -139,7 +139,7 @@ impl Chooser<'_> {
     }
 
     /// Without variables of some kind. Once one is gone, others may be of that kind, too.
-    fn without_such(self, mut pattern: Pattern, such: impl Fn(usize, &Pattern) -> bool) -> Pattern {
+    pub(super) fn without_such(self, mut pattern: Pattern, such: impl Fn(usize, &Pattern) -> bool) -> Pattern {
         while let Some(variable) = pattern.variables.iter().copied().find(|variable| such(*variable, &pattern)) {
             pattern = pattern.without_variable(variable);
         }
@@ -167,7 +167,7 @@ impl Chooser<'_> {
 
     /// Can it be set to whatever others need, at any time, by moves of its own (Wehrle, Helmert 2009)? So it is if operators
     /// that concern nothing else lead from every value to every value that others ask for.
-    fn is_safe(self, variable: usize, pattern: &Pattern) -> bool {
+    pub(super) fn is_safe(self, variable: usize, pattern: &Pattern) -> bool {
         let concerns = |operator: &Operator| {
             let kept = operator.relations.iter().filter(|(other, _)| pattern.keeps(*other as usize));
             let mut own = None;

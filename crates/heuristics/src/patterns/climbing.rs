@@ -1,10 +1,10 @@
 //! The choice of several patterns by hill climbing (Haslum, Botea, Helmert, Bonet, Koenig 2007: iPDB).
 //!
 //! It starts with one pattern for each variable that errors test. A neighbour is one of the patterns with another variable
-//! that matters to it. As long as there is one that raises the estimates of some states of a sample, the one that raises
+//! that matters to it, or all variables that errors test. As long as there is one that raises the estimates of some states of a sample, the one that raises
 //! most of them is added. All limits count work, not seconds: the same model always gets the same patterns.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use bughound_ir::network::Network;
 
@@ -154,20 +154,18 @@ impl<'a> Climber<'a> {
         best.and_then(|(_, _, pattern)| self.database(pattern).ok())
     }
 
-    /// Patterns with one more variable: one that matters where one of theirs changes, or that errors test.
+    /// Patterns with one more variable: one that matters where one of theirs changes, or that errors test. And all that
+    /// errors test at once: where there are several errors, one variable more may still leave one of them at hand.
     fn neighbours(&self) -> Vec<Pattern> {
-        let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
-        for pattern in self.databases.iter().map(|database| &database.pattern) {
+        let mut found = vec![Pattern { variables: self.errors.iter().copied().collect(), clocks: Vec::new() }];
+        let chosen = || self.databases.iter().map(|database| &database.pattern);
+        for pattern in chosen() {
             let influences = pattern.variables.iter().flat_map(|variable| &self.influences[*variable]);
             let variables: BTreeSet<usize> = influences.chain(&self.errors).copied().collect();
-            for variable in variables.into_iter().filter(|variable| !pattern.keeps(*variable)) {
-                let larger = pattern.with(Part::Variable(variable));
-                let chosen = self.databases.iter().any(|database| database.pattern == larger);
-                if !chosen && seen.insert(larger.variables.clone()) {
-                    found.push(larger);
-                }
-            }
+            found.extend(variables.into_iter().map(|variable| pattern.with(Part::Variable(variable))));
         }
+        let mut seen: HashSet<Pattern> = chosen().cloned().collect();
+        found.retain(|pattern| seen.insert(pattern.clone()));
         found
     }
 
@@ -216,7 +214,7 @@ fn influences(task: &Task) -> Vec<BTreeSet<usize>> {
 
 /// The sample: none where the start is hopeless already.
 fn walks(network: &Network, task: &Task, collection: &mut Collection) -> Vec<Vec<Value>> {
-    let start = task.initial.iter().map(|initial| collection.of_values(initial)).min().unwrap_or(INFINITE);
+    let start = collection.initial(task);
     if start == INFINITE {
         return Vec::new();
     }

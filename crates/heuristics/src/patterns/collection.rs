@@ -4,8 +4,9 @@ use super::additive::Additivity;
 use super::cliques::maximal_cliques;
 use super::database::Database;
 use super::pattern::Pattern;
-use crate::cost::Cost;
+use crate::cost::{Cost, INFINITE};
 use crate::finite::relation::Value;
+use crate::finite::task::Task;
 
 /// So many sets of patterns that can be added are looked at, if there are more.
 const MOST_SETS: usize = 64;
@@ -51,6 +52,11 @@ impl Collection {
         self.distances.extend(self.databases.iter_mut().map(|database| database.of_values(values)));
         let sums = self.sets.iter().map(|set| self.additivity.sum(set.iter().map(|number| self.distances[*number])));
         sums.max().unwrap_or(0)
+    }
+
+    /// The least estimate of an initial state.
+    pub fn initial(&mut self, task: &Task) -> Cost {
+        task.initial.iter().map(|values| self.of_values(values)).min().unwrap_or(INFINITE)
     }
 
     pub fn memory(&self) -> u64 {

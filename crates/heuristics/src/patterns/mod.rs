@@ -5,10 +5,11 @@
 //! - `rows`, `space`: all states of the abstraction, and their distances to an error.
 //! - `database`: the distances, looked up for states of the network.
 //! - `relaxed`: plans that ignore what operators take away, for the choice of patterns.
-//! - `choice`: ways to choose a pattern.
+//! - `choice`: ways to choose a pattern; `accuracy`: what a choice leaves out.
 //! - `additive`, `cliques`: patterns whose distances can be added.
 //! - `collection`: several databases; `climbing`, `sample`: ways to choose them.
 
+pub(crate) mod accuracy;
 mod additive;
 pub(crate) mod choice;
 pub(crate) mod climbing;
