@@ -13,12 +13,15 @@ pub struct Diagnosis {
     pub patterns: Vec<PatternDiagnosis>,
     /// Numbers of patterns whose distances are added; the largest sum is the estimate.
     pub sums: Vec<Vec<usize>>,
+    /// Each pattern is for one of the errors: the least distance is the estimate.
+    pub for_each_error: bool,
     /// Of the initial state; `None`: there is no error in an abstraction, so there is none in the model.
     pub estimate: Option<u64>,
 }
 
 impl Diagnosis {
-    pub(crate) const HOPELESS: Diagnosis = Diagnosis { patterns: Vec::new(), sums: Vec::new(), estimate: Some(0) };
+    pub(crate) const HOPELESS: Diagnosis =
+        Diagnosis { patterns: Vec::new(), sums: Vec::new(), for_each_error: false, estimate: Some(0) };
 }
 
 /// Builds the abstractions that `expression` asks for, and tells about them.

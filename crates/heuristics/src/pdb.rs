@@ -91,7 +91,6 @@ const LEAST: usize = 10_000;
 /// With more errors than this, they are not told apart.
 const MOST_ERRORS: usize = 64;
 
-struct PatternDatabase {
 pub(super) struct PatternDatabase {
     task: Task,
     /// One for each error, or one for all; none if every state may be an error.
@@ -125,9 +124,22 @@ impl PatternDatabase {
     }
 
     pub fn diagnosis(&self, network: &Network) -> Diagnosis {
-        let Some(database) = &self.database else { return Diagnosis::HOPELESS };
-        let patterns = vec![Chooser { network, task: &self.task }.diagnosis(database)];
-        Diagnosis { patterns, sums: vec![vec![0]], estimate: finite(database.initial()) }
+        if self.databases.is_empty() {
+            return Diagnosis::HOPELESS;
+        }
+        let for_each_error = self.databases.len() > 1;
+        let diagnosis = |(number, database): (usize, &Database)| {
+            let one = for_each_error.then(|| self.task.for_error(number));
+            let task = one.as_ref().unwrap_or(&self.task);
+            Chooser { network, task, probe: PROBE }.diagnosis(database)
+        };
+        let estimate = self.databases.iter().map(Database::initial).min().unwrap_or(0);
+        Diagnosis {
+            patterns: self.databases.iter().enumerate().map(diagnosis).collect(),
+            sums: (0..self.databases.len()).map(|number| vec![number]).collect(),
+            for_each_error,
+            estimate: finite(estimate),
+        }
     }
 }
 

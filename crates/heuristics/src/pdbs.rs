@@ -79,9 +79,9 @@ impl PatternDatabases {
     pub fn diagnosis(mut self, network: &Network) -> Diagnosis {
         let Some(collection) = &mut self.collection else { return Diagnosis::HOPELESS };
         let estimate = collection.initial(&self.task);
-        let chooser = Chooser { network, task: &self.task };
+        let chooser = Chooser { network, task: &self.task, probe: 0 };
         let patterns = collection.databases.iter().map(|database| chooser.diagnosis(database)).collect();
-        Diagnosis { patterns, sums: collection.sets.clone(), estimate: finite(estimate) }
+        Diagnosis { patterns, sums: collection.sets.clone(), for_each_error: false, estimate: finite(estimate) }
     }
 }
 

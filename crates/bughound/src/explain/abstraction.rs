@@ -88,7 +88,10 @@ fn of_property(diagnosis: &Diagnosis, asks_for_state: bool) -> String {
     let several = |set: &Vec<usize>| set.iter().map(|n| (n + 1).to_string()).collect::<Vec<_>>().join(" + ");
     if diagnosis.patterns.len() > 1 {
         let sums: Vec<String> = diagnosis.sums.iter().map(several).collect();
-        let _ = writeln!(out, "  estimate: the largest of the patterns {}", sums.join(", "));
+        let _ = match diagnosis.for_each_error {
+            true => writeln!(out, "  estimate: the least of the patterns, one for each error"),
+            false => writeln!(out, "  estimate: the largest of the patterns {}", sums.join(", ")),
+        };
     }
     let _ = match diagnosis.estimate {
         Some(estimate) => writeln!(out, "  at a cost of at least {estimate}"),
@@ -129,6 +132,7 @@ pub fn to_json(abstractions: &[Abstraction]) -> Value {
             "estimate": known.and_then(|known| known.estimate),
             "patterns": known.map(|known| known.patterns.iter().map(pattern_json).collect::<Value>()),
             "sums": known.map(|known| &known.sums),
+            "for_each_error": known.map(|known| known.for_each_error),
         })
     };
     abstractions.iter().map(one).collect()

@@ -20,7 +20,7 @@
 //!   (an abstraction has no error, or no state that is asked for, so the model has none), `estimate` (a lower bound on the cost of an error; null if it is
 //!   safe or there is no abstraction), `patterns[]` {`keeps[]`, `leaves_out[]` (names), `states`, `distance` (null:
 //!   infinite), `relaxed_everything`, `relaxed_kept` (costs of relaxed plans; null: infinite), `relatively_accurate`,
-//!   `only_safe_variables_left_out`, `only_simple_clocks_left_out`}, `sums[][]` (numbers of patterns that are added)
+//!   `only_safe_variables_left_out`, `only_simple_clocks_left_out`}, `sums[][]` (numbers of patterns that are added), `for_each_error`
 //! - `warnings[]`: `name`, `denied`, and the fields of a diagnostic: `severity`, `message`, `file`, `line`, `column`,
 //!   `label`, `help`; `diagnostics[]`: the warnings of the front end
 

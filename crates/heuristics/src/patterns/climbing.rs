@@ -204,7 +204,7 @@ fn variables(operator: &Operator) -> impl Iterator<Item = usize> {
 
 fn influences(task: &Task) -> Vec<BTreeSet<usize>> {
     let mut influences = vec![BTreeSet::new(); task.variables.len()];
-    for operator in &task.operators {
+    for operator in task.operators.iter() {
         for (variable, _) in operator.relations.iter().filter(|(_, relation)| !relation.only_tests()) {
             influences[*variable as usize].extend(variables(operator));
         }
