@@ -82,14 +82,14 @@ const PATTERN: Param = Param {
     kind: ParamKind::Text { required: false },
 };
 
-/// The search for the distance in an abstraction, by which patterns are chosen, gives up at so many states.
-const PROBE: usize = 100_000;
+/// The search for the distance in an abstraction, by which patterns are chosen, gives up at this part of all states.
+const PROBE: usize = 4;
 
-/// Where errors share the effort, each gets at least this.
-const LEAST: usize = 10_000;
+/// Errors share the effort, but each gets at least this part of it.
+const LEAST: usize = 40;
 
 /// With more errors than this, they are not told apart.
-const MOST_ERRORS: usize = 64;
+const MOST_ERRORS: usize = 16;
 
 pub(super) struct PatternDatabase {
     task: Task,
@@ -106,7 +106,7 @@ impl PatternDatabase {
         if task.hopeless {
             return Ok(PatternDatabase { task, databases });
         }
-        let chooser = Chooser { network, task: &task, probe: PROBE };
+        let chooser = Chooser { network, task: &task, probe: most / PROBE };
         let chosen = args.is_given(PATTERN.name) || args.choice(CHOOSE.name) != Some("dprc");
         if let Some(proof) = if chosen { None } else { chooser.proof() } {
             databases.push(proof);
@@ -114,8 +114,9 @@ impl PatternDatabase {
             let share = task.errors.len();
             for number in 0..share {
                 let one = task.for_error(number);
-                let chooser = Chooser { network, task: &one, probe: (PROBE / share).max(LEAST) };
-                databases.push(chooser.database(pattern(chooser, args)?, (most / share).max(LEAST)));
+                let most = (most / share).max(most / LEAST);
+                let chooser = Chooser { network, task: &one, probe: most / PROBE };
+                databases.push(chooser.database(pattern(chooser, args)?, most));
             }
         } else {
             databases.push(chooser.database(pattern(chooser, args)?, most));
@@ -131,7 +132,7 @@ impl PatternDatabase {
         let diagnosis = |(number, database): (usize, &Database)| {
             let one = for_each_error.then(|| self.task.for_error(number));
             let task = one.as_ref().unwrap_or(&self.task);
-            Chooser { network, task, probe: PROBE }.diagnosis(database)
+            Chooser { network, task, probe: 0 }.diagnosis(database)
         };
         let estimate = self.databases.iter().map(Database::initial).min().unwrap_or(0);
         Diagnosis {

@@ -37,7 +37,9 @@ impl Chooser<'_> {
     }
 
     pub(super) fn relaxed(self, pattern: &Pattern) -> Cost {
-        relaxed_plan(self.task, &|variable| pattern.variables.binary_search(&variable).is_ok()).cost
+        let mut kept = vec![false; self.task.variables.len()];
+        pattern.variables.iter().for_each(|variable| kept[*variable] = true);
+        relaxed_plan(self.task, &|variable| kept[variable]).cost
     }
 
     /// Downward pattern refinement with clocks (Kupferschmid, Wehrle 2011): everything but what seems to make no
@@ -140,10 +142,17 @@ impl Chooser<'_> {
 
     /// Without variables of some kind. Once one is gone, others may be of that kind, too.
     pub(super) fn without_such(self, mut pattern: Pattern, such: impl Fn(usize, &Pattern) -> bool) -> Pattern {
-        while let Some(variable) = pattern.variables.iter().copied().find(|variable| such(*variable, &pattern)) {
-            pattern = pattern.without_variable(variable);
+        loop {
+            let before = pattern.clone();
+            for variable in &before.variables {
+                if such(*variable, &pattern) {
+                    pattern = pattern.without_variable(*variable);
+                }
+            }
+            if pattern == before {
+                return pattern;
+            }
         }
-        pattern
     }
 
     /// Does whatever changes it give any of its values, as far as those that are kept can tell?
@@ -177,6 +186,13 @@ impl Chooser<'_> {
             }
             own.map(|own| (own, others > 0))
         };
+        let alone = |operator: &Operator| {
+            let mut kept = operator.relations.iter().filter(|(other, _)| pattern.keeps(*other as usize));
+            kept.next().is_some_and(|(first, _)| *first as usize == variable) && kept.next().is_none()
+        };
+        if !self.task.operators.iter().any(alone) {
+            return false;
+        }
         let size = self.task.variables[variable].size as usize;
         let (mut moves, mut needed, mut values) = (vec![Vec::new(); size], vec![false; size], vec![false; size]);
         self.task.initial.iter().for_each(|initial| values[initial[variable] as usize] = true);
@@ -194,24 +210,29 @@ impl Chooser<'_> {
                 }
             }
         }
-        let reaches = |from: usize| {
+        let reached = |from: usize, moves: &[Vec<u32>]| {
             let (mut seen, mut open) = (vec![false; size], vec![from]);
             while let Some(value) = open.pop() {
                 if !std::mem::replace(&mut seen[value], true) {
-                    open.extend(moves[value].iter().map(|next| *next as usize));
+                    open.extend(moves[value].iter().map(|next| *next as usize).filter(|next| !seen[*next]));
                 }
             }
             seen
         };
-        (0..size).filter(|value| values[*value]).all(|from| {
-            let seen = reaches(from);
-            (0..size).all(|value| !needed[value] || !values[value] || seen[value])
-        })
+        // From every value to one that is needed, and from that to all others.
+        let Some(one) = (0..size).find(|value| needed[*value] && values[*value]) else { return true };
+        let mut backwards = vec![Vec::new(); size];
+        for (before, after) in moves.iter().enumerate() {
+            after.iter().for_each(|value| backwards[*value as usize].push(before as u32));
+        }
+        let (to_one, from_one) = (reached(one, &backwards), reached(one, &moves));
+        (0..size).all(|value| !values[value] || to_one[value] && (!needed[value] || from_one[value]))
     }
 
     /// The database of a pattern, or of what is left of it when it is too large: then only the largest zones are kept, then
-    /// clocks go, then the variables that relaxed plans miss least.
+    /// clocks go, then the variables that relaxed plans miss least, one, two, four and so on.
     pub fn database(self, mut pattern: Pattern, most: usize) -> Database {
+        let (mut order, mut dropped) = (None, 1);
         loop {
             let timed = !pattern.clocks.is_empty();
             for zones in if timed { &[Zones::All, Zones::Largest][..] } else { &[Zones::All] } {
@@ -219,20 +240,27 @@ impl Chooser<'_> {
                     return database;
                 }
             }
-            if pattern.clocks.pop().is_none() {
-                pattern = self.smaller(&pattern);
+            if pattern.clocks.pop().is_some() {
+                continue;
             }
+            let order = order.get_or_insert_with(|| self.by_worth(&pattern));
+            for _ in 0..dropped {
+                if let Some(variable) = order.pop() {
+                    pattern = pattern.without_variable(variable);
+                }
+            }
+            dropped *= 2;
         }
     }
 
-    /// Without the variable that relaxed plans miss least.
-    fn smaller(self, pattern: &Pattern) -> Pattern {
-        let worth = |variable: usize| {
-            let without = pattern.without_variable(variable);
-            (self.relaxed(&without), self.task.variables[variable].size)
-        };
-        let least = pattern.variables.iter().copied().max_by_key(|variable| worth(*variable));
-        least.map_or_else(Pattern::default, |variable| pattern.without_variable(variable))
+    /// The variables of a pattern, those last that relaxed plans miss least.
+    fn by_worth(self, pattern: &Pattern) -> Vec<usize> {
+        let mut variables = pattern.variables.clone();
+        variables.sort_by_cached_key(|variable| {
+            let without = pattern.without_variable(*variable);
+            (self.relaxed(&without), self.task.variables[*variable].size)
+        });
+        variables
     }
 
     /// Variables that errors depend on through at most so many others (Qian, Nymeyer 2004); clocks that operators on them

@@ -235,7 +235,9 @@ impl Space {
         zone.clear();
         let words = self.dimension * self.dimension;
         zone.extend_from_slice(&self.nodes_of[row as usize].zones[place as usize * words..][..words]);
-        (found.clear(), found_values.clear(), found_zones.clear());
+        found.clear();
+        found_values.clear();
+        found_zones.clear();
         projection.successors(values, zone, &mut |to| {
             found.push(Found { to: 0, cost: to.cost, operator: to.operator });
             found_values.extend_from_slice(to.values);

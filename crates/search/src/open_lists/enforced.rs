@@ -56,8 +56,7 @@ mod tests {
     #[test]
     fn progress_leaves_everything_else_for_later() {
         let mut list = Enforced::new(Ties { low_h: false, rest: TieBreak::Fifo });
-        let mut push =
-            |list: &mut Enforced, id: u32, h: u64| list.push(Guidance { f: h, h, g: 0 }, StateId(id)).unwrap();
+        let push = |list: &mut Enforced, id: u32, h: u64| list.push(Guidance { f: h, h, g: 0 }, StateId(id)).unwrap();
         push(&mut list, 0, 9);
         push(&mut list, 1, 9);
         push(&mut list, 2, 12);

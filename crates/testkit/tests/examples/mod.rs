@@ -10,7 +10,7 @@ use bughound_testkit::heuristic_claims::{Program, invariants};
 
 /// A model with an invariant that can be violated, and its states.
 pub struct Example {
-    system: DiscreteSystem,
+    pub system: DiscreteSystem,
     targets: Targets,
     pub graph: Graph,
     pub distances: Distances,
