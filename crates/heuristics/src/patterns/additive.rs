@@ -3,7 +3,7 @@
 //! An abstraction counts the steps that change one of its variables. If no step that costs something changes variables of
 //! two patterns, each step of a path is counted at most once in the sum of their distances.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::pattern::Pattern;
 use crate::cost::{Cost, INFINITE, plus};
@@ -11,14 +11,14 @@ use crate::finite::task::Task;
 
 pub struct Additivity {
     /// By variable: those that change in the same steps, as far as these cost something; itself if there are any.
-    together: Vec<HashSet<usize>>,
+    together: Vec<BTreeSet<usize>>,
     /// The largest cost of an error.
     error_cost: Cost,
 }
 
 impl Additivity {
     pub fn new(task: &Task) -> Additivity {
-        let mut together = vec![HashSet::new(); task.variables.len()];
+        let mut together = vec![BTreeSet::new(); task.variables.len()];
         for operator in task.operators.iter().filter(|operator| operator.cost > 0) {
             let changes = || operator.relations.iter().filter(|(_, relation)| !relation.only_tests());
             for (variable, _) in changes() {

@@ -25,8 +25,10 @@ const SAMPLE: usize = 400;
 const SHORTEST_WALK: usize = 20;
 const LONGEST_WALK: usize = 5_000;
 /// For every state that the collection may have, so much work may go into candidates: a state of theirs, an operator that
-/// is seen through one, a set of patterns that one is compared with.
-const WORK_PER_STATE: usize = 8;
+/// is seen through one, a pattern that one is added to.
+const WORK_PER_STATE: usize = 4;
+/// More patterns take too long to look up.
+const MOST_PATTERNS: usize = 64;
 
 /// The most states of abstractions.
 #[derive(Clone, Copy)]
@@ -92,7 +94,7 @@ impl<'a> Climber<'a> {
         let single = climber.errors.iter().map(|v| Pattern::default().with(Part::Variable(*v)));
         let fits = single.filter_map(|pattern| climber.database(pattern).ok());
         let mut states = 0;
-        let fits = fits.take_while(|database| {
+        let fits = fits.take(MOST_PATTERNS).take_while(|database| {
             states += database.states();
             states <= limits.states
         });
@@ -103,9 +105,11 @@ impl<'a> Climber<'a> {
         }
         let mut collection = Collection::new(start, Additivity::new(task));
         climber.sample = walks(network, task, &mut collection);
-        for database in collection.databases {
-            climber.add(database);
+        for mut database in collection.databases {
+            climber.columns.push(climber.column(&mut database));
+            climber.databases.push(database);
         }
+        climber.combine();
         climber
     }
 
@@ -121,6 +125,11 @@ impl<'a> Climber<'a> {
     fn add(&mut self, mut database: Database) {
         self.columns.push(self.column(&mut database));
         self.databases.push(database);
+        self.combine();
+    }
+
+    /// What the patterns that there are say together.
+    fn combine(&mut self) {
         let patterns: Vec<&Pattern> = self.databases.iter().map(|database| &database.pattern).collect();
         self.sets = additive_sets(&patterns, &self.additivity);
         let estimate = |state: usize| {
@@ -138,9 +147,15 @@ impl<'a> Climber<'a> {
 
     /// The neighbour that raises most estimates; of several, the one with the smallest abstraction.
     fn best_neighbour(&mut self) -> Option<Database> {
+        if self.databases.len() >= MOST_PATTERNS {
+            return None;
+        }
         let used: usize = self.columns.iter().map(|column| column.states).sum();
         let mut best: Option<(usize, usize, Pattern)> = None;
         for pattern in self.neighbours() {
+            if self.work == 0 {
+                break;
+            }
             self.look_at(&pattern);
             let Some(Some(column)) = self.known.get(&pattern) else { continue };
             let raised = self.raised(&pattern, column);
@@ -169,20 +184,17 @@ impl<'a> Climber<'a> {
         found
     }
 
-    /// Finds out about a pattern, as far as there is work left to do.
+    /// Finds out about a pattern.
     fn look_at(&mut self, pattern: &Pattern) {
-        let sets = self.sets.len();
         if !self.known.contains_key(pattern) {
-            if self.work == 0 {
-                return;
-            }
             let database = self.database(pattern.clone());
             let column = database.ok().map(|mut database| self.column(&mut database));
             let states = column.as_ref().map_or(self.limits.each, |column| column.states);
             self.work = self.work.saturating_sub(states + self.task.operators.len());
             self.known.insert(pattern.clone(), column);
         }
-        self.work = self.work.saturating_sub(sets);
+        let added_to: usize = self.sets.iter().map(|set| set.len() + 1).sum();
+        self.work = self.work.saturating_sub(added_to);
     }
 
     /// How many estimates a pattern raises: in the sum with those that it can be added to.

@@ -66,7 +66,10 @@ impl Collection {
 
 /// The largest sets of patterns whose distances can be added.
 pub fn additive_sets(patterns: &[&Pattern], additivity: &Additivity) -> Vec<Vec<usize>> {
-    maximal_cliques(patterns.len(), &|a, b| additivity.between(patterns[a], patterns[b]), MOST_SETS)
+    // Every pair is asked for many times.
+    let row = |a: &&Pattern| -> Vec<bool> { patterns.iter().map(|b| additivity.between(a, b)).collect() };
+    let between: Vec<Vec<bool>> = patterns.iter().map(row).collect();
+    maximal_cliques(patterns.len(), &|a, b| between[a][b], MOST_SETS)
 }
 
 /// A pattern sees at least what patterns see together that are parts of it. So a set is of no use if each of its patterns
