@@ -68,7 +68,7 @@ pub struct Ground<'n> {
     /// They change nothing; where one can be applied is an error, at its cost.
     pub errors: Vec<Operator>,
     any: BTreeMap<u32, Rc<[Value]>>,
-    /// By variable: it holds several values at once.
+    /// By variable: it holds several values at once, or values that the state does not show.
     sets: Vec<bool>,
     /// By variable, conditions on it and what it becomes.
     relations: HashMap<(Variable, Vec<Condition>, Option<Term>), Relation>,
@@ -105,7 +105,7 @@ impl<'n> Ground<'n> {
             operators: Vec::new(),
             errors: Vec::new(),
             any: BTreeMap::new(),
-            sets: domains.sets(),
+            sets: unfollowed(network, domains),
             relations: HashMap::new(),
         }
     }
@@ -293,9 +293,21 @@ impl<'n> Ground<'n> {
             }
         }
         let variable = |(slot, term): (usize, Term)| Some((self.domains.of_slot(slot)?, term));
-        let effects = written.into_iter().filter_map(variable);
+        let effects = written.into_iter().filter_map(variable).filter(|(variable, _)| !self.sets[*variable as usize]);
         effects.filter(|(variable, term)| *term != Term::Variable(*variable)).collect()
     }
+}
+
+/// By variable: it holds several values at once, or is a hidden one, which counts as 0 as soon as nobody has control.
+fn unfollowed(network: &Network, domains: &Domains) -> Vec<bool> {
+    let mut unfollowed = domains.sets();
+    let hidden = network.variables.iter().filter(|variable| variable.hidden);
+    for (slot, _) in hidden.flat_map(|variable| variable.elements()) {
+        if let Some(variable) = domains.of_slot(slot as usize) {
+            unfollowed[variable as usize] = true;
+        }
+    }
+    unfollowed
 }
 
 /// Everything about one variable.

@@ -16,6 +16,9 @@ use crate::finite::ground::Operator;
 use crate::finite::relation::Relation;
 use crate::finite::task::Task;
 
+/// Variables with more values are not looked at one value after the other.
+const MOST_VALUES: usize = 32;
+
 /// What patterns are chosen for.
 #[derive(Clone, Copy)]
 pub struct Chooser<'a> {
@@ -158,6 +161,9 @@ impl Chooser<'_> {
     /// Does whatever changes it give any of its values, as far as those that are kept can tell?
     fn is_arbitrary(self, variable: usize, pattern: &Pattern) -> bool {
         let size = self.task.variables[variable].size as usize;
+        if size > MOST_VALUES {
+            return false;
+        }
         let mut values = vec![false; size];
         self.task.initial.iter().for_each(|initial| values[initial[variable] as usize] = true);
         let mut groups: HashMap<Vec<(u32, Relation)>, Vec<bool>> = HashMap::new();
@@ -190,10 +196,10 @@ impl Chooser<'_> {
             let mut kept = operator.relations.iter().filter(|(other, _)| pattern.keeps(*other as usize));
             kept.next().is_some_and(|(first, _)| *first as usize == variable) && kept.next().is_none()
         };
-        if !self.task.operators.iter().any(alone) {
+        let size = self.task.variables[variable].size as usize;
+        if size > MOST_VALUES || !self.task.operators.iter().any(alone) {
             return false;
         }
-        let size = self.task.variables[variable].size as usize;
         let (mut moves, mut needed, mut values) = (vec![Vec::new(); size], vec![false; size], vec![false; size]);
         self.task.initial.iter().for_each(|initial| values[initial[variable] as usize] = true);
         for (operator, is_error) in
@@ -202,9 +208,12 @@ impl Chooser<'_> {
             let Some((relation, joint)) = concerns(operator) else { continue };
             let timed = operator.sets_clocks(self.network)
                 || operator.edges().any(|edge| !self.network.edge(edge).clock_guards.is_empty());
+            let more = values.contains(&false);
             for (before, after) in relation.iter() {
                 needed[before as usize] |= joint || is_error;
-                after.iter().for_each(|value| values[*value as usize] = true);
+                if more {
+                    after.iter().for_each(|value| values[*value as usize] = true);
+                }
                 if !joint && !is_error && !timed {
                     moves[before as usize].extend_from_slice(after);
                 }

@@ -12,7 +12,7 @@ mod cost_bounded;
 mod depth_bounded_dfs;
 mod dfs;
 mod dijkstra;
-mod enforced_hill_climbing;
+mod ehc;
 mod greedy;
 mod guided;
 mod icb;
@@ -57,7 +57,7 @@ pub const ALL: &[Entry] = &[
     ce::ENTRY,
     icb::ENTRY,
     ut::ENTRY,
-    enforced_hill_climbing::ENTRY,
+    ehc::ENTRY,
     k_best_first::ENTRY,
     beam::ENTRY,
     priority_beam::ENTRY,
