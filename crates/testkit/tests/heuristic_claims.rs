@@ -70,13 +70,13 @@ fn is_abstraction(text: &str) -> bool {
 #[test]
 fn no_abstraction_claims_too_much() {
     let mut heuristics = expressions();
-    heuristics.retain(|text| is_abstraction(text));
-    let total = check(0..PROGRAMS / 50, weights, &heuristics);
+    heuristics.retain(|text| is_abstraction(text) && !ANALYSING.contains(&text.as_str()));
+    let total = check(1..31, weights, &heuristics);
     assert!(total.counted("estimates: admissible, two or more") > 1000);
     assert!(total.counted("estimates: safe dead ends") > 1000);
-    for text in &heuristics {
-        let states = total.counted(&format!("heuristic {text}"));
-        assert!(states > 1000, "{text}: only {states} states were estimated");
+    for entry in bughound_heuristics::ALL.iter().filter(|entry| is_abstraction(entry.name)) {
+        let states = total.counted(&format!("heuristic {}", entry.name));
+        assert!(states > 1000, "{}: only {states} states were estimated", entry.name);
     }
 }
 
