@@ -20,7 +20,7 @@ DOCS = os.path.dirname(os.path.abspath(__file__))
 spec = importlib.util.spec_from_file_location("directed_search", os.path.join(DOCS, "directed-search.py"))
 directed = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(directed)
-directed.LIMITS = ["--max-time", "10s", "--max-memory", "3G"]
+directed.LIMITS = ["--max-time", "4s", "--max-memory", "3G"]
 
 # What the columns are called, and the searches: the first is the formula heuristic (or the usual one for deadlocks).
 GREEDY = [("formula", "greedy"), ("hff", "greedy(h=hff)"), ("causal-graph", "greedy(h=causal-graph)"),
@@ -31,7 +31,6 @@ ASTAR = [("formula", "astar"), ("hl", "astar(h=hl)"), ("pdb", "astar(h=pdb)"),
 Case = directed.Case
 CASES = [case for case in directed.CASES if "philosophers" not in case.title] + [
     directed.philosophers(8),
-    Case("Leader election", "assertion.leader2.prm", ["N=3", "L=6"], "assertion"),
     Case("GIOP, assertion", "assertion.giop.prm", ["N=1", "M=1"], "assertion"),
     Case("POTS, deadlock", "deadlock.pots.prm", [], "deadlock"),
     Case("POTS, connected", "ltl.invariant.pots-connect.prm", [], "never"),
@@ -47,7 +46,7 @@ Made by `docs/abstractions.py` on {date} with {version} ({machine}), from
 with that for building the heuristic. *limit*: not found within the limits. In the column *formula* `greedy` takes
 `active-processes` for deadlocks and `formula` for all else, A\\* the largest of the admissible ones. The models with
 properties of infinite runs (`ltl.alternating_bit`, `ltl.elevator`, `ltl.giop`) are left out: for accepting cycles the
-abstractions know no distances.
+abstractions know no distances; so is `assertion.leader2`, for which some abstractions take minutes to build.
 
 ## Any error: greedy search
 
@@ -112,13 +111,11 @@ def main():
             case.searches = [(search, None, None) for _, search in GREEDY + ASTAR]
             rows = directed.run(options.bughound, case, options.models, folder)
             found.append((case, {search: row for (_, search), row in zip(GREEDY + ASTAR, rows)}))
-    with open(os.path.join(DOCS, "abstractions-lessons.md")) as file:
-        lessons = file.read().strip()
     page = PAGE.format(
         date=datetime.date.today().isoformat(), version=version, limits=" ".join(directed.LIMITS),
         machine=f"{platform.machine()}, {os.cpu_count()} cores, other work going on",
         greedy=table(GREEDY, found), astar=table(ASTAR, found),
-        lessons="\n".join(wins(GREEDY, found) + wins(ASTAR, found)) + "\n\n" + lessons)
+        lessons="\n".join(wins(GREEDY, found) + wins(ASTAR, found)))
     with open(os.path.join(DOCS, "abstractions.md"), "w") as file:
         file.write(page)
 
