@@ -3,7 +3,7 @@
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Contexts, Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State, StateBuf};
+use bughound_kernel::{Contexts, Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State, StateBuf, Watch};
 use bughound_layers::Recording;
 use bughound_search::{Goals, HeuristicSource};
 use bughound_semantics::DiscreteSystem;
@@ -38,6 +38,7 @@ impl HeuristicSource for LayerGuide<'_> {
         &'a self,
         expression: &Expression,
         goal: Option<&'a StateBuf>,
+        watch: &dyn Watch,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
         // A goal is a state of the layer as well.
         let goal = goal.map(|goal| match self.view {
@@ -45,7 +46,7 @@ impl HeuristicSource for LayerGuide<'_> {
             View::BehindFirst => behind_first(goal.as_state()),
             View::Recorded(layer) => layer.current(goal.as_state()),
         });
-        let heuristic = self.guide.build_for(expression, goal)?;
+        let heuristic = self.guide.build_for(expression, goal, watch)?;
         Ok(match self.view {
             View::Whole => heuristic,
             view => Box::new(Layered { heuristic, view }),
@@ -117,8 +118,9 @@ impl HeuristicSource for Guide<'_> {
         &'a self,
         expression: &Expression,
         goal: Option<&'a StateBuf>,
+        watch: &dyn Watch,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
-        self.build_for(expression, goal.map(StateBuf::as_state))
+        self.build_for(expression, goal.map(StateBuf::as_state), watch)
     }
 
     fn contexts<'a>(&'a self, exact: bool) -> Result<Option<Box<dyn Contexts + 'a>>, BuildError> {
@@ -137,12 +139,14 @@ impl Guide<'_> {
         &'a self,
         expression: &Expression,
         goal: Option<State<'a>>,
+        watch: &dyn Watch,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
         let cx = BuildCx {
             system: self.system,
             targets: &self.targets,
             goal_state: goal,
             read_expression: self.read_expression,
+            watch,
         };
         bughound_heuristics::build(expression, &cx)
     }
@@ -193,7 +197,7 @@ mod tests {
     use super::*;
     use crate::language::Language;
     use crate::model::{ModelOptions, load_text};
-    use bughound_kernel::TransitionSystem;
+    use bughound_kernel::{TransitionSystem, Unwatched};
 
     #[test]
     fn a_goal_is_seen_as_the_states_are() {
@@ -206,7 +210,7 @@ mod tests {
         let guide = Guide { system: &system, targets: Targets::deadlock(), read_expression: &read_expression };
         let guide = LayerGuide { guide, view: View::BehindFirst };
         for name in ["hamming", "fsm-distance"] {
-            let mut heuristic = guide.build(&Expression::named(name), Some(&goal)).unwrap();
+            let mut heuristic = guide.build(&Expression::named(name), Some(&goal), &Unwatched).unwrap();
             assert_eq!(heuristic.estimate(goal.as_state()), Estimate::ZERO, "{name}");
         }
     }

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::path::Path;
+
 use serde_json::Value;
 use support::{ASSERTION, DEADLOCK, HOLDS, HUGE, Workspace, check};
 
@@ -127,4 +129,20 @@ fn a_memory_limit_is_a_verdict_and_keeps_what_was_found() {
     let found = check(&with_error, &options).exits(1).json();
     assert_eq!(found["properties"][0]["verdict"], "violated");
     assert_eq!(found["properties"][0]["proven_shortest"], false);
+}
+
+/// The abstraction is much larger than the limits: what is built of it until then is used, and the search has its share.
+#[test]
+fn a_heuristic_leaves_time_and_memory_for_the_search() {
+    let fischer = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/timed/fischer.xta");
+    for limit in [["--max-time", "600ms"], ["--max-memory", "4M"]] {
+        let file = fischer.display().to_string();
+        let searched = ["--search", "astar(h=pdb(everything))", "--json"];
+        let ran = Workspace::new()
+            .run(&[&["check", &file, "-DN=9", "--property", "invariant"][..], &searched, &limit].concat());
+        let document = ran.exits(4).json();
+        let stats = &document["properties"][0]["stats"];
+        assert_eq!(stats["preparation_cut_short"], true, "{limit:?}: {stats}");
+        assert!(stats["expanded"].as_u64() > Some(0), "{limit:?}: {stats}");
+    }
 }

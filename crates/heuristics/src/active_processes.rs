@@ -33,7 +33,7 @@ pub struct ActiveProcesses<'a> {
 }
 
 impl<'a> ActiveProcesses<'a> {
-    pub fn new(cx: &BuildCx<'a>) -> Self {
+    pub fn new(cx: &BuildCx<'a, '_>) -> Self {
         ActiveProcesses { probe: Probe::new(cx.system), targets: cx.targets }
     }
 }

@@ -33,7 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     build: |cx, args| Ok(choose(cx, args.flag("admissible") == Some(true))),
 };
 
-fn choose<'a>(cx: &BuildCx<'a>, admissible: bool) -> Box<dyn Heuristic + 'a> {
+fn choose<'a>(cx: &BuildCx<'a, '_>, admissible: bool) -> Box<dyn Heuristic + 'a> {
     let targets = cx.targets;
     if admissible {
         return Box::new(Formula::new(cx, Combine::Max, targets.deadlock));

@@ -19,7 +19,7 @@
 //! Example: `astar(h=cartesian(states=5000))`.
 
 use bughound_kernel::registry::{Args, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, Watch};
 
 use crate::context::BuildCx;
 use crate::cost::to_estimate;
@@ -33,7 +33,7 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Seipp, Helmert 2013, 2018",
     params: &[STATES],
     claims: "consistent",
-    build: |cx, args| Ok(Box::new(Cartesian::new(cx, limits(args)))),
+    build: |cx, args| Ok(Box::new(Cartesian::new(cx, limits(args, cx.watch)))),
 };
 
 const STATES: Param = Param {
@@ -45,8 +45,12 @@ const STATES: Param = Param {
 /// Each takes 16 bytes during refinement.
 const MOST_TRANSITIONS: usize = 10_000_000;
 
-fn limits(args: &Args) -> Limits {
-    Limits { states: args.integer(STATES.name).unwrap_or(1) as usize, transitions: MOST_TRANSITIONS }
+/// For every abstract state that is allowed, so many looks at transitions are: most of the time goes there.
+const LOOKS_PER_STATE: usize = 100_000;
+
+fn limits<'w>(args: &Args, watch: &'w dyn Watch) -> Limits<'w> {
+    let states = args.integer(STATES.name).unwrap_or(1) as usize;
+    Limits { states, transitions: MOST_TRANSITIONS, looks: states.saturating_mul(LOOKS_PER_STATE), watch }
 }
 
 struct Cartesian {
@@ -55,7 +59,7 @@ struct Cartesian {
 }
 
 impl Cartesian {
-    fn new(cx: &BuildCx<'_>, limits: Limits) -> Cartesian {
+    fn new(cx: &BuildCx<'_, '_>, limits: Limits<'_>) -> Cartesian {
         let mut task = Task::new(cx);
         let sizes: Vec<u32> = task.variables.iter().map(|variable| variable.size).collect();
         let refined = refine(&sizes, &task.operators, &task.errors, &task.initial, limits);

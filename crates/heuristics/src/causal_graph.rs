@@ -58,7 +58,7 @@ struct CausalGraph {
 }
 
 impl CausalGraph {
-    fn new(cx: &BuildCx<'_>) -> CausalGraph {
+    fn new(cx: &BuildCx<'_, '_>) -> CausalGraph {
         let mut task = Task::new(cx);
         let sizes: Vec<u32> = task.variables.iter().map(|variable| variable.size).collect();
         let graphs =

@@ -69,7 +69,7 @@ struct Combination<'a> {
     parts: Vec<Box<dyn Heuristic + 'a>>,
 }
 
-fn build<'a>(operation: Operation, cx: &BuildCx<'a>, args: &Args) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+fn build<'a>(operation: Operation, cx: &BuildCx<'a, '_>, args: &Args) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
     let parts: Result<Vec<_>, _> = args.several("parts").iter().map(|part| crate::build(part, cx)).collect();
     Ok(Box::new(Combination { operation, parts: parts? }))
 }

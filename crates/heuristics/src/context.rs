@@ -2,8 +2,8 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
-use bughound_kernel::State;
 use bughound_kernel::registry::BuildError;
+use bughound_kernel::{State, Watch};
 use bughound_semantics::DiscreteSystem;
 
 /// A state is an error if `condition` has the truth value `wanted` in it.
@@ -48,16 +48,18 @@ impl Targets {
 
 /// What every constructor is given.
 #[derive(Clone, Copy)]
-pub struct BuildCx<'a> {
+pub struct BuildCx<'a, 'w> {
     pub system: &'a DiscreteSystem,
     pub targets: &'a Targets,
     /// For heuristics that estimate the distance to one known state.
     pub goal_state: Option<State<'a>>,
     /// Reads an expression in the language of the model.
     pub read_expression: &'a dyn Fn(&str) -> Result<Expr, String>,
+    /// Is told how the building goes on. Where it says so, heuristics become coarser, never wrong.
+    pub watch: &'w dyn Watch,
 }
 
-impl<'a> BuildCx<'a> {
+impl<'a> BuildCx<'a, '_> {
     /// The state to get to; an error for a heuristic that cannot do without.
     pub fn require_goal_state(&self, name: &str) -> Result<State<'a>, BuildError> {
         self.goal_state.ok_or_else(|| {

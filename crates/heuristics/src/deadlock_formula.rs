@@ -67,7 +67,7 @@ pub struct DeadlockFormula<'a> {
 }
 
 impl<'a> DeadlockFormula<'a> {
-    pub fn new(cx: &BuildCx<'a>, combine: Combine, danger: Danger) -> Self {
+    pub fn new(cx: &BuildCx<'a, '_>, combine: Combine, danger: Danger) -> Self {
         let facts = Facts::new(cx.system);
         let evaluator = facts.evaluator(combine);
         let blocking = Blocking::new(&facts, &evaluator.probe, danger);

@@ -25,7 +25,7 @@ impl Diagnosis {
 }
 
 /// Builds the abstractions that `expression` asks for, and tells about them.
-pub fn diagnose(cx: &BuildCx<'_>, expression: &Expression) -> Result<Diagnosis, BuildError> {
+pub fn diagnose(cx: &BuildCx<'_, '_>, expression: &Expression) -> Result<Diagnosis, BuildError> {
     let (entry, args) = entry_and_args(expression)?;
     match entry.name {
         "pdb" => Ok(pdb::PatternDatabase::new(cx, &args)?.diagnosis(cx.system.network())),
@@ -41,13 +41,20 @@ pub fn diagnose(cx: &BuildCx<'_>, expression: &Expression) -> Result<Diagnosis, 
 mod tests {
     use super::*;
     use crate::testing::{system, violation};
+    use bughound_kernel::Unwatched;
     use bughound_kernel::registry::expression;
 
     fn diagnosed(text: &str, heuristic: &str) -> Result<Diagnosis, BuildError> {
         let system = system(text);
         let targets = violation(&system);
         let read_expression = |_: &str| Err("none here".to_string());
-        let cx = BuildCx { system: &system, targets: &targets, goal_state: None, read_expression: &read_expression };
+        let cx = BuildCx {
+            system: &system,
+            targets: &targets,
+            goal_state: None,
+            read_expression: &read_expression,
+            watch: &Unwatched,
+        };
         diagnose(&cx, &expression::parse(heuristic).unwrap())
     }
 

@@ -109,6 +109,7 @@ mod tests {
             targets: &targets,
             goal_state: Some(goal.as_state()),
             read_expression: &|_| Err("none here".to_string()),
+            watch: &bughound_kernel::Unwatched,
         };
         let mut built = crate::build(&expression::parse("fsm-distance").unwrap(), &cx).unwrap();
         assert_eq!(built.estimate(goal.as_state()), Estimate::Finite(0));

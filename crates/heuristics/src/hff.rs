@@ -42,7 +42,7 @@ pub(super) struct Plans {
 }
 
 impl Plans {
-    pub(super) fn new(cx: &BuildCx<'_>, detail: Detail, combine: Combine, choice: Choice) -> Plans {
+    pub(super) fn new(cx: &BuildCx<'_, '_>, detail: Detail, combine: Combine, choice: Choice) -> Plans {
         let problem = Problem::new(cx, detail);
         let propagation = Propagation::new(&problem.rules, combine);
         Plans { planner: Planner::new(&problem.rules, choice), propagation, problem }

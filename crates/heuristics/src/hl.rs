@@ -55,7 +55,7 @@ pub(super) struct GoalCost {
 }
 
 impl GoalCost {
-    pub(super) fn new(cx: &BuildCx<'_>, detail: Detail, combine: Combine) -> GoalCost {
+    pub(super) fn new(cx: &BuildCx<'_, '_>, detail: Detail, combine: Combine) -> GoalCost {
         let problem = Problem::new(cx, detail);
         let claims = match combine {
             Combine::Max => HeuristicClaims::CONSISTENT,

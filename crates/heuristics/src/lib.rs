@@ -109,7 +109,7 @@ fn entry_and_args(expression: &Expression) -> Result<(&'static Entry, Args), Bui
 }
 
 /// The heuristic that an expression describes.
-pub fn build<'a>(expression: &Expression, cx: &BuildCx<'a>) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+pub fn build<'a>(expression: &Expression, cx: &BuildCx<'a, '_>) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
     let (entry, args) = entry_and_args(expression)?;
     (entry.build)(cx, &args).map_err(|mut error| {
         // Constructors know what is wrong but not where their name stands.

@@ -45,7 +45,7 @@ struct LikelyCycle<'a> {
 }
 
 impl<'a> LikelyCycle<'a> {
-    fn new(cx: &BuildCx<'a>) -> Self {
+    fn new(cx: &BuildCx<'a, '_>) -> Self {
         let network = cx.system.network();
         let graph = Graph::new(network);
         let looping: Vec<usize> = (0..network.locations.len()).filter(|at| graph.is_on_a_loop(*at)).collect();

@@ -58,7 +58,7 @@ struct LocationDistance<'a> {
 }
 
 impl<'a> LocationDistance<'a> {
-    fn new(cx: &BuildCx<'a>, name: &str, combine: Combine) -> Result<Self, BuildError> {
+    fn new(cx: &BuildCx<'a, '_>, name: &str, combine: Combine) -> Result<Self, BuildError> {
         let facts = Facts::new(cx.system);
         let evaluator = facts.evaluator(combine);
         let known = facts.constants.outside();

@@ -38,7 +38,7 @@
 
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, Unwatched};
 
 use crate::context::BuildCx;
 use crate::diagnosis::Diagnosis;
@@ -93,12 +93,12 @@ const MOST_ERRORS: usize = 16;
 
 pub(super) struct PatternDatabase {
     task: Task,
-    /// One for each error, or one for all; none if every state may be an error.
+    /// One for each error, or one for all; none if every state may be an error, or if there was no time.
     databases: Vec<Database>,
 }
 
 impl PatternDatabase {
-    pub fn new(cx: &BuildCx<'_>, args: &Args) -> Result<PatternDatabase, BuildError> {
+    pub fn new(cx: &BuildCx<'_, '_>, args: &Args) -> Result<PatternDatabase, BuildError> {
         let task = Task::new(cx);
         let most = args.integer(STATES.name).unwrap_or(0) as usize;
         let network = cx.system.network();
@@ -106,7 +106,8 @@ impl PatternDatabase {
         if task.hopeless {
             return Ok(PatternDatabase { task, databases });
         }
-        let chooser = Chooser { network, task: &task, probe: most / PROBE };
+        let watch = cx.watch;
+        let chooser = Chooser { network, task: &task, probe: most / PROBE, watch };
         let chosen = args.is_given(PATTERN.name) || args.choice(CHOOSE.name) != Some("dprc");
         if let Some(proof) = if chosen { None } else { chooser.proof() } {
             databases.push(proof);
@@ -115,11 +116,15 @@ impl PatternDatabase {
             for number in 0..share {
                 let one = task.for_error(number);
                 let most = (most / share).max(most / LEAST);
-                let chooser = Chooser { network, task: &one, probe: most / PROBE };
-                databases.push(chooser.database(pattern(chooser, args)?, most));
+                let chooser = Chooser { network, task: &one, probe: most / PROBE, watch };
+                databases.extend(chooser.database(pattern(chooser, args)?, most));
+            }
+            if databases.len() < share {
+                // One of the errors may be anywhere, as far as is known.
+                databases.clear();
             }
         } else {
-            databases.push(chooser.database(pattern(chooser, args)?, most));
+            databases.extend(chooser.database(pattern(chooser, args)?, most));
         }
         Ok(PatternDatabase { task, databases })
     }
@@ -132,7 +137,7 @@ impl PatternDatabase {
         let diagnosis = |(number, database): (usize, &Database)| {
             let one = for_each_error.then(|| self.task.for_error(number));
             let task = one.as_ref().unwrap_or(&self.task);
-            Chooser { network, task, probe: 0 }.diagnosis(database)
+            Chooser { network, task, probe: 0, watch: &Unwatched }.diagnosis(database)
         };
         let estimate = self.databases.iter().map(Database::initial).min().unwrap_or(0);
         Diagnosis {

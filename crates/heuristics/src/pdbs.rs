@@ -23,7 +23,7 @@
 
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, Unwatched};
 
 use crate::context::BuildCx;
 use crate::cost::to_estimate;
@@ -67,11 +67,11 @@ pub(super) struct PatternDatabases {
 }
 
 impl PatternDatabases {
-    pub fn new(cx: &BuildCx<'_>, args: &Args) -> PatternDatabases {
+    pub fn new(cx: &BuildCx<'_, '_>, args: &Args) -> PatternDatabases {
         let task = Task::new(cx);
         let limit = |param: &Param| args.integer(param.name).unwrap_or(1) as usize;
         let limits = Limits { states: limit(&STATES), each: limit(&EACH) };
-        let collection = (!task.hopeless).then(|| climb(cx.system.network(), &task, limits));
+        let collection = (!task.hopeless).then(|| climb(cx.system.network(), &task, limits, cx.watch));
         let variables = collection.as_ref().map(Collection::variables).unwrap_or_default();
         PatternDatabases { values: vec![0; task.variables.len()], task, collection, variables }
     }
@@ -79,7 +79,7 @@ impl PatternDatabases {
     pub fn diagnosis(mut self, network: &Network) -> Diagnosis {
         let Some(collection) = &mut self.collection else { return Diagnosis::HOPELESS };
         let estimate = collection.initial(&self.task);
-        let chooser = Chooser { network, task: &self.task, probe: 0 };
+        let chooser = Chooser { network, task: &self.task, probe: 0, watch: &Unwatched };
         let patterns = collection.databases.iter().map(|database| chooser.diagnosis(database)).collect();
         Diagnosis { patterns, sums: collection.sets.clone(), for_each_error: false, estimate: finite(estimate) }
     }

@@ -17,5 +17,5 @@ pub struct Entry {
     pub params: &'static [Param],
     /// The claims in words, with the conditions under which they hold; the built heuristic knows exactly.
     pub claims: &'static str,
-    pub build: for<'a> fn(&BuildCx<'a>, &Args) -> Built<'a>,
+    pub build: for<'a> fn(&BuildCx<'a, '_>, &Args) -> Built<'a>,
 }

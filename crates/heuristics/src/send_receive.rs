@@ -66,7 +66,7 @@ struct SendReceive<'a> {
 }
 
 impl<'a> SendReceive<'a> {
-    fn new(cx: &BuildCx<'a>, sends: bool) -> Self {
+    fn new(cx: &BuildCx<'a, '_>, sends: bool) -> Self {
         let network = cx.system.network();
         let local: Vec<_> = network.templates.iter().map(|t| buffered(&t.channels)).collect();
         let weight = network.least_weight();

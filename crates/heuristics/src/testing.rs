@@ -7,7 +7,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::network::PropertyKind;
 use bughound_ir::source::SourceMap;
 use bughound_kernel::registry::expression;
-use bughound_kernel::{Estimate, Heuristic, Outcome, State, TransitionSystem};
+use bughound_kernel::{Estimate, Heuristic, Outcome, State, TransitionSystem, Unwatched};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{Options, parse};
 use bughound_semantics::DiscreteSystem;
@@ -46,7 +46,13 @@ pub fn try_heuristic<'a>(
     targets: &'a Targets,
     text: &str,
 ) -> Result<Box<dyn Heuristic + 'a>, String> {
-    let cx = BuildCx { system, targets, goal_state: None, read_expression: &|_| Err("none here".to_string()) };
+    let cx = BuildCx {
+        system,
+        targets,
+        goal_state: None,
+        read_expression: &|_| Err("none here".to_string()),
+        watch: &Unwatched,
+    };
     crate::build(&expression::parse(text).unwrap(), &cx).map_err(|error| error.message)
 }
 

@@ -14,6 +14,7 @@ pub mod state;
 pub mod step;
 pub mod store;
 pub mod system;
+pub mod watch;
 
 pub use contexts::{Contexts, StepClass};
 pub use dependencies::{Access, SlotSet};
@@ -25,3 +26,4 @@ pub use state::{State, StateBuf, StateId};
 pub use step::{Failure, FailureKind, Move, Outcome, Step};
 pub use store::{ApproximateSet, Lookup, OutOfMemory, StateStore, StoreSource};
 pub use system::{AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Locations, Region, TransitionSystem};
+pub use watch::{Ration, Unwatched, Watch};

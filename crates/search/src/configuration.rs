@@ -84,7 +84,7 @@ pub struct BeamSearch {
 
 impl Search for BeamSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let heuristic = task.heuristics.build(&self.heuristic, None)?;
+        let heuristic = task.heuristic(&self.heuristic, None, driver)?;
         let guided = Guided::new(heuristic, self.weights).taking_errors_at_once();
         let setup = Setup::new(self.name, Revisit::CheaperUntilExpanded);
         best_first(task, setup, Beam::new(self.shape), guided, driver)
@@ -105,7 +105,7 @@ pub struct GuidedSearch {
 
 impl Search for GuidedSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let heuristic = task.heuristics.build(&self.heuristic, None)?;
+        let heuristic = task.heuristic(&self.heuristic, None, driver)?;
         let bound = self.depth.into_iter().chain(driver.max_depth()).min();
         let guided = Guided::new(heuristic, self.weights).within(bound);
         let setup = Setup { depth: self.depth, budget: self.budget, ..Setup::new(self.name, self.revisit) };

@@ -9,12 +9,15 @@ use std::time::{Duration, Instant};
 use bughound_kernel::{Limits, StopReason};
 
 use crate::observer::Observer;
+use crate::preparation::Preparation;
 
 /// The state of a search at a moment.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// What the search is doing, such as its name.
     pub phase: &'static str,
+    /// The search waits for this heuristic, which has taken so much work so far.
+    pub preparing: Option<(String, u64)>,
     pub stored: u64,
     pub expanded: u64,
     /// Entries of the open list.
@@ -67,6 +70,7 @@ pub struct Driver<'a> {
     last_report: Duration,
     expanded_at_report: u64,
     peak_memory: u64,
+    preparation: Preparation,
 }
 
 impl<'a> Driver<'a> {
@@ -85,7 +89,24 @@ impl<'a> Driver<'a> {
             last_report: Duration::ZERO,
             expanded_at_report: 0,
             peak_memory: 0,
+            preparation: Preparation::default(),
         }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What heuristics took to be built so far.
+    pub fn preparation(&self) -> Preparation {
+        self.preparation
+    }
+
+    pub(crate) fn end_preparation(&mut self, preparation: Preparation) {
+        self.preparation.time += preparation.time;
+        self.preparation.cut_short |= preparation.cut_short;
+        // The next work is of another kind: it is due at once, and finds its own pace.
+        (self.quantum, self.work_left) = (1, 1);
     }
 
     pub fn max_depth(&self) -> Option<u64> {

@@ -7,6 +7,7 @@ use bughound_kernel::registry::BuildError;
 use bughound_kernel::{Failure, Move, StateBuf, StopReason};
 
 use crate::goals::PropertyIndex;
+use crate::preparation::Preparation;
 
 /// Counts of a search, with the same meaning everywhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Statistics {
     pub evaluated: u64,
     /// Time spent in the heuristic, measured on a sample of the calls.
     pub evaluation_time: Duration,
+    /// What it took to build heuristics.
+    pub preparation: Preparation,
     /// Largest cost (length) at which a state was expanded.
     pub depth: u64,
     /// For open lists that are made of several queues: how often each was used.
@@ -63,6 +66,8 @@ impl Statistics {
         self.reopened += later.reopened;
         self.displaced += later.displaced;
         self.evaluation_time += later.evaluation_time;
+        self.preparation.time += later.preparation.time;
+        self.preparation.cut_short |= later.preparation.cut_short;
         for queue in &later.queues {
             match self.queues.iter_mut().find(|known| known.name == queue.name) {
                 Some(known) => {

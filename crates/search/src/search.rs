@@ -1,7 +1,7 @@
 //! What a named search is to its user: something that can be run on a task.
 
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Contexts, Heuristic, StateBuf, StoreSource, TransitionSystem};
+use bughound_kernel::{Contexts, Heuristic, StateBuf, StoreSource, TransitionSystem, Watch};
 
 use crate::driver::{Controls, Driver};
 use crate::engines::Effort;
@@ -18,7 +18,17 @@ pub struct Task<'a> {
     pub heuristics: &'a dyn HeuristicSource,
 }
 
-impl Task<'_> {
+impl<'a> Task<'a> {
+    /// Builds a heuristic, within the limits of the run.
+    pub fn heuristic(
+        &self,
+        expression: &Expression,
+        goal: Option<&'a StateBuf>,
+        driver: &mut Driver<'_>,
+    ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+        driver.prepare(expression, |watch| self.heuristics.build(expression, goal, watch))
+    }
+
     /// Is a result with these witnesses all that was asked for?
     pub fn is_satisfied_by(&self, result: &SearchResult) -> bool {
         match self.stop {
@@ -33,11 +43,13 @@ impl Task<'_> {
 
 /// Builds heuristics for the system and the goals of a task. Searches know them by name only.
 pub trait HeuristicSource {
-    /// The heuristic that an expression describes; one that estimates the distance to `goal` if it is given.
+    /// The heuristic that an expression describes; one that estimates the distance to `goal` if it is given. `watch` is
+    /// told how the building goes on, and may end it: the heuristic is coarser then.
     fn build<'a>(
         &'a self,
         expression: &Expression,
         goal: Option<&'a StateBuf>,
+        watch: &dyn Watch,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError>;
 
     /// Which steps can profit from which; `None` if nothing is known about them. `exact`: steps without connection are
@@ -58,6 +70,7 @@ impl HeuristicSource for NoHeuristics {
         &'a self,
         expression: &Expression,
         _goal: Option<&'a StateBuf>,
+        _watch: &dyn Watch,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
         Err(BuildError::new("there are no heuristics here", expression.at.clone()))
     }
@@ -75,6 +88,9 @@ pub trait Search {
 
     /// Runs the search on its own.
     fn start(&self, task: Task<'_>, controls: Controls<'_>) -> Result<SearchResult, SearchError> {
-        self.run(task, &mut Driver::new(controls))
+        let mut driver = Driver::new(controls);
+        let mut result = self.run(task, &mut driver)?;
+        result.stats.preparation = driver.preparation();
+        Ok(result)
     }
 }

@@ -116,7 +116,12 @@ impl Explorer for Walker<'_> {
 struct Blind;
 
 impl HeuristicSource for Blind {
-    fn build<'a>(&'a self, _: &Expression, _: Option<&'a StateBuf>) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
+    fn build<'a>(
+        &'a self,
+        _: &Expression,
+        _: Option<&'a StateBuf>,
+        _: &dyn bughound_kernel::Watch,
+    ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
         Ok(Box::new(Blind))
     }
 }

@@ -7,7 +7,7 @@ use bughound_heuristics::{BuildCx, ErrorCondition, Targets, build};
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::{Network, PropertyKind, TemplateId};
 use bughound_kernel::registry::expression::parse;
-use bughound_kernel::{AtomId, StateBuf, TransitionSystem};
+use bughound_kernel::{AtomId, Heuristic, Ration, StateBuf, TransitionSystem, Unwatched};
 use bughound_promela::lower::LowerOptions;
 use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
 
@@ -241,10 +241,11 @@ pub fn claims(network: &Network) -> impl Iterator<Item = (TemplateId, Targets)> 
     })
 }
 
-/// Builds heuristics and compares what they claim with the true distances in a graph.
+/// Builds heuristics and compares what they claim with the true distances in a graph. Those that take long to build are
+/// built once more, with less time than they want: they must not claim more than they know then, either.
 pub fn check_heuristics(
     texts: impl Iterator<Item = String>,
-    cx: &BuildCx<'_>,
+    cx: &BuildCx<'_, '_>,
     kind: &str,
     graph: &Graph,
     distances: &Distances,
@@ -255,19 +256,44 @@ pub fn check_heuristics(
             Ok(expression) => expression,
             Err(error) => return report.violations.push(format!("{text}: {error}")),
         };
-        let Ok(mut heuristic) = build(&expression, cx) else {
+        let whole = Ration::new(cx.watch, u64::MAX);
+        let Ok(heuristic) = build(&expression, &BuildCx { watch: &whole, ..*cx }) else {
             report.count(format!("heuristic {}: not for this error", expression.name), 1);
             continue;
         };
-        let findings = check_claims(heuristic.as_mut(), graph, distances);
-        report.count(format!("heuristic {}", expression.name), graph.states.len());
-        report.count("estimates", graph.states.len());
-        report.count("estimates: admissible, two or more", findings.bounds);
-        report.count("estimates: safe dead ends", findings.dead_ends);
-        if let Some(violation) = findings.violations.first() {
-            let (key, targets) = (&graph.states[violation.state].key, cx.targets);
-            report.violations.push(format!("{text} for {kind} ({targets:?}) is {violation}; {key:?}"));
+        check_built(heuristic, &text, &expression.name, cx, kind, graph, distances, report);
+        let used = u64::MAX - whole.left();
+        let any_number = (graph.states.len() * 31 + text.len() * 7 + kind.len()) as u64;
+        if used > 0 && any_number.is_multiple_of(3) {
+            let part = Ration::new(cx.watch, any_number % used);
+            if let Ok(heuristic) = build(&expression, &BuildCx { watch: &part, ..*cx }) {
+                let text = format!("{text}, cut short");
+                report.count("heuristics cut short", 1);
+                check_built(heuristic, &text, &expression.name, cx, kind, graph, distances, report);
+            }
         }
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn check_built(
+    mut heuristic: Box<dyn Heuristic + '_>,
+    text: &str,
+    name: &str,
+    cx: &BuildCx<'_, '_>,
+    kind: &str,
+    graph: &Graph,
+    distances: &Distances,
+    report: &mut Report,
+) {
+    let findings = check_claims(heuristic.as_mut(), graph, distances);
+    report.count(format!("heuristic {name}"), graph.states.len());
+    report.count("estimates", graph.states.len());
+    report.count("estimates: admissible, two or more", findings.bounds);
+    report.count("estimates: safe dead ends", findings.dead_ends);
+    if let Some(violation) = findings.violations.first() {
+        let (key, targets) = (&graph.states[violation.state].key, cx.targets);
+        report.violations.push(format!("{text} for {kind} ({targets:?}) is {violation}; {key:?}"));
     }
 }
 
@@ -303,7 +329,13 @@ impl Scene<'_> {
             known.entry(text.to_string()).or_insert_with(|| self.read_expression(text)).clone()
         };
         let system = self.system;
-        let cx = BuildCx { system, targets, goal_state: Some(goal_state), read_expression: &read_expression };
+        let cx = BuildCx {
+            system,
+            targets,
+            goal_state: Some(goal_state),
+            read_expression: &read_expression,
+            watch: &Unwatched,
+        };
         let texts = self.heuristics.iter().map(|text| text.replace("$x", self.some_variable()));
         check_heuristics(texts, &cx, kind, graph, &distances, report);
     }

@@ -74,6 +74,7 @@ fn no_abstraction_claims_too_much() {
     let total = check(1..31, weights, &heuristics);
     assert!(total.counted("estimates: admissible, two or more") > 1000);
     assert!(total.counted("estimates: safe dead ends") > 1000);
+    assert!(total.counted("heuristics cut short") > 100);
     for entry in bughound_heuristics::ALL.iter().filter(|entry| is_abstraction(entry.name)) {
         let states = total.counted(&format!("heuristic {}", entry.name));
         assert!(states > 1000, "{}: only {states} states were estimated", entry.name);

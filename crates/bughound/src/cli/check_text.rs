@@ -1,5 +1,7 @@
 //! The result of a check for people.
 
+use std::time::Duration;
+
 use bughound::check::{CheckReport, PropertyReport};
 use bughound::coverage::UnreachedIn;
 use bughound::run::RunStats;
@@ -145,6 +147,9 @@ fn unreached_text(main_file: &str, template: &UnreachedIn, out: &mut String) {
     }
 }
 
+/// Shorter preparations are not mentioned.
+const WORTH_TELLING: Duration = Duration::from_millis(100);
+
 fn stats_text(search: &str, stats: &RunStats) -> String {
     let counts = &stats.counts;
     let fill = counts
@@ -158,8 +163,17 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
     let queues: Vec<String> = counts.queues.iter().map(queue).collect();
     let queues =
         if queues.is_empty() { String::new() } else { format!("\n  taken/put by queue: {}", queues.join(", ")) };
+    let preparation = counts.preparation;
+    let building = match (preparation.cut_short, preparation.time >= WORTH_TELLING) {
+        (true, _) => format!(
+            " (building the heuristic ended after {}, with half of the time or memory: it is coarser for that)",
+            time(preparation.time)
+        ),
+        (false, true) => format!(" ({} for building the heuristic)", time(preparation.time)),
+        (false, false) => String::new(),
+    };
     format!(
-        "{search}: {} expanded, {} generated, {} stored{displaced}, depth {}{fill}, {}, {}{queues}",
+        "{search}: {} expanded, {} generated, {} stored{displaced}, depth {}{fill}, {}{building}, {}{queues}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),

@@ -84,6 +84,8 @@ pub fn stats_json(stats: &RunStats) -> Value {
         "reopened": counts.reopened,
         "evaluated": counts.evaluated,
         "evaluation_seconds": counts.evaluation_time.as_secs_f64(),
+        "preparation_seconds": counts.preparation.time.as_secs_f64(),
+        "preparation_cut_short": counts.preparation.cut_short,
         "queues": counts.queues.iter().map(queue_json).collect::<Value>(),
         "bit_fill": counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
     })

@@ -57,6 +57,14 @@ impl ProgressLine {
 
 fn describe(progress: &Progress) -> String {
     let now = &progress.now;
+    if let Some((heuristic, work)) = &now.preparing {
+        return format!(
+            "building {heuristic}: {} units of work, {}, {}",
+            count(*work),
+            bytes(now.memory),
+            time(progress.elapsed)
+        );
+    }
     let best = now.best_estimate.map_or(String::new(), |h| format!(", best h {h}"));
     format!(
         "{}: {} states, {} /s, frontier {}, depth {}{best}, {}, {}",

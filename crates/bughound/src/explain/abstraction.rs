@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use bughound_heuristics::{BuildCx, Diagnosis, PatternDiagnosis, Targets, diagnose};
+use bughound_kernel::Unwatched;
 use bughound_kernel::registry::expression;
 use bughound_semantics::DiscreteSystem;
 use serde_json::{Value, json};
@@ -40,7 +41,13 @@ pub fn abstractions(model: &Model, heuristic: &str) -> Result<Vec<Abstraction>, 
             (None, _) => Err(format!("there is no initial state: {}", obstacle.as_deref().unwrap_or(""))),
             (_, None) => Err("it is not about single states".to_string()),
             (Some(system), Some(targets)) => {
-                let cx = BuildCx { system, targets: &targets, goal_state: None, read_expression: &read_expression };
+                let cx = BuildCx {
+                    system,
+                    targets: &targets,
+                    goal_state: None,
+                    read_expression: &read_expression,
+                    watch: &Unwatched,
+                };
                 Ok(diagnose(&cx, &expression).map_err(usage)?)
             }
         };

@@ -13,6 +13,9 @@ use super::view::{Model, View};
 use crate::context::{BuildCx, Targets};
 use crate::facts::Facts;
 
+/// Microseconds, more or less.
+const WORK_OF_A_STEP: u64 = 20;
+
 /// Is told everything.
 pub trait Collector {
     /// A step of the network.
@@ -25,22 +28,27 @@ pub trait Collector {
     fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>);
 }
 
-/// Hands over all steps and errors. True if some error can be anywhere: then steps are not looked at.
-pub fn collect(cx: &BuildCx<'_>, model: &Model<'_>, together: Together, collector: &mut dyn Collector) -> bool {
+/// Hands over all steps and errors. True if some error can be anywhere, or if there is no time to look at all steps.
+pub fn collect(cx: &BuildCx<'_, '_>, model: &Model<'_>, together: Together, collector: &mut dyn Collector) -> bool {
     if cx.targets.deadlock || errors(cx, model, collector) {
         return true;
     }
+    let mut in_time = true;
     Steps::new(model, together).each(&mut |trial| {
+        in_time = in_time && cx.watch.go_on(WORK_OF_A_STEP, 0);
+        if !in_time {
+            return;
+        }
         if cx.targets.failures {
             trial.failures.iter().for_each(|failure| collector.error(failure, &trial.parts, trial.weight));
         }
         collector.step(&trial);
     });
-    false
+    !in_time
 }
 
 /// The errors; true if some error can be anywhere.
-fn errors(cx: &BuildCx<'_>, model: &Model<'_>, collector: &mut dyn Collector) -> bool {
+fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector) -> bool {
     let outside = View::outside(model);
     for error in &cx.targets.conditions {
         let term = outside.term(&Memory::default(), &error.condition);
@@ -82,7 +90,7 @@ fn claim_rules(targets: &Targets, model: &Model<'_>, claim: TemplateId, collecto
 }
 
 /// An edge that may have no value somewhere can fail whenever its process is there.
-fn evaluation_errors(cx: &BuildCx<'_>, model: &Model<'_>, collector: &mut dyn Collector) {
+fn evaluation_errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector) {
     let facts = Facts::new(cx.system);
     let weights = crate::distances::move_weights(model.network);
     for (pid, frame) in model.network.frames.processes.iter().enumerate() {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
-use bughound_kernel::{State, TransitionSystem};
+use bughound_kernel::{State, TransitionSystem, Watch};
 
 use super::collect::{Together, collect};
 use super::ground::{Ground, Operator};
@@ -45,7 +45,7 @@ pub struct Task {
 }
 
 impl Task {
-    pub fn new(cx: &BuildCx<'_>) -> Task {
+    pub fn new(cx: &BuildCx<'_, '_>) -> Task {
         let network = cx.system.network();
         let model = Model::new(network, cx.targets.claim, 0);
         let mut ground = Ground::new(network, &model.domains);
@@ -85,7 +85,7 @@ impl Task {
             };
             task.initial.push(task.variables.iter().zip(&places).map(value).collect());
         });
-        let possible = drop_unreachable(&task, &mut operators, &mut errors);
+        let possible = drop_unreachable(&task, &mut operators, &mut errors, cx.watch);
         task.operators = Rc::new(operators);
         task.errors = errors;
         task.drop_irrelevant(network, &possible);
@@ -225,7 +225,12 @@ fn places(model: &Model<'_>) -> Vec<Option<Place>> {
 
 /// Removes values, and operators that need them, that no sequence of operators brings about even if variables never lose
 /// a value. By variable and value: can it come up?
-fn drop_unreachable(task: &Task, operators: &mut Vec<Operator>, errors: &mut Vec<Operator>) -> Vec<Vec<bool>> {
+fn drop_unreachable(
+    task: &Task,
+    operators: &mut Vec<Operator>,
+    errors: &mut Vec<Operator>,
+    watch: &dyn Watch,
+) -> Vec<Vec<bool>> {
     let mut possible: Vec<Vec<bool>> = task.variables.iter().map(|v| vec![false; v.size as usize]).collect();
     for values in &task.initial {
         values.iter().enumerate().for_each(|(variable, value)| possible[variable][*value as usize] = true);
@@ -241,6 +246,11 @@ fn drop_unreachable(task: &Task, operators: &mut Vec<Operator>, errors: &mut Vec
             for count in counts {
                 total += count;
                 applicable &= count > 0;
+            }
+            if !watch.go_on(1 + total as u64 / 64, 0) {
+                // Too early to tell.
+                possible.iter_mut().for_each(|values| values.fill(true));
+                return possible;
             }
             if !applicable || total == *done {
                 continue;

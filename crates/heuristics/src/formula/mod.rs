@@ -60,7 +60,7 @@ pub struct Formula<'a> {
 
 impl<'a> Formula<'a> {
     /// For the errors of `cx`; deadlocks only if told so.
-    pub fn new(cx: &BuildCx<'a>, combine: Combine, deadlock: bool) -> Self {
+    pub fn new(cx: &BuildCx<'a, '_>, combine: Combine, deadlock: bool) -> Self {
         let facts = Facts::new(cx.system);
         let evaluator = facts.evaluator(combine);
         let probe = &evaluator.probe;

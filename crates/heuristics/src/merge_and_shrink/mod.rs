@@ -84,12 +84,12 @@ struct MergeAndShrink {
 }
 
 impl MergeAndShrink {
-    fn new(cx: &BuildCx<'_>, order: Order, limits: Limits) -> MergeAndShrink {
+    fn new(cx: &BuildCx<'_, '_>, order: Order, limits: Limits) -> MergeAndShrink {
         let mut task = Task::new(cx);
         let mut system = encode(&task);
         task.operators = Default::default();
         task.errors = Vec::new();
-        strategy::run(&mut system, order, limits);
+        strategy::run(&mut system, order, limits, cx.watch);
         let costs = system.costs(GOAL);
         let (root, distances) = match system.factor(GOAL) {
             Some(goal) => (goal.node, goal_distances(goal, &costs)),

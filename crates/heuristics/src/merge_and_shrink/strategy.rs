@@ -4,6 +4,8 @@
 //! that knows distances, so shrinking it loses precision far from the error first, while what other factors would lose is
 //! arbitrary.
 
+use bughound_kernel::Watch;
+
 use super::encoding::GOAL;
 use super::goal_distances::goal_distances;
 use super::labels;
@@ -26,8 +28,11 @@ pub enum Order {
 /// So many factors are tried before one is merged that does not fit without loss.
 const CANDIDATES: usize = 4;
 
+/// [`System::work`] that takes about a microsecond.
+pub const WORK_OF_A_UNIT: usize = 50;
+
 /// Merges the goal factor with all that it depends on, as far as the limits allow.
-pub fn run(system: &mut System, order: Order, limits: Limits) {
+pub fn run(system: &mut System, order: Order, limits: Limits, watch: &dyn Watch) {
     prune(system);
     for factor in 0..system.factors.len() as FactorId {
         labels::reduce_for(system, factor);
@@ -35,13 +40,19 @@ pub fn run(system: &mut System, order: Order, limits: Limits) {
     }
     labels::reduce(system, GOAL);
     let mut trials = (order == Order::Trial).then(Trials::default);
+    let mut told = 0;
     loop {
-        let pair = trials.as_mut().and_then(|trials| trials.best(system, limits, limits.work / 2));
+        let pair = trials.as_mut().and_then(|trials| trials.best(system, limits, limits.work / 2, watch));
         let Some((first, second)) = pair.or_else(|| nearest(system, limits)) else { return };
         let tried = trials.as_ref().map_or(0, |trials| trials.work);
-        if system.work + tried > limits.work || !merge_shrunk(system, first, second, limits) {
+        let spent = system.work + tried;
+        if spent > limits.work
+            || !watch.go_on(((spent - told) / WORK_OF_A_UNIT) as u64 + 1, system.bytes() as u64)
+            || !merge_shrunk(system, first, second, limits)
+        {
             return;
         }
+        told = spent;
         prune(system);
         labels::reduce(system, first);
         shrink(system, first, None);

@@ -100,6 +100,11 @@ impl System {
         self.factors.iter().enumerate().filter_map(|(at, factor)| Some((at as FactorId, factor.as_ref()?)))
     }
 
+    /// Held by the transitions, more or less.
+    pub fn bytes(&self) -> usize {
+        self.living().map(|(_, factor)| factor.transitions() * size_of::<(StateId, StateId)>()).sum()
+    }
+
     /// By group: the least cost of its labels.
     pub fn costs(&self, factor: FactorId) -> Vec<Cost> {
         let mut costs = vec![INFINITE; self.factor(factor).map_or(0, |factor| factor.groups.len())];

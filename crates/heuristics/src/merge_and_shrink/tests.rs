@@ -1,5 +1,7 @@
 //! Hand-made systems whose distances are known, and small models.
 
+use bughound_kernel::Unwatched;
+
 use super::bisimulation::classes;
 use super::cascade::Source;
 use super::encoding::GOAL;
@@ -73,7 +75,7 @@ fn distance(system: &mut System, values: &[u32]) -> Option<Cost> {
 fn with_enough_room_distances_are_exact() {
     for order in [Order::Trial, Order::Nearest] {
         let mut system = counters();
-        run(&mut system, order, PLENTY);
+        run(&mut system, order, PLENTY, &Unwatched);
         assert_eq!(system.living().count(), 1, "{order:?}");
         for (a, b) in [(0, 0), (1, 0), (1, 3), (3, 1), (3, 3)] {
             assert_eq!(distance(&mut system, &[a, b]), Some((3 - a) * 2 + (3 - b) * 3 + 5), "{order:?} {a} {b}");
@@ -89,7 +91,7 @@ fn with_little_room_distances_are_lower_bounds_that_differ() {
     let mut found = Vec::new();
     for states in [4, 6, 8, 12] {
         let mut system = counters();
-        run(&mut system, Order::Nearest, Limits { states, ..PLENTY });
+        run(&mut system, Order::Nearest, Limits { states, ..PLENTY }, &Unwatched);
         let estimate = distance(&mut system, &[0, 0]).unwrap();
         assert!((5..=20).contains(&estimate), "{states}: {estimate}");
         assert!(system.factor(GOAL).unwrap().size as usize <= states);

@@ -6,10 +6,13 @@
 
 use std::collections::HashMap;
 
+use bughound_kernel::Watch;
+
 use super::labels;
 use super::product::{Limits, merge};
 use super::prune::prune_factor;
 use super::shrink::shrink;
+use super::strategy::WORK_OF_A_UNIT;
 use super::system::{Factor, FactorId, System};
 
 /// A pair of factors, the better the smaller.
@@ -31,7 +34,13 @@ pub struct Trials {
 
 impl Trials {
     /// The pair with the best score; `None` if all are too large, or not tried because that would be too much work.
-    pub fn best(&mut self, system: &System, limits: Limits, most_work: usize) -> Option<(FactorId, FactorId)> {
+    pub fn best(
+        &mut self,
+        system: &System,
+        limits: Limits,
+        most_work: usize,
+        watch: &dyn Watch,
+    ) -> Option<(FactorId, FactorId)> {
         let mut of_factor: Vec<Vec<usize>> = vec![Vec::new(); system.factors.len()];
         for (at, label) in system.labels.iter().enumerate() {
             label.uses.iter().for_each(|(factor, _)| of_factor[*factor as usize].push(at));
@@ -42,6 +51,7 @@ impl Trials {
         for (at, first) in living.iter().enumerate() {
             for second in &living[at + 1..] {
                 let work = &mut self.work;
+                let before = *work;
                 let score = *self.known.entry((*first, *second)).or_insert_with(|| {
                     let concerned = merged(&of_factor[*first as usize], &of_factor[*second as usize])?;
                     *work += concerned.len();
@@ -51,6 +61,9 @@ impl Trials {
                     && best.is_none_or(|best| (score, *first, *second) < best)
                 {
                     best = Some((score, *first, *second));
+                }
+                if !watch.go_on(((*work - before) / WORK_OF_A_UNIT) as u64, 0) {
+                    return None;
                 }
             }
         }

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use bughound_ir::network::Network;
 use bughound_ir::types::{ClockId, Relation as Comparison};
+use bughound_kernel::{Ration, Unwatched, Watch};
 
 use super::database::Database;
 use super::execution::Execution;
 use super::pattern::{Part, Pattern};
 use super::projection::Projection;
 use super::relaxed::relaxed_plan;
-use super::space::{Space, Zones};
+use super::space::{Budget, Space, Zones};
 use crate::cost::{Cost, INFINITE};
 use crate::finite::ground::Operator;
 use crate::finite::relation::Relation;
@@ -19,6 +20,20 @@ use crate::finite::task::Task;
 /// Variables with more values are not looked at one value after the other.
 const MOST_VALUES: usize = 32;
 
+/// When time is up, a pattern may still have so many states.
+const LAST_RESORT: usize = 5_000;
+
+/// Relaxed plans that have to do with more operators altogether take too long.
+const MOST_OPERATORS_OF_PLANS: usize = 20_000_000;
+
+/// For every state of a probe, so many units of work may go into relaxed plans that tell what a pattern can do without, and
+/// into counterexamples.
+const PLANS_PER_STATE: usize = 10;
+const COUNTEREXAMPLES_PER_STATE: usize = 40;
+
+/// Operators that can be looked at in about a microsecond.
+const OPERATORS_OF_A_UNIT: usize = 8;
+
 /// What patterns are chosen for.
 #[derive(Clone, Copy)]
 pub struct Chooser<'a> {
@@ -26,23 +41,29 @@ pub struct Chooser<'a> {
     pub task: &'a Task,
     /// A search for the distance in an abstraction gives up at so many states.
     pub probe: usize,
+    pub watch: &'a dyn Watch,
 }
 
-impl Chooser<'_> {
+impl<'a> Chooser<'a> {
+    fn budget(self, states: usize) -> Budget<'a> {
+        Budget { states, watch: self.watch }
+    }
+
     pub fn everything(self) -> Pattern {
         Pattern::everything(self.task, self.network.clocks.len())
     }
 
     fn distance(self, pattern: &Pattern) -> Option<Cost> {
+        self.looks_at_operators();
         let mut projection = Projection::new(self.network, self.task, pattern);
-        let path = Space::cheapest_path(&mut projection, self.task, pattern, self.probe).ok()?;
+        let path = Space::cheapest_path(&mut projection, self.task, pattern, self.budget(self.probe)).ok()?;
         Some(path.map_or(INFINITE, |path| path.cost))
     }
 
     pub(super) fn relaxed(self, pattern: &Pattern) -> Cost {
         let mut kept = vec![false; self.task.variables.len()];
         pattern.variables.iter().for_each(|variable| kept[*variable] = true);
-        relaxed_plan(self.task, &|variable| kept[variable]).cost
+        relaxed_plan(self.task, &|variable| kept[variable], self.watch).cost
     }
 
     /// Downward pattern refinement with clocks (Kupferschmid, Wehrle 2011): everything but what seems to make no
@@ -75,18 +96,32 @@ impl Chooser<'_> {
 
     /// The database of an abstraction without errors, if there is a small one: proof that the model has none.
     pub fn proof(self) -> Option<Database> {
-        let database = Database::new(self.network, self.task, self.without_safe(), Zones::Largest, self.probe).ok()?;
+        let database =
+            Database::new(self.network, self.task, self.without_safe(), Zones::Largest, self.budget(self.probe))
+                .ok()?;
         (database.initial() == INFINITE).then_some(database)
     }
 
-    /// Without variables that make no difference for relaxed plans.
+    /// Without variables that make no difference for relaxed plans, as far as that is found out soon.
     fn relatively_accurate(self, pattern: &Pattern) -> Pattern {
-        let wanted = self.relaxed(pattern);
+        let ration = Ration::new(self.watch, (self.probe * PLANS_PER_STATE) as u64);
+        let this = Chooser { watch: &ration, ..self };
+        let wanted = this.relaxed(pattern);
         let mut rest = pattern.clone();
-        for variable in &pattern.variables {
-            let smaller = rest.without_variable(*variable);
-            if self.relaxed(&smaller) == wanted {
+        // Many at once, as long as that goes well: most do not matter.
+        let mut open: Vec<&[usize]> = vec![&pattern.variables];
+        while let Some(some) = open.pop() {
+            let mut smaller = rest.clone();
+            smaller.variables.retain(|variable| some.binary_search(variable).is_err());
+            let cost = this.relaxed(&smaller);
+            if !ration.go_on(1, 0) {
+                return rest;
+            }
+            if cost == wanted {
                 rest = smaller;
+            } else if some.len() > 1 {
+                let (first, second) = some.split_at(some.len() / 2);
+                open.extend([second, first]);
             }
         }
         rest
@@ -98,13 +133,16 @@ impl Chooser<'_> {
     pub fn by_counterexamples(self, mut useful: Pattern) -> Pattern {
         let mut pattern = Pattern::default();
         let mut execution = Execution::new(self.network, self.task);
+        let ration = Ration::new(self.watch, (self.probe * COUNTEREXAMPLES_PER_STATE) as u64);
+        let this = Chooser { watch: &ration, ..self };
         loop {
+            this.looks_at_operators();
             let mut projection = Projection::new(self.network, self.task, &pattern);
-            let path = Space::cheapest_path(&mut projection, self.task, &pattern, self.probe);
+            let path = Space::cheapest_path(&mut projection, self.task, &pattern, this.budget(self.probe));
             let Ok(Some(path)) = path else { return pattern };
             let Some(flaw) = execution.first_flaw(&pattern, &useful, &projection, &path) else { return pattern };
             let larger = pattern.with(flaw);
-            match self.distance(&larger) {
+            match this.distance(&larger) {
                 Some(_) => pattern = larger,
                 None => useful = useful.without(flaw),
             }
@@ -158,10 +196,15 @@ impl Chooser<'_> {
         }
     }
 
+    /// Is there time to look at all operators?
+    fn looks_at_operators(self) -> bool {
+        self.watch.go_on((1 + self.task.operators.len() / OPERATORS_OF_A_UNIT) as u64, 0)
+    }
+
     /// Does whatever changes it give any of its values, as far as those that are kept can tell?
     fn is_arbitrary(self, variable: usize, pattern: &Pattern) -> bool {
         let size = self.task.variables[variable].size as usize;
-        if size > MOST_VALUES {
+        if size > MOST_VALUES || !self.looks_at_operators() {
             return false;
         }
         let mut values = vec![false; size];
@@ -197,7 +240,7 @@ impl Chooser<'_> {
             kept.next().is_some_and(|(first, _)| *first as usize == variable) && kept.next().is_none()
         };
         let size = self.task.variables[variable].size as usize;
-        if size > MOST_VALUES || !self.task.operators.iter().any(alone) {
+        if size > MOST_VALUES || !self.looks_at_operators() || !self.task.operators.iter().any(alone) {
             return false;
         }
         let (mut moves, mut needed, mut values) = (vec![Vec::new(); size], vec![false; size], vec![false; size]);
@@ -239,15 +282,21 @@ impl Chooser<'_> {
     }
 
     /// The database of a pattern, or of what is left of it when it is too large: then only the largest zones are kept, then
-    /// clocks go, then the variables that relaxed plans miss least, one, two, four and so on.
-    pub fn database(self, mut pattern: Pattern, most: usize) -> Database {
+    /// clocks go, then the variables that relaxed plans miss least, one, two, four and so on. None if time is up and there
+    /// is no small one.
+    pub fn database(self, mut pattern: Pattern, most: usize) -> Option<Database> {
         let (mut order, mut dropped) = (None, 1);
+        let chosen = pattern.clone();
         loop {
             let timed = !pattern.clocks.is_empty();
             for zones in if timed { &[Zones::All, Zones::Largest][..] } else { &[Zones::All] } {
-                if let Ok(database) = Database::new(self.network, self.task, pattern.clone(), *zones, most) {
-                    return database;
+                if let Ok(database) = Database::new(self.network, self.task, pattern.clone(), *zones, self.budget(most))
+                {
+                    return Some(database);
                 }
+            }
+            if !self.looks_at_operators() {
+                return self.last_resort(chosen);
             }
             if pattern.clocks.pop().is_some() {
                 continue;
@@ -262,12 +311,20 @@ impl Chooser<'_> {
         }
     }
 
+    /// A small database, made in no time.
+    fn last_resort(self, chosen: Pattern) -> Option<Database> {
+        let budget = Budget { states: LAST_RESORT, watch: &Unwatched };
+        let fits = |pattern| Database::new(self.network, self.task, pattern, Zones::Largest, budget).ok();
+        [chosen, self.cone(0)].into_iter().find_map(fits)
+    }
+
     /// The variables of a pattern, those last that relaxed plans miss least.
     fn by_worth(self, pattern: &Pattern) -> Vec<usize> {
         let mut variables = pattern.variables.clone();
+        let affordable = variables.len() * self.task.operators.len() <= MOST_OPERATORS_OF_PLANS;
         variables.sort_by_cached_key(|variable| {
-            let without = pattern.without_variable(*variable);
-            (self.relaxed(&without), self.task.variables[*variable].size)
+            let worth = if affordable { self.relaxed(&pattern.without_variable(*variable)) } else { 0 };
+            (worth, self.task.variables[*variable].size)
         });
         variables
     }
@@ -294,7 +351,7 @@ impl Chooser<'_> {
 
     /// What the relaxed plan from the initial state is about (Kupferschmid, Hoffmann, Larsen 2008: Russian doll).
     pub fn russian_doll(self) -> Pattern {
-        let plan = relaxed_plan(self.task, &|_| true);
+        let plan = relaxed_plan(self.task, &|_| true, self.watch);
         let error = plan.error.map(|error| &self.task.errors[error]);
         let operators = plan.operators.iter().map(|operator| &self.task.operators[*operator]).chain(error);
         let mut pattern = Pattern::default();

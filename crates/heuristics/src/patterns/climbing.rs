@@ -7,13 +7,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use bughound_ir::network::Network;
+use bughound_kernel::{Unwatched, Watch};
 
 use super::additive::Additivity;
 use super::collection::{Collection, additive_sets};
 use super::database::Database;
 use super::pattern::{Part, Pattern};
 use super::sample::sample;
-use super::space::{TooLarge, Zones};
+use super::space::{Budget, TooLarge, Zones};
 use crate::cost::{Cost, INFINITE};
 use crate::finite::ground::Operator;
 use crate::finite::relation::Value;
@@ -39,8 +40,8 @@ pub struct Limits {
 }
 
 /// Patterns for a task, and their databases.
-pub fn climb(network: &Network, task: &Task, limits: Limits) -> Collection {
-    let mut climber = Climber::new(network, task, limits);
+pub fn climb(network: &Network, task: &Task, limits: Limits, watch: &dyn Watch) -> Collection {
+    let mut climber = Climber::new(network, task, limits, watch);
     while let Some(better) = climber.best_neighbour() {
         climber.add(better);
     }
@@ -57,6 +58,7 @@ struct Climber<'a> {
     network: &'a Network,
     task: &'a Task,
     limits: Limits,
+    watch: &'a dyn Watch,
     additivity: Additivity,
     /// Variables that errors test.
     errors: BTreeSet<usize>,
@@ -75,11 +77,12 @@ struct Climber<'a> {
 }
 
 impl<'a> Climber<'a> {
-    fn new(network: &'a Network, task: &'a Task, limits: Limits) -> Climber<'a> {
+    fn new(network: &'a Network, task: &'a Task, limits: Limits, watch: &'a dyn Watch) -> Climber<'a> {
         let mut climber = Climber {
             network,
             task,
             limits,
+            watch,
             additivity: Additivity::new(task),
             errors: task.errors.iter().flat_map(variables).collect(),
             influences: influences(task),
@@ -101,7 +104,8 @@ impl<'a> Climber<'a> {
         let mut start: Vec<Database> = fits.collect();
         if start.is_empty() {
             // The cost of the error that is left.
-            start.extend(climber.database(Pattern::default()));
+            let budget = Budget { states: 1, watch: &Unwatched };
+            start.extend(Database::new(network, task, Pattern::default(), Zones::All, budget));
         }
         let mut collection = Collection::new(start, Additivity::new(task));
         climber.sample = walks(network, task, &mut collection);
@@ -114,7 +118,8 @@ impl<'a> Climber<'a> {
     }
 
     fn database(&self, pattern: Pattern) -> Result<Database, TooLarge> {
-        Database::new(self.network, self.task, pattern, Zones::All, self.limits.each)
+        let budget = Budget { states: self.limits.each, watch: self.watch };
+        Database::new(self.network, self.task, pattern, Zones::All, budget)
     }
 
     fn column(&self, database: &mut Database) -> Column {
@@ -153,7 +158,7 @@ impl<'a> Climber<'a> {
         let used: usize = self.columns.iter().map(|column| column.states).sum();
         let mut best: Option<(usize, usize, Pattern)> = None;
         for pattern in self.neighbours() {
-            if self.work == 0 {
+            if self.work == 0 || !self.watch.go_on(self.sample.len() as u64, 0) {
                 break;
             }
             self.look_at(&pattern);

@@ -5,7 +5,7 @@ use bughound_ir::network::Network;
 use bughound_kernel::{Estimate, State};
 
 use super::pattern::Pattern;
-use super::space::{Space, TooLarge, Zones};
+use super::space::{Budget, Space, TooLarge, Zones};
 use super::timing::Timing;
 use crate::cost::{Cost, INFINITE, to_estimate};
 use crate::finite::relation::Value;
@@ -23,15 +23,15 @@ pub struct Database {
 }
 
 impl Database {
-    /// All distances, unless there are more than so many states.
+    /// All distances, if the budget allows.
     pub fn new(
         network: &Network,
         task: &Task,
         pattern: Pattern,
         zones: Zones,
-        most: usize,
+        budget: Budget<'_>,
     ) -> Result<Database, TooLarge> {
-        let mut space = Space::explore(network, task, &pattern, zones, most)?;
+        let mut space = Space::explore(network, task, &pattern, zones, budget)?;
         let distances = space.distances();
         space.forget_steps();
         Ok(Database {

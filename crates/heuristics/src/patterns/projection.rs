@@ -52,8 +52,8 @@ pub struct Outcome<'z> {
     pub operator: u32,
 }
 
-/// Is told about every step.
-pub type Emit<'e> = dyn FnMut(&Outcome<'_>) + 'e;
+/// Is told about every step; false if it has enough.
+pub type Emit<'e> = dyn FnMut(&Outcome<'_>) -> bool + 'e;
 
 impl Projection {
     pub fn new(network: &Network, task: &Task, pattern: &Pattern) -> Projection {
@@ -148,7 +148,9 @@ impl Projection {
             self.values.extend_from_slice(values);
             let mut step =
                 Step { number, operator, timing: &mut self.timing, before: &self.before, zone: &mut self.zone, values };
-            step.outcomes(0, &mut self.values, emit);
+            if !step.outcomes(0, &mut self.values, emit) {
+                return;
+            }
         }
     }
 
@@ -189,26 +191,22 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// All values that the relations from number `at` on can give.
-    fn outcomes(&mut self, at: usize, after: &mut Vec<u16>, emit: &mut Emit<'_>) {
+    /// All values that the relations from number `at` on can give; false if those are enough.
+    fn outcomes(&mut self, at: usize, after: &mut Vec<u16>, emit: &mut Emit<'_>) -> bool {
         let operator = self.operator;
         let Some((place, relation)) = operator.relations.get(at) else {
             let mut view: ZoneMut<'_> = self.zone.as_mut();
             view.assign(self.before.as_zone());
-            if self.timing.dimension() == 1 || self.timing.follow(&operator.timing, after, &mut view) {
-                emit(&Outcome {
-                    values: after,
-                    zone: self.zone.as_zone().words(),
-                    cost: operator.cost,
-                    operator: self.number,
-                });
+            if self.timing.dimension() > 1 && !self.timing.follow(&operator.timing, after, &mut view) {
+                return true;
             }
-            return;
+            let zone = self.zone.as_zone().words();
+            return emit(&Outcome { values: after, zone, cost: operator.cost, operator: self.number });
         };
-        for value in relation.after(self.values[*place].into()) {
+        relation.after(self.values[*place].into()).iter().all(|value| {
             after[*place] = *value as u16;
-            self.outcomes(at + 1, after, emit);
-        }
+            self.outcomes(at + 1, after, emit)
+        })
     }
 }
 

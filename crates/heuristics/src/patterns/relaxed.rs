@@ -6,6 +6,8 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use bughound_kernel::Watch;
+
 use crate::cost::{Cost, INFINITE, plus};
 use crate::finite::ground::Operator;
 use crate::finite::relation::{Relation, Value};
@@ -20,6 +22,10 @@ pub struct RelaxedPlan {
     pub error: Option<usize>,
 }
 
+impl RelaxedPlan {
+    const NONE: RelaxedPlan = RelaxedPlan { cost: INFINITE, operators: Vec::new(), error: None };
+}
+
 /// By variable and value: the cost of getting it, and the operator and the value before that do.
 type Costs = Vec<Vec<(Cost, Option<(usize, Value)>)>>;
 
@@ -30,14 +36,16 @@ struct Relaxation<'t> {
     costs: Costs,
 }
 
-/// A plan over those variables of the task that are kept.
-pub fn relaxed_plan(task: &Task, kept: &dyn Fn(usize) -> bool) -> RelaxedPlan {
+/// A plan over those variables of the task that are kept; none if there is no time for it.
+pub fn relaxed_plan(task: &Task, kept: &dyn Fn(usize) -> bool, watch: &dyn Watch) -> RelaxedPlan {
     let mut relaxation = Relaxation { task, kept, costs: Vec::new() };
-    relaxation.spread();
+    if !relaxation.spread(watch) {
+        return RelaxedPlan::NONE;
+    }
     let price = |error: &Operator| plus(relaxation.needs(error), error.cost);
     let nearest = task.errors.iter().map(price).enumerate().min_by_key(|(number, cost)| (*cost, *number));
     let Some((number, _)) = nearest.filter(|(_, cost)| *cost != INFINITE) else {
-        return RelaxedPlan { cost: INFINITE, operators: Vec::new(), error: None };
+        return RelaxedPlan::NONE;
     };
     let operators = relaxation.extract(&task.errors[number]);
     let cost = operators.iter().fold(task.errors[number].cost, |sum, op| plus(sum, task.operators[*op].cost));
@@ -60,8 +68,8 @@ impl<'t> Relaxation<'t> {
         self.relations(operator).fold(0, |sum, (variable, relation)| plus(sum, self.cheapest(variable, relation).0))
     }
 
-    /// The costs of all values.
-    fn spread(&mut self) {
+    /// The costs of all values; false if there is no time.
+    fn spread(&mut self, watch: &dyn Watch) -> bool {
         let task = self.task;
         self.costs = task.variables.iter().map(|v| vec![(INFINITE, None); v.size as usize]).collect();
         for initial in &task.initial {
@@ -71,9 +79,15 @@ impl<'t> Relaxation<'t> {
         for (number, operator) in task.operators.iter().enumerate() {
             self.relations(operator).for_each(|(variable, _)| users[variable].push(number));
         }
+        if !watch.go_on(1 + task.operators.len() as u64 / 16, 0) {
+            return false;
+        }
         let mut waiting = vec![true; task.operators.len()];
         let mut open: VecDeque<usize> = (0..task.operators.len()).collect();
         while let Some(number) = open.pop_front() {
+            if !watch.go_on(1, 0) {
+                return false;
+            }
             waiting[number] = false;
             for variable in self.apply(number) {
                 for user in &users[variable] {
@@ -83,6 +97,7 @@ impl<'t> Relaxation<'t> {
                 }
             }
         }
+        true
     }
 
     /// The variables with a value that the operator makes cheaper.

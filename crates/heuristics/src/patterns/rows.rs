@@ -18,6 +18,10 @@ impl Rows {
         Rows { width, ..Rows::default() }
     }
 
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
     pub fn row(&self, number: u32) -> &[u16] {
         &self.values[number as usize * self.width..][..self.width]
     }

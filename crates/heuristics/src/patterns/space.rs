@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use bughound_dbm::Zone;
 use bughound_ir::network::Network;
+use bughound_kernel::Watch;
 
 use super::pattern::Pattern;
 use super::projection::Projection;
@@ -12,14 +13,32 @@ use super::rows::Rows;
 use crate::cost::{Cost, INFINITE, plus};
 use crate::finite::task::Task;
 
+/// What the exploration of an abstraction may take.
+#[derive(Clone, Copy)]
+pub struct Budget<'w> {
+    pub states: usize,
+    pub watch: &'w dyn Watch,
+}
+
 /// There are more states, or more work with them, than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
 /// For every state that is allowed, so many steps are.
 const STEPS_PER_STATE: usize = 24;
+/// A single state has at most so many: variables that take any value at once have no end of them.
+const STEPS_OF_A_STATE: usize = 1 << 16;
+/// Or so many values behind them, where there are many variables.
+const WORDS_OF_A_STATE: usize = 1 << 21;
 /// And so many comparisons of zones.
 const COMPARISONS_PER_STATE: usize = 300;
+
+/// An abstraction takes at most so much memory, however many states are allowed.
+const MOST_BYTES: usize = 1 << 30;
+/// Steps that take about a microsecond.
+const STEPS_OF_A_UNIT: u64 = 4;
+/// Of a node, apart from its zone.
+const NODE_BYTES: usize = 64;
 
 /// Which zones of the same values are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +51,8 @@ pub enum Zones {
 }
 
 pub struct Space {
+    /// Steps looked at.
+    taken: usize,
     pub rows: Rows,
     pub dimension: usize,
     /// By node: the row of its values, and its place among the nodes of the row.
@@ -45,7 +66,6 @@ pub struct Space {
     steps: Vec<(u32, u32, Cost)>,
     comparisons: usize,
     initial: Vec<u32>,
-    most: usize,
 }
 
 /// The nodes of a row: one for each zone.
@@ -104,8 +124,9 @@ struct Scratch {
 }
 
 impl Space {
-    fn new(pattern: &Pattern, most: usize) -> Space {
+    fn new(pattern: &Pattern) -> Space {
         Space {
+            taken: 0,
             rows: Rows::new(pattern.variables.len()),
             dimension: pattern.clocks.len() + 1,
             place_of: Vec::new(),
@@ -116,7 +137,6 @@ impl Space {
             steps: Vec::new(),
             comparisons: 0,
             initial: Vec::new(),
-            most,
         }
     }
 
@@ -126,20 +146,19 @@ impl Space {
         task: &Task,
         pattern: &Pattern,
         zones: Zones,
-        most: usize,
+        budget: Budget<'_>,
     ) -> Result<Space, TooLarge> {
         let mut projection = Projection::new(network, task, pattern);
-        let mut space = Space { kept: zones, ..Space::new(pattern, most) };
+        let mut space = Space { kept: zones, ..Space::new(pattern) };
         space.begin(task, pattern, &mut projection);
         let mut scratch = Scratch::default();
         let mut next = 0;
         while next < space.len() {
-            space.check()?;
             if space.replaced[next] {
                 next += 1;
                 continue;
             }
-            space.expand(next as u32, &mut projection, &mut scratch);
+            space.expand(next as u32, &mut projection, &mut scratch, budget)?;
             let from = next as u32;
             let steps = scratch.found.iter().filter(|found| found.to != from);
             space.steps.extend(steps.map(|found| (from, found.to, found.cost)));
@@ -153,9 +172,9 @@ impl Space {
         projection: &mut Projection,
         task: &Task,
         pattern: &Pattern,
-        most: usize,
+        budget: Budget<'_>,
     ) -> Result<Option<Path>, TooLarge> {
-        let mut space = Space::new(pattern, most);
+        let mut space = Space::new(pattern);
         space.begin(task, pattern, projection);
         let mut best: (Cost, u32) = (INFINITE, 0);
         let mut reached: Vec<Reached> = vec![Reached::default(); space.len()];
@@ -172,8 +191,7 @@ impl Space {
             if reached[node as usize].cost < cost {
                 continue;
             }
-            space.check()?;
-            space.expand(node, projection, &mut scratch);
+            space.expand(node, projection, &mut scratch, budget)?;
             reached.resize(space.len(), Reached::default());
             for found in &scratch.found {
                 let known = &mut reached[found.to as usize];
@@ -215,19 +233,30 @@ impl Space {
         self.place_of.len()
     }
 
-    fn check(&self) -> Result<(), TooLarge> {
-        let per_state = |work: usize, most: usize| work > self.most.saturating_mul(most);
-        if self.len() > self.most
-            || per_state(self.steps.len(), STEPS_PER_STATE)
-            || per_state(self.comparisons, COMPARISONS_PER_STATE)
-        {
-            return Err(TooLarge);
-        }
-        Ok(())
+    /// Is there anything left of the budget?
+    fn check(&self, budget: Budget<'_>, last: usize) -> Result<(), TooLarge> {
+        let per_state = |work: usize, most: usize| work > budget.states.saturating_mul(most);
+        let zone = self.dimension * self.dimension * size_of::<i32>();
+        let bytes = self.len() * (NODE_BYTES + zone + self.rows.width() * size_of::<u16>())
+            + self.steps.len() * size_of::<(u32, u32, Cost)>();
+        let fits = self.len() <= budget.states
+            && bytes <= MOST_BYTES
+            && last <= STEPS_OF_A_STATE
+            && last * self.rows.width() <= WORDS_OF_A_STATE
+            && !per_state(self.taken, STEPS_PER_STATE)
+            && !per_state(self.comparisons, COMPARISONS_PER_STATE)
+            && budget.watch.go_on(1 + (last * (1 + self.rows.width() / 64)) as u64 / STEPS_OF_A_UNIT, bytes as u64);
+        if fits { Ok(()) } else { Err(TooLarge) }
     }
 
     /// Finds the nodes behind a node.
-    fn expand(&mut self, node: u32, projection: &mut Projection, scratch: &mut Scratch) {
+    fn expand(
+        &mut self,
+        node: u32,
+        projection: &mut Projection,
+        scratch: &mut Scratch,
+        budget: Budget<'_>,
+    ) -> Result<(), TooLarge> {
         let Scratch { values, zone, found, found_values, found_zones } = scratch;
         values.clear();
         let (row, place) = self.place_of[node as usize];
@@ -242,12 +271,16 @@ impl Space {
             found.push(Found { to: 0, cost: to.cost, operator: to.operator });
             found_values.extend_from_slice(to.values);
             found_zones.extend_from_slice(to.zone);
+            found.len() <= STEPS_OF_A_STATE && found_values.len() <= WORDS_OF_A_STATE
         });
+        self.taken += found.len();
+        self.check(budget, found.len())?;
         let (width, words) = (values.len(), zone.len());
         for (at, found) in found.iter_mut().enumerate() {
             let (values, zone) = (&found_values[at * width..][..width], &found_zones[at * words..][..words]);
             found.to = self.insert(values, zone, projection);
         }
+        Ok(())
     }
 
     /// The nodes with these values.

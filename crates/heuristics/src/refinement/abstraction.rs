@@ -1,5 +1,7 @@
 //! An abstraction, and the loop that refines it.
 
+use bughound_kernel::Watch;
+
 use super::distances::Distances;
 use super::flaws::{Follower, Split};
 use super::sets::{Layout, Products};
@@ -22,11 +24,19 @@ pub enum End {
 }
 
 /// How large an abstraction may become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+#[derive(Clone, Copy)]
+pub struct Limits<'w> {
     pub states: usize,
     pub transitions: usize,
+    /// Looks at transitions, altogether.
+    pub looks: usize,
+    pub watch: &'w dyn Watch,
 }
+
+/// Of a transition, in both directions.
+const TRANSITION_BYTES: usize = 16;
+/// Looks at transitions that take about a microsecond.
+const LOOKS_OF_A_UNIT: usize = 256;
 
 /// What estimates need of an abstraction.
 pub struct Refined {
@@ -85,19 +95,26 @@ pub fn refine(
     operators: &[Operator],
     errors: &[Operator],
     initial: &[Vec<Value>],
-    limits: Limits,
+    limits: Limits<'_>,
 ) -> Refined {
     let mut abstraction = Abstraction::new(sizes, operators, errors);
     let mut follower = Follower::default();
+    let mut looks = 0;
     let end = loop {
         let Abstraction { steps, errors, products, transitions, distances, .. } = &abstraction;
         let Some((values, state)) = abstraction.nearest(initial) else { break End::Safe };
         if distances.costs[state as usize] == INFINITE {
             break End::Safe;
         }
-        if distances.costs.len() >= limits.states || transitions.count >= limits.transitions {
+        let bytes = transitions.count * TRANSITION_BYTES;
+        if distances.costs.len() >= limits.states
+            || transitions.count >= limits.transitions
+            || transitions.looks >= limits.looks
+            || !limits.watch.go_on(((transitions.looks - looks) / LOOKS_OF_A_UNIT) as u64 + 1, bytes as u64)
+        {
             break End::Limit;
         }
+        looks = transitions.looks;
         match follower.split(products, distances, steps, errors, values, state) {
             Some(split) => abstraction.split(&split),
             None => break End::Exact,
@@ -113,6 +130,7 @@ mod tests {
     use super::*;
     use crate::cost::plus;
     use crate::finite::relation::{After, Relation};
+    use bughound_kernel::Unwatched;
 
     const SIZES: [u32; 3] = [3, 4, 2];
 
@@ -201,7 +219,12 @@ mod tests {
             let all = states();
             let initial: Vec<Vec<Value>> =
                 (0..1 + numbers.below(2)).map(|_| all[numbers.below(24) as usize].clone()).collect();
-            let limits = Limits { states: [2, 5, 100][seed as usize % 3], transitions: 10_000 };
+            let limits = Limits {
+                states: [2, 5, 100][seed as usize % 3],
+                transitions: 10_000,
+                looks: usize::MAX,
+                watch: &Unwatched,
+            };
             let refined = refine(&SIZES, &operators, &errors, &initial, limits);
             let estimate = |values: &[Value]| {
                 let state = refined.tree.state(|variable| Some(values[variable as usize])).unwrap();

@@ -14,6 +14,8 @@ pub struct Transitions {
     pub incoming: Vec<Vec<Transition>>,
     pub outgoing: Vec<Vec<Transition>>,
     pub count: usize,
+    /// How often transitions were looked at.
+    pub looks: usize,
     /// Abstract states at the other ends of a split.
     ends: Vec<u32>,
 }
@@ -36,6 +38,7 @@ impl Transitions {
         for direction in [Direction::Incoming, Direction::Outgoing] {
             self.share(steps, products, direction, old, new, variable);
         }
+        self.looks += steps.mentioning(variable).len();
         for step in steps.mentioning(variable) {
             for (from, to) in [(old, new), (new, old)] {
                 // The others are cheaper to rule out if this one is looked at first.
@@ -68,7 +71,9 @@ impl Transitions {
         self.ends.sort_unstable();
         self.ends.dedup();
         kept.retain(|(step, end)| stays(*step, old, *end));
+        self.looks += kept.len();
         for end in &self.ends {
+            self.looks += other[*end as usize].len();
             other[*end as usize].retain(|(step, part)| *part != old || stays(*step, old, *end));
         }
         for (step, end) in &for_new {

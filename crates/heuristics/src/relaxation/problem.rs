@@ -43,7 +43,7 @@ struct ChannelFacts {
 }
 
 impl Problem {
-    pub fn new(cx: &BuildCx<'_>, detail: Detail) -> Problem {
+    pub fn new(cx: &BuildCx<'_, '_>, detail: Detail) -> Problem {
         let network = cx.system.network();
         let model = Model::new(network, cx.targets.claim, Rules::FIRST);
         let mut builder = Builder::new(&model.domains, detail);

@@ -82,7 +82,7 @@ impl Search for Supertrace {
             by_estimate: self.heuristic.is_some(),
             on_error: OnError::Take,
         };
-        let mut search = DepthFirst::new(task, plan, self.heuristic.as_ref())?;
+        let mut search = DepthFirst::new(task, plan, self.heuristic.as_ref(), driver)?;
         for _ in 0..self.runs {
             if matches!(search.pass(None, driver), Pass::Found | Pass::Stopped) {
                 break;

@@ -65,7 +65,7 @@ impl Search for OnePass {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let OnePass { name: phase, remember, on_error, .. } = *self;
         let plan = Plan { phase, remember, by_estimate: true, on_error };
-        let mut search = DepthFirst::new(task, plan, Some(&self.heuristic))?;
+        let mut search = DepthFirst::new(task, plan, Some(&self.heuristic), driver)?;
         search.pass(self.bound, driver);
         Ok(search.finish(driver))
     }

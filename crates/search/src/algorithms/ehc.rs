@@ -46,7 +46,7 @@ struct HillClimbing {
 
 impl Search for HillClimbing {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let heuristic = task.heuristics.build(&self.heuristic, None)?;
+        let heuristic = task.heuristic(&self.heuristic, None, driver)?;
         let guided = Guided::new(heuristic, Weights::GREEDY).taking_errors_at_once();
         let setup = Setup::new("ehc", Revisit::CheaperUntilExpanded);
         best_first(task, setup, Enforced::new(self.ties.clone()), guided, driver)

@@ -88,9 +88,9 @@ struct GuidedAlternation {
 
 impl Search for GuidedAlternation {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let mut heuristics = vec![task.heuristics.build(&self.heuristic, None)?];
+        let mut heuristics = vec![task.heuristic(&self.heuristic, None, driver)?];
         if let Some(second) = &self.second {
-            match task.heuristics.build(second, None) {
+            match task.heuristic(second, None, driver) {
                 Ok(second) => heuristics.push(second),
                 Err(error) if self.second_is_needed => return Err(error.into()),
                 Err(_) => {}

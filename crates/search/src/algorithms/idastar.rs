@@ -71,7 +71,7 @@ impl Search for Deepening {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let Deepening { name: phase, remember, by_estimate, .. } = *self;
         let plan = Plan { phase, remember, by_estimate, on_error: OnError::Take };
-        let mut search = DepthFirst::new(task, plan, self.heuristic.as_ref())?;
+        let mut search = DepthFirst::new(task, plan, self.heuristic.as_ref(), driver)?;
         let mut bound = Some(0);
         let mut reached = 0;
         while let Pass::Cut(least) = search.pass(bound, driver) {

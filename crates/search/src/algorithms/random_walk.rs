@@ -74,7 +74,7 @@ struct RandomWalk {
 
 impl Search for RandomWalk {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let heuristic = self.heuristic.as_ref().map(|h| task.heuristics.build(h, None)).transpose()?;
+        let heuristic = self.heuristic.as_ref().map(|h| task.heuristic(h, None, driver)).transpose()?;
         let walks = Walks {
             phase: "random-walk",
             walks: self.walks,

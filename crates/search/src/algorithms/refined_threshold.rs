@@ -51,7 +51,7 @@ impl Search for RefinedThreshold {
             by_estimate: true,
             on_error: if one_is_enough { OnError::Take } else { OnError::Improve },
         };
-        let mut search = DepthFirst::new(task, plan, Some(&self.heuristic))?;
+        let mut search = DepthFirst::new(task, plan, Some(&self.heuristic), driver)?;
         let mut bound = 0_u64;
         // No error costs less.
         let mut least = 0;

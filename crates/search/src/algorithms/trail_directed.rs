@@ -105,7 +105,7 @@ struct TowardsEnd {
 
 impl Search for TowardsEnd {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let heuristic = task.heuristics.build(&self.heuristic, Some(&self.goal))?;
+        let heuristic = task.heuristic(&self.heuristic, Some(&self.goal), driver)?;
         // Errors elsewhere count as well, so the estimate is no bound on anything: it only orders.
         let guided = Guided::new(heuristic, Weights::ASTAR).only_ordering();
         let setup =

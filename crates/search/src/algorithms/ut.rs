@@ -71,7 +71,7 @@ struct UselessLast {
 
 impl Search for UselessLast {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let grader = ByUse::new(task.heuristics.build(&self.heuristic, None)?, self.useless);
+        let grader = ByUse::new(task.heuristic(&self.heuristic, None, driver)?, self.useless);
         self.inside.run("ut", grader, task, driver)
     }
 }

@@ -364,6 +364,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
     fn snapshot(&self, current: StateId) -> Snapshot {
         Snapshot {
             phase: self.setup.phase,
+            preparing: None,
             stored: self.stored(),
             expanded: self.stats.expanded,
             frontier: self.open.len() as u64,

@@ -235,6 +235,7 @@ impl Walker<'_, '_, '_> {
     fn snapshot(&self) -> Snapshot {
         Snapshot {
             phase: self.walks.phase,
+            preparing: None,
             stored: 0,
             expanded: self.stats.expanded,
             frontier: 0,

@@ -58,7 +58,7 @@ impl Inside {
                 let revisit = if reopens { Revisit::Cheaper } else { Revisit::CheaperUntilExpanded };
                 let mut ties = ties.clone();
                 let queues = MultiQueue::new(move || GuidedQueue::new(ties.split()));
-                let guided = Guided::new(task.heuristics.build(heuristic, None)?, *weights).within(driver.max_depth());
+                let guided = Guided::new(task.heuristic(heuristic, None, driver)?, *weights).within(driver.max_depth());
                 best_first(task, Setup::new(name, revisit), queues, Graded::new(grader, guided), driver)
             }
             Inside::BreadthFirst => {

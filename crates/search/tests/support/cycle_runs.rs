@@ -27,6 +27,7 @@ impl HeuristicSource for Estimates {
         &'a self,
         _expression: &Expression,
         _goal: Option<&'a StateBuf>,
+        _watch: &dyn bughound_kernel::Watch,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
         Ok(Box::new(Reader(self)))
     }

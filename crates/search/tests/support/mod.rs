@@ -185,6 +185,7 @@ impl HeuristicSource for Table {
         &'a self,
         _expression: &expression::Expression,
         _goal: Option<&'a StateBuf>,
+        _watch: &dyn bughound_kernel::Watch,
     ) -> Result<Box<dyn Heuristic + 'a>, bughound_kernel::registry::BuildError> {
         Ok(Box::new(TableReader(self)))
     }

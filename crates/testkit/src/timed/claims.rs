@@ -9,7 +9,7 @@ use bughound::zones::ZoneOptions;
 use bughound_heuristics::{BuildCx, Targets};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{Network, PropertyKind, Query};
-use bughound_kernel::AtomId;
+use bughound_kernel::{AtomId, Unwatched};
 use bughound_semantics::timed::{Abstraction, Inclusion, TimedSystem};
 
 use crate::distances::{Distances, Errors, Graph};
@@ -117,6 +117,12 @@ fn check(
     }
     let goal_state = Some(rng.pick(&graph.states).as_state());
     let read_expression = |_: &str| Err("there are none here".to_string());
-    let cx = BuildCx { system: system.discrete(), targets, goal_state, read_expression: &read_expression };
+    let cx = BuildCx {
+        system: system.discrete(),
+        targets,
+        goal_state,
+        read_expression: &read_expression,
+        watch: &Unwatched,
+    };
     check_heuristics(heuristics.iter().cloned(), &cx, kind, &graph, &distances, report);
 }

@@ -2,7 +2,7 @@
 
 use bughound_heuristics::{BuildCx, Targets, build};
 use bughound_kernel::registry::expression::parse;
-use bughound_kernel::{AtomId, Heuristic};
+use bughound_kernel::{AtomId, Heuristic, Unwatched};
 use bughound_promela::lower::LowerOptions;
 use bughound_semantics::DiscreteSystem;
 use bughound_testkit::distances::{Distances, Errors, Graph};
@@ -34,7 +34,13 @@ impl Example {
 
     pub fn try_heuristic(&self, text: &str) -> Result<Box<dyn Heuristic + '_>, String> {
         let (system, targets) = (&self.system, &self.targets);
-        let cx = BuildCx { system, targets, goal_state: None, read_expression: &|_| Err("none here".to_string()) };
+        let cx = BuildCx {
+            system,
+            targets,
+            goal_state: None,
+            read_expression: &|_| Err("none here".to_string()),
+            watch: &Unwatched,
+        };
         build(&parse(text).unwrap(), &cx).map_err(|error| error.message)
     }
 

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use bughound_heuristics::{BuildCx, Targets, build};
 use bughound_kernel::registry::expression;
-use bughound_kernel::{Outcome, State, TransitionSystem};
+use bughound_kernel::{Outcome, State, TransitionSystem, Unwatched};
 use bughound_promela::lower::LowerOptions;
 use bughound_semantics::DiscreteSystem;
 use bughound_testkit::differential::network;
@@ -39,7 +39,13 @@ fn astar(count: usize, heuristic: &str) -> (usize, u64) {
     let system = DiscreteSystem::new(network(&philosophers(count), LowerOptions::default()).unwrap(), &[]);
     let targets = Targets::deadlock();
     let read_expression = |_: &str| Err(String::new());
-    let cx = BuildCx { system: &system, targets: &targets, goal_state: None, read_expression: &read_expression };
+    let cx = BuildCx {
+        system: &system,
+        targets: &targets,
+        goal_state: None,
+        read_expression: &read_expression,
+        watch: &Unwatched,
+    };
     let mut heuristic = build(&expression::parse(heuristic).unwrap(), &cx).unwrap();
     let mut explorer = system.explorer();
     let mut costs: HashMap<Vec<i32>, u64> = HashMap::new();

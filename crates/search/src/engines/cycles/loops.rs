@@ -70,7 +70,8 @@ impl Loops {
         let (mut goal, mut state) = (StateBuf::default(), StateBuf::default());
         space.read(head, &mut goal);
         // A model for which there is no such heuristic is searched without this shortcut.
-        let Ok(mut heuristic) = heuristics.build(heuristic, Some(&goal)) else { return Ok(None) };
+        let built = space.driver.prepare(heuristic, |watch| heuristics.build(heuristic, Some(&goal), watch));
+        let Ok(mut heuristic) = built else { return Ok(None) };
         self.search(space, head, reach, &mut |space, _, to, missing| {
             space.read(to, &mut state);
             match heuristic.estimate(state.as_state()) {

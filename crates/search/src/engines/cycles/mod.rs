@@ -216,8 +216,8 @@ impl<'t> Space<'t, '_> {
             Way::Nested { by_region } => nested::nested(self, *by_region),
             Way::Components => components::components(self),
             Way::Entry { heuristic, weights, inner } => {
-                let heuristics = self.task.heuristics;
-                let mut heuristic = heuristics.build(heuristic, None)?;
+                let task = self.task;
+                let mut heuristic = task.heuristic(heuristic, None, self.driver)?;
                 entry::entry(self, &mut *heuristic, *weights, inner.as_ref())
             }
         })

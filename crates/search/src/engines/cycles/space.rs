@@ -185,6 +185,7 @@ impl<'t, 'd> Space<'t, 'd> {
         if self.driver.is_due(work) {
             let now = Snapshot {
                 phase: self.phase,
+                preparing: None,
                 stored: self.store.len() as u64,
                 expanded: self.stats.expanded,
                 frontier: 0,

@@ -108,13 +108,18 @@ pub struct DepthFirst<'t> {
 }
 
 impl<'t> DepthFirst<'t> {
-    pub fn new(task: Task<'t>, plan: Plan, heuristic: Option<&Expression>) -> Result<Self, SearchError> {
+    pub fn new(
+        task: Task<'t>,
+        plan: Plan,
+        heuristic: Option<&Expression>,
+        driver: &mut Driver<'_>,
+    ) -> Result<Self, SearchError> {
         if plan.remember == Remember::Exact && task.system.merges_covers() {
             // What is entered would be more than what was met and tested.
             let message = "this search cannot merge zones; bfs, dfs, greedy and their kind can";
             return Err(SearchError::Build(BuildError::new(message, 0..0)));
         }
-        let heuristic = heuristic.map(|expression| task.heuristics.build(expression, None)).transpose()?;
+        let heuristic = heuristic.map(|expression| task.heuristic(expression, None, driver)).transpose()?;
         Ok(DepthFirst {
             task,
             plan,

@@ -258,6 +258,7 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
     fn snapshot(&self, depth: u64) -> Snapshot {
         Snapshot {
             phase: self.plan.phase,
+            preparing: None,
             stored: self.visited.stored(),
             expanded: self.expanded_before + self.end.stats.expanded,
             frontier: self.stack.waiting() as u64,
