@@ -66,12 +66,10 @@ impl Database {
         if !timed {
             return least();
         }
-        let dimension = self.space.dimension;
-        let zone = Zone::new(&self.zone, dimension);
-        let including = nodes.iter(dimension).filter(|(_, larger)| zone.is_subset(*larger));
+        let zone = Zone::new(&self.zone, self.space.dimension);
         // Every node that includes the state gives a lower bound. Zones that were made larger by whoever looks at states
         // need not fit into one node: then the points are spread over several.
-        including.map(|(node, _)| distance(node)).max().unwrap_or_else(least)
+        nodes.including(zone).map(distance).max().unwrap_or_else(least)
     }
 
     /// The distance of a state of the task that has these values, whatever its clocks.

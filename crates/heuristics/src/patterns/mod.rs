@@ -2,7 +2,7 @@
 //!
 //! - `pattern`: what is kept.
 //! - `projection`, `timing`: the operators of the task, seen through a pattern; zones over the clocks that are kept.
-//! - `rows`, `space`: all states of the abstraction, and their distances to an error.
+//! - `rows`, `zones`, `space`: all states of the abstraction, and their distances to an error.
 //! - `database`: the distances, looked up for states of the network.
 //! - `relaxed`: plans that ignore what operators take away, for the choice of patterns.
 //! - `choice`: ways to choose a pattern; `accuracy`: what a choice leaves out.
@@ -25,3 +25,4 @@ mod rows;
 mod sample;
 mod space;
 mod timing;
+mod zones;

@@ -10,6 +10,7 @@ use bughound_kernel::Watch;
 use super::pattern::Pattern;
 use super::projection::Projection;
 use super::rows::Rows;
+use super::zones::ZoneList;
 use crate::cost::{Cost, INFINITE, plus};
 use crate::finite::task::Task;
 
@@ -31,7 +32,7 @@ const STEPS_OF_A_STATE: usize = 1 << 16;
 /// Or so many values behind them, where there are many variables.
 const WORDS_OF_A_STATE: usize = 1 << 21;
 /// And so many comparisons of zones.
-const COMPARISONS_PER_STATE: usize = 300;
+const COMPARISONS_PER_STATE: usize = 1000;
 
 /// An abstraction takes at most so much memory, however many states are allowed.
 const MOST_BYTES: usize = 1 << 30;
@@ -72,15 +73,13 @@ pub struct Space {
 #[derive(Default)]
 pub struct RowNodes {
     pub numbers: Vec<u32>,
-    /// Theirs, one after the other: a new one is compared with all of them.
-    zones: Vec<i32>,
+    zones: ZoneList,
 }
 
 impl RowNodes {
-    /// The nodes with their zones.
-    pub fn iter(&self, dimension: usize) -> impl Iterator<Item = (u32, Zone<'_>)> {
-        let zones = self.zones.chunks_exact(dimension * dimension).map(move |words| Zone::new(words, dimension));
-        self.numbers.iter().copied().zip(zones)
+    /// The nodes whose zones include this one.
+    pub fn including(&self, zone: Zone<'_>) -> impl Iterator<Item = u32> {
+        self.zones.including(zone).map(|at| self.numbers[at])
     }
 }
 
@@ -262,8 +261,7 @@ impl Space {
         let (row, place) = self.place_of[node as usize];
         values.extend_from_slice(self.rows.row(row));
         zone.clear();
-        let words = self.dimension * self.dimension;
-        zone.extend_from_slice(&self.nodes_of[row as usize].zones[place as usize * words..][..words]);
+        zone.extend_from_slice(self.nodes_of[row as usize].zones.get(place as usize, self.dimension).words());
         found.clear();
         found_values.clear();
         found_zones.clear();
@@ -301,32 +299,31 @@ impl Space {
         let wanted = Zone::new(zone, dimension);
         let nodes = &mut self.nodes_of[row as usize];
         self.comparisons += nodes.numbers.len();
-        if let Some((other, _)) = nodes.iter(dimension).find(|(_, other)| wanted.is_subset(*other)) {
+        if let Some(other) = nodes.including(wanted).next() {
             return other;
         }
         let first = nodes.numbers.first();
         let error = first.map_or_else(|| projection.error(values), |other| self.errors[*other as usize]);
         if self.kept == Zones::Largest {
-            let (gone, kept): (Vec<_>, Vec<_>) = nodes.iter(dimension).partition(|(_, other)| other.is_subset(wanted));
-            let gone: Vec<u32> = gone.into_iter().map(|(other, _)| other).collect();
+            let gone: Vec<usize> = nodes.zones.included(wanted).collect();
             if !gone.is_empty() {
-                let rest = RowNodes {
-                    numbers: kept.iter().map(|(other, _)| *other).collect(),
-                    zones: kept.iter().flat_map(|(_, zone)| zone.words()).copied().collect(),
-                };
+                let mut rest = RowNodes::default();
+                for (at, other) in nodes.numbers.iter().enumerate() {
+                    if gone.binary_search(&at).is_ok() {
+                        self.replaced[*other as usize] = true;
+                        self.steps.push((*other, node, 0));
+                    } else {
+                        self.place_of[*other as usize].1 = rest.numbers.len() as u32;
+                        rest.numbers.push(*other);
+                        rest.zones.push(nodes.zones.get(at, dimension));
+                    }
+                }
                 *nodes = rest;
-                for (place, other) in nodes.numbers.iter().enumerate() {
-                    self.place_of[*other as usize].1 = place as u32;
-                }
-                for other in gone {
-                    self.replaced[other as usize] = true;
-                    self.steps.push((other, node, 0));
-                }
             }
         }
         self.place_of.push((row, nodes.numbers.len() as u32));
         nodes.numbers.push(node);
-        nodes.zones.extend_from_slice(zone);
+        nodes.zones.push(wanted);
         self.errors.push(error);
         self.replaced.push(false);
         node
@@ -375,7 +372,7 @@ impl Space {
     }
 
     pub fn memory(&self) -> u64 {
-        let bytes = |nodes: &RowNodes| size_of::<RowNodes>() + (nodes.numbers.capacity() + nodes.zones.capacity()) * 4;
+        let bytes = |nodes: &RowNodes| size_of::<RowNodes>() + nodes.numbers.capacity() * 4 + nodes.zones.memory();
         self.rows.memory() + self.nodes_of.iter().map(bytes).sum::<usize>() as u64
     }
 }
