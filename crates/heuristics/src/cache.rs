@@ -17,7 +17,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, State};
 
 use crate::registry::Entry;
 
@@ -73,6 +73,10 @@ impl Heuristic for Cache<'_> {
             self.table[at] = u32::try_from(value).unwrap_or(EMPTY);
         }
         estimate
+    }
+
+    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
+        self.part.estimate_without(step, state)
     }
 
     fn memory(&self) -> u64 {

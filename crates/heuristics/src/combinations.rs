@@ -22,7 +22,7 @@
 //! weighted(active-processes, 5)))`.
 
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State};
 
 use crate::context::BuildCx;
 use crate::registry::Entry;
@@ -67,11 +67,34 @@ enum Operation {
 struct Combination<'a> {
     operation: Operation,
     parts: Vec<Box<dyn Heuristic + 'a>>,
+    /// Those of any part.
+    preferred: Vec<PreferredStep>,
 }
 
 fn build<'a>(operation: Operation, cx: &BuildCx<'a, '_>, args: &Args) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
     let parts: Result<Vec<_>, _> = args.several("parts").iter().map(|part| crate::build(part, cx)).collect();
-    Ok(Box::new(Combination { operation, parts: parts? }))
+    Ok(Box::new(Combination { operation, parts: parts?, preferred: Vec::new() }))
+}
+
+impl Operation {
+    /// `Estimate` is ordered with dead ends last.
+    fn combine(self, mut estimates: impl Iterator<Item = Estimate>) -> Estimate {
+        let combined = match self {
+            Operation::Max => estimates.max(),
+            Operation::Min => estimates.min(),
+            Operation::Sum => estimates
+                .try_fold(0u64, |sum, estimate| estimate.finite().map(|value| sum.saturating_add(value)))
+                .map_or(Some(Estimate::DeadEnd), |sum| Some(Estimate::Finite(sum))),
+        };
+        combined.unwrap_or(Estimate::ZERO)
+    }
+}
+
+impl Combination<'_> {
+    fn collect_preferred(&mut self) {
+        self.preferred.clear();
+        self.preferred.extend(self.parts.iter().flat_map(|part| part.preferred()));
+    }
 }
 
 impl Heuristic for Combination<'_> {
@@ -97,16 +120,25 @@ impl Heuristic for Combination<'_> {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let mut estimates = self.parts.iter_mut().map(|part| part.estimate(state));
-        // `Estimate` is ordered with dead ends last.
-        let combined = match self.operation {
-            Operation::Max => estimates.max(),
-            Operation::Min => estimates.min(),
-            Operation::Sum => estimates
-                .try_fold(0u64, |sum, estimate| estimate.finite().map(|value| sum.saturating_add(value)))
-                .map_or(Some(Estimate::DeadEnd), |sum| Some(Estimate::Finite(sum))),
-        };
-        combined.unwrap_or(Estimate::ZERO)
+        let combined = self.operation.combine(self.parts.iter_mut().map(|part| part.estimate(state)));
+        self.collect_preferred();
+        combined
+    }
+
+    fn preferred(&self) -> &[PreferredStep] {
+        &self.preferred
+    }
+
+    /// All parts must be able to do so.
+    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
+        let mut possible = true;
+        let combined = self.operation.combine(self.parts.iter_mut().map_while(|part| {
+            let estimate = part.estimate_without(step, state);
+            possible &= estimate.is_some();
+            estimate
+        }));
+        self.collect_preferred();
+        possible.then_some(combined)
     }
 
     fn memory(&self) -> u64 {
@@ -123,7 +155,7 @@ mod tests {
 
     fn combine(operation: Operation, parts: &[(Estimate, HeuristicClaims)]) -> (Estimate, HeuristicClaims) {
         let parts = parts.iter().map(|(e, c)| Box::new(Fixed(*e, *c)) as Box<dyn Heuristic>).collect();
-        let mut combination = Combination { operation, parts };
+        let mut combination = Combination { operation, parts, preferred: Vec::new() };
         (combination.estimate(State::default()), combination.claims())
     }
 
@@ -138,6 +170,44 @@ mod tests {
         assert_eq!(combine(Operation::Max, &one_dead).0, Estimate::DeadEnd);
         assert_eq!(combine(Operation::Min, &one_dead).0, FIVE);
         assert_eq!(combine(Operation::Sum, &one_dead).0, Estimate::DeadEnd);
+    }
+
+    /// Prefers a step of process 1 to everything, and can do without any step at the price of one more.
+    struct Picky(u64);
+
+    const PREFERRED: PreferredStep = PreferredStep { first: (1, 0), second: None };
+
+    impl Heuristic for Picky {
+        fn claims(&self) -> HeuristicClaims {
+            HeuristicClaims::NONE
+        }
+
+        fn estimate(&mut self, _state: State<'_>) -> Estimate {
+            Estimate::Finite(self.0)
+        }
+
+        fn preferred(&self) -> &[PreferredStep] {
+            &[PREFERRED]
+        }
+
+        fn estimate_without(&mut self, _step: &[Move], _state: State<'_>) -> Option<Estimate> {
+            Some(Estimate::Finite(self.0 + 1))
+        }
+    }
+
+    #[test]
+    fn steps_of_the_parts_count() {
+        let fixed = || Box::new(Fixed(FIVE, HeuristicClaims::NONE)) as Box<dyn Heuristic>;
+        let state = State::default;
+        let both = vec![Box::new(Picky(3)) as Box<dyn Heuristic>, Box::new(Picky(7))];
+        let mut sum = Combination { operation: Operation::Sum, parts: both, preferred: Vec::new() };
+        assert_eq!(sum.estimate(state()), Estimate::Finite(10));
+        assert_eq!(sum.preferred(), [PREFERRED; 2]);
+        assert_eq!(sum.estimate_without(&[], state()), Some(Estimate::Finite(12)));
+        let one = vec![Box::new(Picky(3)) as Box<dyn Heuristic>, fixed()];
+        let mut max = Combination { operation: Operation::Max, parts: one, preferred: Vec::new() };
+        assert_eq!((max.estimate(state()), max.preferred()), (FIVE, &[PREFERRED][..]));
+        assert_eq!(max.estimate_without(&[], state()), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@
 //! Example: `greedy(h=sum(formula, weighted(active-processes, 3)))`; `weighted(h, 0)` is blind but for dead ends.
 
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State};
 
 use crate::registry::Entry;
 
@@ -42,6 +42,18 @@ struct Weighted<'a> {
     millionths: u128,
 }
 
+impl Weighted<'_> {
+    fn weigh(&self, estimate: Estimate) -> Estimate {
+        match estimate {
+            Estimate::DeadEnd => Estimate::DeadEnd,
+            Estimate::Finite(value) => {
+                let product = u128::from(value) * self.millionths / MILLION;
+                Estimate::Finite(u64::try_from(product).unwrap_or(u64::MAX))
+            }
+        }
+    }
+}
+
 impl Heuristic for Weighted<'_> {
     fn claims(&self) -> HeuristicClaims {
         let claims = self.part.claims();
@@ -52,13 +64,17 @@ impl Heuristic for Weighted<'_> {
     }
 
     fn estimate(&mut self, state: State<'_>) -> Estimate {
-        match self.part.estimate(state) {
-            Estimate::DeadEnd => Estimate::DeadEnd,
-            Estimate::Finite(value) => {
-                let product = u128::from(value) * self.millionths / MILLION;
-                Estimate::Finite(u64::try_from(product).unwrap_or(u64::MAX))
-            }
-        }
+        let estimate = self.part.estimate(state);
+        self.weigh(estimate)
+    }
+
+    fn preferred(&self) -> &[PreferredStep] {
+        self.part.preferred()
+    }
+
+    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
+        let estimate = self.part.estimate_without(step, state)?;
+        Some(self.weigh(estimate))
     }
 
     fn memory(&self) -> u64 {
