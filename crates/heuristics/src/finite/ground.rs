@@ -25,6 +25,11 @@ const MOST_ALTERNATIVES: usize = 256;
 /// With more operators than this, no step is taken apart any more.
 const MOST_OPERATORS: usize = 50_000;
 
+/// Nor if so many were tried, most of them in vain: because they cannot be applied, or because there are too many.
+const MOST_TRIED: usize = 300_000;
+/// The same for one way of a step.
+const MOST_TRIED_OF_A_WAY: usize = 8 * MOST_OF_A_STEP;
+
 /// A step that treats every variable by itself. Variables that it does not mention keep their values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operator {
@@ -68,6 +73,10 @@ pub struct Ground<'n> {
     /// They change nothing; where one can be applied is an error, at its cost.
     pub errors: Vec<Operator>,
     any: BTreeMap<u32, Rc<[Value]>>,
+    /// Operators that were made, whether they were used or not.
+    tried: usize,
+    /// When so many were tried, the step in hand takes too long.
+    enough: usize,
     /// By variable: it holds several values at once, or values that the state does not show.
     sets: Vec<bool>,
     /// By variable, conditions on it and what it becomes.
@@ -105,19 +114,23 @@ impl<'n> Ground<'n> {
             operators: Vec::new(),
             errors: Vec::new(),
             any: BTreeMap::new(),
+            tried: 0,
+            enough: 0,
             sets: unfollowed(network, domains),
             relations: HashMap::new(),
         }
     }
 
     fn operators_of(&mut self, work: Work, shape: &Shape) -> Vec<Operator> {
-        let mut found = Vec::new();
+        let (mut found, mut affordable) = (Vec::new(), true);
         let work = self.without_sets(work);
         for conditions in alternatives(&work.conditions) {
             let work = Work { conditions, ..work.clone() };
             let before = found.len();
-            let affordable = self.operators.len() < MOST_OPERATORS;
-            if !affordable || !self.take_apart(work.clone(), shape, &mut found) {
+            affordable &= self.operators.len() + self.errors.len() < MOST_OPERATORS && self.tried < MOST_TRIED;
+            self.enough = self.tried + MOST_TRIED_OF_A_WAY;
+            affordable = affordable && self.take_apart(work.clone(), shape, &mut found);
+            if !affordable {
                 found.truncate(before);
                 found.extend(self.operator(&loosen(work), shape));
             }
@@ -137,7 +150,7 @@ impl<'n> Ground<'n> {
 
     /// False if there are too many.
     fn take_apart(&mut self, work: Work, shape: &Shape, found: &mut Vec<Operator>) -> bool {
-        if found.len() > MOST_OF_A_STEP {
+        if found.len() > MOST_OF_A_STEP || self.tried > self.enough {
             return false;
         }
         if work.conditions.contains(&Condition::Never) {
@@ -190,6 +203,7 @@ impl<'n> Ground<'n> {
 
     /// The operator of a step in which nothing joins variables; none if it cannot be applied.
     fn operator(&mut self, work: &Work, shape: &Shape) -> Option<Operator> {
+        self.tried += 1;
         let mut touched: BTreeMap<Variable, Touched<'_>> = BTreeMap::new();
         for condition in &work.conditions {
             let mut variable = None;

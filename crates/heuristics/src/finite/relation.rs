@@ -1,18 +1,36 @@
 //! What an operator does to one variable, value by value.
 
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// A value by its place in the domain of its variable.
 pub type Value = u32;
 
 /// The values that a variable can have afterwards.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum After {
     One(Value),
     Some(Rc<[Value]>),
 }
 
+/// Long lists differ in their ends, as a rule: not all of them is looked at.
+impl Hash for After {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let values = self.values();
+        (values.len(), values.first(), values.last()).hash(state);
+    }
+}
+
 impl After {
+    /// Is it the very same list?
+    fn is_same(&self, other: &After) -> bool {
+        match (self, other) {
+            (After::One(value), After::One(other)) => value == other,
+            (After::Some(values), After::Some(others)) => Rc::ptr_eq(values, others),
+            _ => false,
+        }
+    }
+
     pub fn values(&self) -> &[Value] {
         match self {
             After::One(value) => std::slice::from_ref(value),
@@ -61,21 +79,46 @@ impl Relation {
         self.0.is_empty()
     }
 
-    /// Without the values that cannot come up.
-    pub fn restrict(&mut self, possible: &dyn Fn(Value) -> bool) {
-        let is_possible = |value: &Value| possible(*value);
-        if self.iter().all(|(before, after)| possible(before) && after.iter().all(is_possible)) {
-            return;
-        }
-        let pairs = Rc::make_mut(&mut self.0);
-        pairs.retain(|(before, _)| possible(*before));
-        for (_, after) in pairs {
-            if let After::Some(values) = after
-                && !values.iter().all(|value| possible(*value))
-            {
-                *after = After::Some(values.iter().copied().filter(|value| possible(*value)).collect());
+    /// Tells this one from all others that are not shared with it, as long as it lives.
+    pub fn identity(&self) -> *const () {
+        Rc::as_ptr(&self.0).cast()
+    }
+
+    /// Adds the values that come from possible ones; true if there are new ones.
+    pub fn spread(&self, possible: &mut [bool]) -> bool {
+        let (mut more, mut last) = (false, None);
+        for (before, after) in self.0.iter() {
+            if possible[*before as usize] && !last.is_some_and(|last| after.is_same(last)) {
+                for value in after.values() {
+                    more |= !std::mem::replace(&mut possible[*value as usize], true);
+                }
+                last = Some(after);
             }
         }
+        more
+    }
+
+    /// Without the values that cannot come up.
+    pub fn restricted(&self, possible: &[bool]) -> Relation {
+        let is_possible = |value: &Value| possible[*value as usize];
+        if possible.iter().all(|possible| *possible) {
+            return self.clone();
+        }
+        // Lists that were shared stay so.
+        let mut last: Option<(&After, After)> = None;
+        let mut pairs = Vec::new();
+        for (before, after) in self.0.iter().filter(|(before, _)| is_possible(before)) {
+            let known = last.as_ref().filter(|(other, _)| after.is_same(other)).map(|(_, known)| known.clone());
+            let kept = known.unwrap_or_else(|| match after {
+                After::Some(values) if !values.iter().all(is_possible) => {
+                    After::Some(values.iter().copied().filter(is_possible).collect())
+                }
+                after => after.clone(),
+            });
+            last = Some((after, kept.clone()));
+            pairs.push((*before, kept));
+        }
+        Relation::new(pairs)
     }
 
     pub fn memory(&self) -> u64 {

@@ -3,6 +3,7 @@
 //! Every path of the network to an error is a path of the task to one, at no higher cost: what a step does to a variable
 //! is among what its operator can do. Only variables that matter for the errors are kept, and only values that can come up.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use bughound_ir::frames::LOCATION;
@@ -11,7 +12,8 @@ use bughound_kernel::{State, TransitionSystem, Watch};
 
 use super::collect::{Together, collect};
 use super::ground::{Ground, Operator};
-use super::relation::Value;
+use super::relation::{Relation, Value};
+use super::term::Variable;
 use super::view::Model;
 use crate::context::BuildCx;
 
@@ -257,25 +259,22 @@ fn drop_unreachable(
             }
             *done = total;
             for (variable, relation) in &operator.relations {
-                for (before, after) in relation.iter() {
-                    if possible[*variable as usize][before as usize] {
-                        for value in after {
-                            let known = &mut possible[*variable as usize][*value as usize];
-                            more |= !*known;
-                            *known = true;
-                        }
-                    }
-                }
+                more |= relation.spread(&mut possible[*variable as usize]);
             }
         }
         if !more {
             break;
         }
     }
+    // Relations that were shared stay so.
+    let mut known: HashMap<(Variable, *const ()), (Relation, Relation)> = HashMap::new();
     for list in [operators, errors] {
         for operator in list.iter_mut() {
             for (variable, relation) in &mut operator.relations {
-                relation.restrict(&|value| possible[*variable as usize][value as usize]);
+                let (_, restricted) = known
+                    .entry((*variable, relation.identity()))
+                    .or_insert_with(|| (relation.clone(), relation.restricted(&possible[*variable as usize])));
+                *relation = restricted.clone();
             }
         }
         list.retain(|operator| !operator.relations.iter().any(|(_, relation)| relation.is_impossible()));
