@@ -160,6 +160,8 @@ impl Term {
                 Term::Const(at) if usize::try_from(at).is_ok_and(|at| at < elements.len()) => {
                     inner(&elements[at as usize])
                 }
+                // Out of range: no value, whatever the elements are.
+                index @ Term::Const(_) => Term::Element { index: Box::new(index), elements: Vec::new() },
                 index => Term::Element { index: Box::new(index), elements: elements.iter().map(inner).collect() },
             },
             Term::Converted(ty, term) => Term::converted(*ty, inner(term)),
@@ -322,5 +324,34 @@ fn split(term: &Term, conditions: &mut Vec<Condition>, found: &mut Vec<Case>) {
             }
         }
         term => found.push(Case { conditions: conditions.clone(), value: term.clone() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `elements[x0] == 1`, the elements being x1 and something unknown.
+    fn element_is_one() -> Condition {
+        let elements = vec![Term::Variable(1), Term::Unknown, Term::Variable(2)];
+        let element = Term::Element { index: Box::new(Term::Variable(0)), elements };
+        Condition::Term(Term::equals(element, Term::Const(1)), true)
+    }
+
+    fn with_index(condition: &Condition, index: i32) -> Condition {
+        condition.rewrite(&|variable| (variable == 0).then_some(Term::Const(index)))
+    }
+
+    #[test]
+    fn an_element_out_of_range_depends_on_nothing() {
+        let condition = element_is_one();
+        assert_eq!(with_index(&condition, 3), Condition::Never);
+        assert_eq!(with_index(&condition, -1), Condition::Never);
+        assert_eq!(with_index(&condition, 1), Condition::Always);
+        assert_eq!(with_index(&condition, 2), Condition::Term(Term::equals(Term::Variable(2), Term::Const(1)), true));
+        // Without a value it does not hold.
+        let Condition::Term(term, _) = condition else { panic!("a term") };
+        let fails = Condition::Term(Term::Holds(Box::new(term)), false);
+        assert_eq!(with_index(&fails, 3), Condition::Always);
     }
 }
