@@ -4,8 +4,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets, build};
+use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::{Network, PropertyKind, TemplateId};
+use bughound_ir::source::Span;
 use bughound_kernel::registry::expression::parse;
 use bughound_kernel::{AtomId, Heuristic, Ration, StateBuf, TransitionSystem, Unwatched};
 use bughound_promela::lower::LowerOptions;
@@ -121,6 +123,20 @@ impl Program {
     pub fn weigh(&mut self, weights: &[u64], rng: &mut Rng) {
         self.network.edges.iter_mut().for_each(|edge| edge.weight = *rng.pick(weights));
     }
+
+    /// Puts random assertions into some steps, of claims too. Those that programs come with hardly ever fail.
+    pub fn assert_something(&mut self, rng: &mut Rng) {
+        for at in 0..self.network.edges.len() {
+            if rng.chance(20) {
+                let ErrorCondition { condition, .. } = conditions::random(&self.network, rng);
+                let assertion = Action::Assert { condition, text: "something".into(), span: Span::default() };
+                for destination in &mut self.network.edges[at].destinations {
+                    let place = rng.below(destination.actions.len() + 1);
+                    destination.actions.insert(place, assertion.clone());
+                }
+            }
+        }
+    }
 }
 
 /// The program with this seed and these features.
@@ -154,13 +170,16 @@ pub fn weights(seed: u64) -> &'static [u64] {
     if seed % 4 == 2 { &[1, 2, 3] } else { &[1] }
 }
 
-/// Checks all `heuristics` on the program with this seed, its edges given random `weights`; programs with more than
-/// `most` states are left out.
+/// Checks all `heuristics` on the program with this seed, its edges given random `weights`, every third program with more
+/// assertions; programs with more than `most` states are left out.
 pub fn check_seed(seed: u64, most: usize, weights: &[u64], heuristics: &[String]) -> Report {
     let mut rng = Rng::new(seed ^ 0xd157);
     match program(seed, features(seed)) {
         Ok(mut program) => {
             program.weigh(weights, &mut rng);
+            if seed % 3 == 1 {
+                program.assert_something(&mut rng);
+            }
             check_program(&program, kinds, most, heuristics, &mut rng)
         }
         Err(text) => Report { violations: vec![text], ..Report::default() },

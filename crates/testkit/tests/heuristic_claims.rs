@@ -100,3 +100,23 @@ fn claims_hold_where_it_is_tempting_to_claim_too_much() {
         assert_eq!(report.coverage["channel overflow: with an error"], 1, "{source}");
     }
 }
+
+/// Claims with an assertion that fails: that takes them to their end, to which no other move leads.
+const FAILING_CLAIMS: [&str; 2] = [
+    "bit g; byte n;
+     active proctype P() { do :: n < 5 -> n++ :: n == 5 -> break od; g = 1 }
+     never { do :: assert(g == 0) :: n == 7 -> break od }",
+    "byte n;
+     active proctype P() { n = 1; n = 2; n = 3 }
+     never { true; do :: assert(n != 3) :: n == 7 -> break od }",
+];
+
+#[test]
+fn claims_hold_where_an_assertion_in_a_never_claim_fails() {
+    for source in FAILING_CLAIMS {
+        let program = Program::new(source, LowerOptions::default()).unwrap();
+        let report = check_program(&program, kinds, STATES, &expressions(), &mut Rng::new(0));
+        assert_eq!(report.violations, [""; 0], "{source}");
+        assert_eq!(report.coverage["claim: with an error"], 1, "{source}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use bughound_ir::analysis::{Instance, edges_of};
 use bughound_ir::edge::{Action, Condition as EdgeCondition};
-use bughound_ir::network::TemplateId;
+use bughound_ir::network::{LocationId, TemplateId};
 
 use super::memory::Memory;
 pub use super::steps::Together;
@@ -74,16 +74,20 @@ fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector
 fn claim_rules(targets: &Targets, model: &Model<'_>, claim: TemplateId, collector: &mut dyn Collector) {
     let network = model.network;
     let view = View::outside(model);
-    for location in &network.template(claim).locations {
-        let edges = || network.location(*location).edges.iter().map(|id| network.edge(*id));
-        if targets.accepting.contains(location) || edges().any(|edge| edge.condition == EdgeCondition::Youngest) {
+    let edges = |location: &LocationId| network.location(*location).edges.iter().map(|id| network.edge(*id));
+    let is_end = |location: &LocationId| edges(location).any(|edge| edge.condition == EdgeCondition::Youngest);
+    let locations = &network.template(claim).locations;
+    // An assertion that fails takes the claim to its end. Without one it is somewhere that no fact stands for.
+    let end = locations.iter().find(|location| is_end(location)).map(|end| end.0 as i32);
+    for location in locations {
+        if targets.accepting.contains(location) || is_end(location) {
             collector.claim(location.0 as i32, &[], None);
         }
-        for edge in edges().filter(|edge| edge.condition != EdgeCondition::Youngest) {
+        for edge in edges(location).filter(|edge| edge.condition != EdgeCondition::Youngest) {
             let trial = claim_step(&view, edge);
             collector.claim(location.0 as i32, &trial.conditions, Some(edge.target().to.0 as i32));
             if edge.target().actions.iter().any(|action| matches!(action, Action::Assert { .. })) {
-                collector.claim(location.0 as i32, &trial.conditions, None);
+                collector.claim(location.0 as i32, &trial.conditions, end);
             }
         }
     }
