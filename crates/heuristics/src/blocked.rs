@@ -5,31 +5,113 @@
 //! at: it costs nothing to be without. In a deadlock `timeout` is true, and an `else` whose location is blocked otherwise
 //! would be executable. A failing step is a step: who fails is not blocked. Estimates do not know clocks: an edge that time
 //! or a condition of a location can forbid is blocked at no cost.
+//!
+//! What expressions become is up to the heuristic that asks.
 
 use bughound_ir::edge::{Action, Condition, Edge, Sync};
 use bughound_ir::expr::{ChannelQuery, Expr, Pattern};
 use bughound_ir::network::{LocationId, Network, TemplateId};
-use bughound_semantics::Probe;
 
-use crate::facts::Facts;
-use crate::formula::compile::{Compiler, NEVER, NOW, Timeout, all, any};
-use crate::formula::term::Term;
+use crate::undefined::Undefined;
 
-/// The cost until a process of this template that is at the location cannot move.
-pub fn blocked(facts: &Facts<'_>, probe: &Probe<'_>, template: TemplateId, location: LocationId) -> Term {
-    let network = facts.network;
-    let committed = network.locations.iter().any(|l| l.flags.committed);
-    if network.uses.priorities || committed {
-        return NOW; // others can keep it from moving
+/// How a heuristic sees conditions, for a process at the location in question while nothing moves.
+pub trait Logic {
+    type Term;
+
+    /// It holds, or never does.
+    fn constant(&self, holds: bool) -> Self::Term;
+
+    /// The expression has this truth value.
+    fn formula(&self, expr: &Expr, wanted: bool) -> Self::Term;
+
+    /// The process is not the one that was started last.
+    fn not_youngest(&self) -> Self::Term;
+
+    fn all(&self, parts: Vec<Self::Term>) -> Self::Term;
+
+    fn any(&self, parts: Vec<Self::Term>) -> Self::Term;
+}
+
+/// Looks at processes of one template.
+pub struct Blocked<'b, 'a, L> {
+    pub network: &'b Network,
+    pub undefined: &'b Undefined<'a>,
+    pub template: TemplateId,
+    pub logic: L,
+}
+
+impl<L: Logic> Blocked<'_, '_, L> {
+    /// That a process at the location cannot move.
+    pub fn at(&self, location: LocationId) -> L::Term {
+        let network = self.network;
+        if may_be_kept_from_moving(network) {
+            return self.logic.constant(true);
+        }
+        let edges = network.location(location).edges.iter().map(|id| network.edge(*id));
+        let stuck = self.logic.all(edges.map(|edge| self.edge(edge)).collect());
+        match &network.template(self.template).provided {
+            Some(provided) => self.logic.any(vec![stuck, self.logic.formula(provided, false)]),
+            None => stuck,
+        }
     }
-    let known = facts.environment(template);
-    let compiler = Compiler { facts, probe, known, timeout: Timeout::True };
-    let edges = network.location(location).edges.iter().map(|id| network.edge(*id));
-    let stuck = all(edges.map(|edge| edge_blocked(&compiler, template, edge)).collect());
-    match &network.template(template).provided {
-        Some(provided) => any(vec![stuck, compiler.formula(provided, false)]),
-        None => stuck,
+
+    fn edge(&self, edge: &Edge) -> L::Term {
+        let logic = &self.logic;
+        if may_be_forbidden(self.network, edge) {
+            return logic.constant(true);
+        }
+        let mut ways: Vec<L::Term> = edge.guards.iter().map(|guard| logic.formula(guard, false)).collect();
+        if edge.condition == Condition::Youngest {
+            ways.push(logic.not_youngest());
+        }
+        match edge.program {
+            Some(program) => {
+                let entry = &self.network.program(program).nodes[0];
+                let alternatives = entry.alternatives.iter().map(|alternative| {
+                    if alternative.condition == Condition::Youngest {
+                        return logic.constant(true);
+                    }
+                    let mut ways: Vec<L::Term> =
+                        alternative.guards.iter().map(|guard| logic.formula(guard, false)).collect();
+                    ways.push(self.sync(&alternative.sync));
+                    logic.any(ways)
+                });
+                ways.push(logic.all(alternatives.collect()));
+                if matches!(edge.sync, Sync::Emit { .. } | Sync::Accept { .. }) {
+                    ways.push(logic.constant(true));
+                }
+            }
+            None => ways.push(self.sync(&edge.sync)),
+        }
+        logic.any(ways)
     }
+
+    fn sync(&self, sync: &Sync) -> L::Term {
+        let meets = |channel: &Expr| self.undefined.may_be_rendezvous(channel, self.template);
+        match sync {
+            Sync::None => self.logic.constant(false),
+            Sync::Emit { .. } | Sync::Accept { .. } => self.logic.constant(true),
+            Sync::Send { channel, .. } | Sync::Receive { channel, .. } if meets(channel) => self.logic.constant(true),
+            Sync::Send { .. } if self.network.uses.lossy_sends => self.logic.constant(false),
+            Sync::Send { channel, .. } => {
+                self.logic.formula(&Expr::Channel(ChannelQuery::Full, Box::new(channel.clone())), true)
+            }
+            Sync::Receive { channel, anywhere, patterns, .. } => {
+                let channel = Box::new(channel.clone());
+                if patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_))) {
+                    let poll = Expr::Poll { channel, anywhere: *anywhere, patterns: patterns.clone() };
+                    self.logic.formula(&poll, false)
+                } else {
+                    self.logic.formula(&Expr::Channel(ChannelQuery::Empty, channel), true)
+                }
+            }
+        }
+    }
+}
+
+/// Can others, who have precedence, keep a process from moving?
+pub fn may_be_kept_from_moving(network: &Network) -> bool {
+    network.uses.priorities || network.locations.iter().any(|location| location.flags.committed)
 }
 
 /// Can clocks, or what locations demand of the state behind the edge, forbid it although its guards are true?
@@ -52,56 +134,4 @@ fn may_be_forbidden(network: &Network, edge: &Edge) -> bool {
         || edge.destinations.iter().any(|destination| demands(destination.to))
         || of_variables
         || sets_clocks && network.locations.iter().any(|location| !location.invariant.is_empty())
-}
-
-fn edge_blocked(compiler: &Compiler<'_, '_>, template: TemplateId, edge: &Edge) -> Term {
-    if may_be_forbidden(compiler.facts.network, edge) {
-        return NOW;
-    }
-    let mut ways: Vec<Term> = edge.guards.iter().map(|guard| compiler.formula(guard, false)).collect();
-    if edge.condition == Condition::Youngest {
-        ways.push(Term::NotYoungest);
-    }
-    match edge.program {
-        Some(program) => {
-            let entry = &compiler.facts.network.program(program).nodes[0];
-            let alternatives = entry.alternatives.iter().map(|alternative| {
-                if alternative.condition == Condition::Youngest {
-                    return NOW;
-                }
-                let mut ways: Vec<Term> =
-                    alternative.guards.iter().map(|guard| compiler.formula(guard, false)).collect();
-                ways.push(sync_blocked(compiler, template, &alternative.sync));
-                any(ways)
-            });
-            ways.push(all(alternatives.collect()));
-            if matches!(edge.sync, Sync::Emit { .. } | Sync::Accept { .. }) {
-                ways.push(NOW);
-            }
-        }
-        None => ways.push(sync_blocked(compiler, template, &edge.sync)),
-    }
-    any(ways)
-}
-
-fn sync_blocked(compiler: &Compiler<'_, '_>, template: TemplateId, sync: &Sync) -> Term {
-    let meets = |channel: &Expr| compiler.facts.undefined.may_be_rendezvous(channel, template);
-    match sync {
-        Sync::None => NEVER,
-        Sync::Emit { .. } | Sync::Accept { .. } => NOW,
-        Sync::Send { channel, .. } | Sync::Receive { channel, .. } if meets(channel) => NOW,
-        Sync::Send { .. } if compiler.facts.network.uses.lossy_sends => NEVER,
-        Sync::Send { channel, .. } => {
-            compiler.formula(&Expr::Channel(ChannelQuery::Full, Box::new(channel.clone())), true)
-        }
-        Sync::Receive { channel, anywhere, patterns, .. } => {
-            let channel = Box::new(channel.clone());
-            if patterns.iter().any(|pattern| matches!(pattern, Pattern::Match(_))) {
-                let poll = Expr::Poll { channel, anywhere: *anywhere, patterns: patterns.clone() };
-                compiler.formula(&poll, false)
-            } else {
-                compiler.formula(&Expr::Channel(ChannelQuery::Empty, channel), true)
-            }
-        }
-    }
 }

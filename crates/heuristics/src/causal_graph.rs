@@ -14,7 +14,7 @@
 //! out of reach for its variable even if other variables are no obstacle.
 //!
 //! Cost: for every value that comes up on a path, cheapest paths in the graph of its variable. Those of the last state are
-//! used again where they depend on nothing that has changed. Deadlocks: always 0.
+//! used again where they depend on nothing that has changed. Deadlocks where there are clocks or priorities: always 0.
 //!
 //! Fails where dependencies in circles are what makes a problem hard.
 //!

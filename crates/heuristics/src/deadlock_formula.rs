@@ -19,17 +19,18 @@
 //! Example: a ring of philosophers with the label behind the first fork: the number of philosophers that do not hold
 //! their first fork yet and of those whose second fork is still there.
 
+use bughound_ir::expr::Expr;
 use bughound_ir::network::TemplateId;
 use bughound_kernel::registry::{Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
 use bughound_semantics::Probe;
 
-use crate::blocked::blocked;
+use crate::blocked::{Blocked, Logic};
 use crate::context::{BuildCx, Targets};
 use crate::cost::{Combine, Cost, INFINITE, to_estimate};
 use crate::distances::ABSENT;
 use crate::facts::Facts;
-use crate::formula::compile::NOW;
+use crate::formula::compile::{Compiler, NEVER, NOW, Timeout, all, any};
 use crate::formula::term::{Asker, Evaluator, Term};
 use crate::nearest::{NearestFirst, Target};
 use crate::registry::Entry;
@@ -95,6 +96,30 @@ impl Heuristic for DeadlockFormula<'_> {
     }
 }
 
+impl Logic for Compiler<'_, '_> {
+    type Term = Term;
+
+    fn constant(&self, holds: bool) -> Term {
+        if holds { NOW } else { NEVER }
+    }
+
+    fn formula(&self, expr: &Expr, wanted: bool) -> Term {
+        Compiler::formula(self, expr, wanted)
+    }
+
+    fn not_youngest(&self) -> Term {
+        Term::NotYoungest
+    }
+
+    fn all(&self, parts: Vec<Term>) -> Term {
+        all(parts)
+    }
+
+    fn any(&self, parts: Vec<Term>) -> Term {
+        any(parts)
+    }
+}
+
 /// Whose location it is, and what it takes to be blocked there.
 type Place = (Option<TemplateId>, Term);
 
@@ -120,11 +145,14 @@ impl Blocking {
             let (mut all, mut marked) = (vec![gone], Vec::new());
             for template in &class.templates {
                 let locations = &network.template(*template).locations;
+                let known = facts.environment(*template);
+                let logic = Compiler { facts, probe, known, timeout: Timeout::True };
+                let blocked = Blocked { network, undefined: &facts.undefined, template: *template, logic };
                 let has_labels = locations.iter().any(|location| network.location(*location).flags.danger);
                 any_label |= has_labels;
                 for location in locations {
                     let target = Target { node: class.node(*location), extra: 0, number: places.len() as u32 };
-                    let term = blocked(facts, probe, *template, *location);
+                    let term = blocked.at(*location);
                     let possible = !matches!(term, Term::Known(INFINITE));
                     if possible {
                         all.push(target);

@@ -9,7 +9,7 @@ use crate::{entry_and_args, pdb, pdbs};
 /// The abstractions of a heuristic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnosis {
-    /// None if every state may be an error, as far as abstractions can tell: they do not know deadlocks.
+    /// None if every state may be an error, as far as abstractions can tell: such are deadlocks of timed models.
     pub patterns: Vec<PatternDiagnosis>,
     /// Numbers of patterns whose distances are added; the largest sum is the estimate.
     pub sums: Vec<Vec<usize>>,

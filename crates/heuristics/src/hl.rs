@@ -11,7 +11,8 @@
 //!
 //! Claims: consistent: after a step, nothing is possible that was not possible one layer later before.
 //!
-//! Cost: at most one look at every precondition of every step of the model, for each state. Deadlocks: always 0.
+//! Cost: at most one look at every precondition of every step of the model, for each state. Deadlocks where there are
+//! clocks or priorities: always 0.
 //!
 //! Fails where the same thing has to be done many times, and where the order of messages or large numbers decide.
 //!

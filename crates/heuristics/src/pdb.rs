@@ -30,7 +30,7 @@
 //! Claims: consistent; admissible if the pattern has clocks.
 //!
 //! Cost: that of exploring the abstraction, once, up to `states` states; a pattern that is too large loses parts until it
-//! fits. Then a look-up for each state. Deadlocks: always 0.
+//! fits. Then a look-up for each state. Deadlocks where there are clocks or priorities: always 0.
 //!
 //! Fails where the error needs more variables at once than fit.
 //!

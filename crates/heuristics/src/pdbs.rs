@@ -14,7 +14,7 @@
 //! Claims: consistent.
 //!
 //! Cost: several times that of exploring the abstractions, once, up to `states` states of all together and `each` of one.
-//! Then one look-up for each pattern and state. Deadlocks: always 0.
+//! Then one look-up for each pattern and state. Deadlocks where there are clocks or priorities: always 0.
 //!
 //! Fails where steps are synchronised so that all variables change together, and where only several variables at once
 //! make a difference.

@@ -7,7 +7,8 @@ use bughound_ir::network::{LocationId, TemplateId};
 use super::memory::Memory;
 pub use super::steps::Together;
 use super::steps::{Steps, claim_step};
-use super::term::{Condition, Term};
+use super::stuck::{can_tell, deadlocks};
+use super::term::{Condition, Term, Variable};
 use super::trial::{Part, Trial};
 use super::view::{Model, View};
 use crate::context::{BuildCx, Targets};
@@ -24,14 +25,18 @@ pub trait Collector {
     /// The conditions are an error, or a step of this weight, made by these, fails where they hold.
     fn error(&mut self, conditions: &[Condition], parts: &[Part], weight: u64);
 
-    /// From one location of the claim to another, for nothing; to no location: it has ended, an error.
-    fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>);
+    /// A variable goes from one value to another, for nothing and by nobody's step; to none: an error. Such are the moves of
+    /// the claim.
+    fn free(&mut self, variable: Variable, from: i32, conditions: &[Condition], to: Option<i32>);
 }
 
 /// Hands over all steps and errors. True if some error can be anywhere, or if there is no time to look at all steps.
 pub fn collect(cx: &BuildCx<'_, '_>, model: &Model<'_>, together: Together, collector: &mut dyn Collector) -> bool {
-    if cx.targets.deadlock || errors(cx, model, collector) {
+    if cx.targets.deadlock && !can_tell(model.network) || errors(cx, model, collector) {
         return true;
+    }
+    if cx.targets.deadlock {
+        deadlocks(model, &Facts::new(cx.system).undefined, collector);
     }
     let mut in_time = true;
     Steps::new(model, together).each(&mut |trial| {
@@ -60,8 +65,8 @@ fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector
         }
         collector.error(&[condition], &[], 0);
     }
-    if let Some(claim) = cx.targets.claim {
-        claim_rules(cx.targets, model, claim, collector);
+    if let (Some(claim), Some(variable)) = (cx.targets.claim, model.domains.claim) {
+        claim_rules(cx.targets, model, claim, variable, collector);
     }
     if cx.targets.failures {
         evaluation_errors(cx, model, collector);
@@ -71,7 +76,13 @@ fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector
 }
 
 /// The claim moves with the steps of the system, or alone where that is at rest: its moves cost nothing by themselves.
-fn claim_rules(targets: &Targets, model: &Model<'_>, claim: TemplateId, collector: &mut dyn Collector) {
+fn claim_rules(
+    targets: &Targets,
+    model: &Model<'_>,
+    claim: TemplateId,
+    variable: Variable,
+    collector: &mut dyn Collector,
+) {
     let network = model.network;
     let view = View::outside(model);
     let edges = |location: &LocationId| network.location(*location).edges.iter().map(|id| network.edge(*id));
@@ -81,13 +92,13 @@ fn claim_rules(targets: &Targets, model: &Model<'_>, claim: TemplateId, collecto
     let end = locations.iter().find(|location| is_end(location)).map(|end| end.0 as i32);
     for location in locations {
         if targets.accepting.contains(location) || is_end(location) {
-            collector.claim(location.0 as i32, &[], None);
+            collector.free(variable, location.0 as i32, &[], None);
         }
         for edge in edges(location).filter(|edge| edge.condition != EdgeCondition::Youngest) {
             let trial = claim_step(&view, edge);
-            collector.claim(location.0 as i32, &trial.conditions, Some(edge.target().to.0 as i32));
+            collector.free(variable, location.0 as i32, &trial.conditions, Some(edge.target().to.0 as i32));
             if edge.target().actions.iter().any(|action| matches!(action, Action::Assert { .. })) {
-                collector.claim(location.0 as i32, &trial.conditions, end);
+                collector.free(variable, location.0 as i32, &trial.conditions, end);
             }
         }
     }

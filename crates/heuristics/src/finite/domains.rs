@@ -13,7 +13,9 @@ use bughound_ir::frames::{ChannelHome, LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::types::{Channel, ValueType, Variable as Declaration};
 
+use super::stuck::{all_blocked, can_tell};
 use super::term::Variable;
+use crate::context::Targets;
 
 /// A fact by its number.
 pub type Fact = u32;
@@ -66,13 +68,15 @@ pub struct Domains {
     created: HashMap<TemplateId, Variable>,
     /// The location of the claim.
     pub claim: Option<Variable>,
+    /// How many processes are known to be blocked, where deadlocks are looked for: 0 in every state.
+    pub stuck: Option<Variable>,
     /// All facts so far.
     pub facts: u32,
 }
 
 impl Domains {
     /// Facts begin with number `first`.
-    pub fn new(network: &Network, ranges: &Ranges, claim: Option<TemplateId>, first: Fact) -> Domains {
+    pub fn new(network: &Network, ranges: &Ranges, targets: &Targets, first: Fact) -> Domains {
         let mut domains = Domains { facts: first, ..Domains::default() };
         let slots = slot_intervals(network, ranges);
         domains.by_slot = slots.into_iter().map(|values| values.map(|values| domains.add(values))).collect();
@@ -96,7 +100,9 @@ impl Domains {
                 }
             }
         }
-        domains.claim = claim.map(|claim| domains.add(locations(network, &[claim])));
+        domains.claim = targets.claim.map(|claim| domains.add(locations(network, &[claim])));
+        let counter = || Interval::new(0, all_blocked(network).into());
+        domains.stuck = (targets.deadlock && can_tell(network)).then(|| domains.add(counter()));
         domains
     }
 

@@ -360,7 +360,10 @@ impl Collector for Ground<'_> {
             heard: trial.heard.clone(),
             listeners: listeners.collect(),
         };
-        let (conditions, effects) = (flat(&trial.conditions), self.effects(trial));
+        let (mut conditions, effects) = (flat(&trial.conditions), self.effects(trial));
+        if let Some(stuck) = self.domains.stuck {
+            conditions.push(Condition::Term(Term::equals(Term::Variable(stuck), Term::Const(0)), true));
+        }
         let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
         found.retain(|operator| operator.changes_something() || operator.sets_clocks(self.network));
         self.operators.append(&mut found);
@@ -376,12 +379,11 @@ impl Collector for Ground<'_> {
         }
     }
 
-    fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>) {
-        let Some(claim) = self.domains.claim else { return };
+    fn free(&mut self, variable: Variable, from: i32, conditions: &[Condition], to: Option<i32>) {
         let mut conditions = flat(conditions);
-        conditions.push(Condition::Term(Term::equals(Term::Variable(claim), Term::Const(from)), true));
+        conditions.push(Condition::Term(Term::equals(Term::Variable(variable), Term::Const(from)), true));
         let shape = Shape::of_nobody(0);
-        let effects = to.map(|to| (claim, Term::Const(to))).into_iter().collect();
+        let effects = to.map(|to| (variable, Term::Const(to))).into_iter().collect();
         let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
         if to.is_some() { &mut self.operators } else { &mut self.errors }.append(&mut found);
     }

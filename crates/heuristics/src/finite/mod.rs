@@ -15,6 +15,7 @@ pub(crate) mod ground;
 mod memory;
 pub(crate) mod relation;
 mod steps;
+mod stuck;
 pub(crate) mod task;
 pub(crate) mod term;
 pub(crate) mod trial;

@@ -32,6 +32,8 @@ pub enum Place {
     Slot(usize),
     /// The location of the claim.
     Claim,
+    /// How many processes are known to be blocked: none, in every state.
+    Stuck,
 }
 
 pub struct Task {
@@ -49,7 +51,7 @@ pub struct Task {
 impl Task {
     pub fn new(cx: &BuildCx<'_, '_>) -> Task {
         let network = cx.system.network();
-        let model = Model::new(network, cx.targets.claim, 0);
+        let model = Model::new(network, cx.targets, 0);
         let mut ground = Ground::new(network, &model.domains);
         let hopeless = collect(cx, &model, Together::All, &mut ground);
         let (mut operators, mut errors) = (ground.operators, ground.errors);
@@ -81,6 +83,7 @@ impl Task {
         let claim = cx.targets.claim.map(|claim| network.template(claim).initial.0 as i32);
         cx.system.explorer().initial(&mut |state| {
             let value = |(variable, place): (&TaskVariable, &Option<Place>)| match place {
+                Some(Place::Stuck) => 0,
                 Some(Place::Claim) => claim.map_or(0, |claim| claim - variable.low) as Value,
                 Some(Place::Slot(slot)) => variable.of(state.key.get(*slot).copied()).unwrap_or(0),
                 None => 0, // it holds a set of values: no operator mentions it
@@ -99,6 +102,7 @@ impl Task {
     pub fn value(&self, variable: usize, state: State<'_>) -> Option<Value> {
         let variable = &self.variables[variable];
         match variable.place {
+            Place::Stuck => Some(0),
             Place::Claim => variable.of(state.key.first().copied()),
             Place::Slot(slot) => variable.of(state.key.get(slot + usize::from(self.has_claim)).copied()),
         }
@@ -221,6 +225,9 @@ fn places(model: &Model<'_>) -> Vec<Option<Place>> {
     }
     if let Some(claim) = model.domains.claim {
         places[claim as usize] = Some(Place::Claim);
+    }
+    if let Some(stuck) = model.domains.stuck {
+        places[stuck as usize] = Some(Place::Stuck);
     }
     places
 }

@@ -11,6 +11,7 @@ use bughound_ir::network::{LocationId, Network, TemplateId};
 use super::domains::{ChannelPlace, Domains, Fact, absent, channel_places};
 use super::memory::Memory;
 use super::term::Term;
+use crate::context::Targets;
 
 /// Arrays with more elements are not told apart.
 const MOST_ELEMENTS: usize = 64;
@@ -25,8 +26,8 @@ pub struct Model<'n> {
 
 impl<'n> Model<'n> {
     /// Facts begin with number `first`.
-    pub fn new(network: &'n Network, claim: Option<TemplateId>, first: Fact) -> Self {
-        let domains = Domains::new(network, &Ranges::new(network), claim, first);
+    pub fn new(network: &'n Network, targets: &Targets, first: Fact) -> Self {
+        let domains = Domains::new(network, &Ranges::new(network), targets, first);
         Model { network, domains, constants: Constants::new(network), flow: ChannelFlow::new(network) }
     }
 }
@@ -36,16 +37,23 @@ pub struct View<'m, 'n> {
     pub model: &'m Model<'n>,
     pub instance: Option<Instance>,
     known: Environment,
+    /// Nothing moves.
+    at_rest: bool,
 }
 
 impl<'m, 'n> View<'m, 'n> {
     pub fn of(model: &'m Model<'n>, instance: Instance) -> Self {
-        View { model, instance: Some(instance), known: model.constants.of(instance) }
+        View { model, instance: Some(instance), known: model.constants.of(instance), at_rest: false }
     }
 
     /// Outside of all processes.
     pub fn outside(model: &'m Model<'n>) -> Self {
-        View { model, instance: None, known: model.constants.outside() }
+        View { model, instance: None, known: model.constants.outside(), at_rest: false }
+    }
+
+    /// The same in a state in which nothing moves.
+    pub fn at_rest(self) -> Self {
+        View { at_rest: true, ..self }
     }
 
     /// First slot of the own frame.
@@ -96,6 +104,7 @@ impl<'m, 'n> View<'m, 'n> {
             Expr::ProcessCount => memory.read(domains, PROCESS_COUNT),
             Expr::At { pid, location } => self.at(memory, pid, *location),
             Expr::Holds(e) => Term::Holds(Box::new(term(e))),
+            Expr::Timeout if self.at_rest => Term::Const(1),
             _ => Term::Unknown,
         }
     }

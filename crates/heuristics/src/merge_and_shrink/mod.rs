@@ -14,7 +14,8 @@
 //! Claims: consistent: distances in an abstraction.
 //!
 //! Cost: a table look-up for each variable. Before the search, products of at most `states` states, and a bounded amount
-//! of work: some 500 looks at a state or transition for each of them. Deadlocks: always 0.
+//! of work: some 500 looks at a state or transition for each of them. Deadlocks where there are clocks or
+//! priorities: always 0.
 //!
 //! Fails where clocks decide, or the contents of channels, which no variable holds; where the distance depends on many
 //! variables at once that are hardly bisimilar, what is merged is arbitrary. Of more than 100 variables, those farthest

@@ -37,6 +37,10 @@ impl Pattern {
     pub fn named(names: &str, network: &Network, task: &Task) -> Result<Pattern, String> {
         let slots = slot_names(network);
         let mut pattern = Pattern::default();
+        // Without it, every state is a deadlock.
+        if let Some(stuck) = task.variables.iter().position(|variable| variable.place == Place::Stuck) {
+            pattern = pattern.with(Part::Variable(stuck));
+        }
         for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             if let Some(clock) = network.clocks.iter().position(|clock| clock.name == name) {
                 pattern = pattern.with(Part::Clock(ClockId(clock as u32)));
@@ -60,6 +64,7 @@ impl Pattern {
         let slots = slot_names(network);
         let variable = |variable: &usize| match task.variables[*variable].place {
             Place::Claim => "the claim".to_string(),
+            Place::Stuck => "who is blocked".to_string(),
             Place::Slot(slot) => {
                 let name = slots.iter().find(|(known, _)| *known == slot).map(|(_, name)| name.clone());
                 name.unwrap_or_else(|| format!("slot {slot}"))

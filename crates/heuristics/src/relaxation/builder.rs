@@ -248,9 +248,9 @@ impl Collector for Builder<'_> {
         }
     }
 
-    fn claim(&mut self, from: i32, conditions: &[Condition], to: Option<i32>) {
-        let Some(claim) = self.domains.claim.map(|claim| self.domains.domain(claim)) else { return };
-        let at = |location: i32| claim.fact(location).unwrap_or(Rules::GOAL);
+    fn free(&mut self, variable: Variable, from: i32, conditions: &[Condition], to: Option<i32>) {
+        let domain = self.domains.domain(variable);
+        let at = |value: i32| domain.fact(value).unwrap_or(Rules::GOAL);
         let mut preconditions = vec![at(from)];
         if self.require_all(conditions, &mut preconditions) {
             self.rule(preconditions, vec![to.map_or(Rules::GOAL, at)], 0, None);

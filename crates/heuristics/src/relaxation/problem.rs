@@ -20,6 +20,8 @@ pub struct Problem {
     pub hopeless: bool,
     has_claim: bool,
     claim: Option<Domain>,
+    /// That nobody is known to be blocked, if that matters.
+    nobody_stuck: Option<Fact>,
     slots: Vec<SlotFacts>,
     channels: Vec<ChannelFacts>,
 }
@@ -45,7 +47,7 @@ struct ChannelFacts {
 impl Problem {
     pub fn new(cx: &BuildCx<'_, '_>, detail: Detail) -> Problem {
         let network = cx.system.network();
-        let model = Model::new(network, cx.targets.claim, Rules::FIRST);
+        let model = Model::new(network, cx.targets, Rules::FIRST);
         let mut builder = Builder::new(&model.domains, detail);
         let mut hopeless = collect(cx, &model, Together::Pairs, &mut builder);
         let rules = builder.finish();
@@ -58,6 +60,7 @@ impl Problem {
             hopeless,
             has_claim: cx.targets.claim.is_some(),
             claim: model.domains.claim.map(|claim| model.domains.domain(claim)),
+            nobody_stuck: model.domains.stuck.map(|stuck| model.domains.domain(stuck).first),
             slots: slots(network, &model.domains, &matters),
             channels: channels(network, &model.domains, &matters),
             rules,
@@ -69,6 +72,7 @@ impl Problem {
     pub fn facts(&self, state: State<'_>, found: &mut dyn FnMut(Fact)) -> bool {
         let key = &state.key[usize::from(self.has_claim)..];
         let mut known = true;
+        self.nobody_stuck.into_iter().for_each(&mut *found);
         if let Some(claim) = &self.claim {
             match claim.fact(state.key[0]) {
                 Some(fact) => found(fact),
