@@ -55,7 +55,7 @@ impl Problem {
             // An error that needs nothing at all.
             rules.effects.of(*rule).contains(&Rules::GOAL) && rules.costs[*rule as usize] == 0
         });
-        let matters = |domain: &Domain| (0..domain.size).any(|at| rules.matters(domain.first + at));
+        let matters = |domain: &Domain| (0..domain.size).any(|at| rules.number(domain.first + at).is_some());
         Problem {
             hopeless,
             has_claim: cx.targets.claim.is_some(),
@@ -72,6 +72,11 @@ impl Problem {
     pub fn facts(&self, state: State<'_>, found: &mut dyn FnMut(Fact)) -> bool {
         let key = &state.key[usize::from(self.has_claim)..];
         let mut known = true;
+        let found = &mut |fact: Fact| {
+            if let Some(number) = self.rules.number(fact) {
+                found(number);
+            }
+        };
         self.nobody_stuck.into_iter().for_each(&mut *found);
         if let Some(claim) = &self.claim {
             match claim.fact(state.key[0]) {

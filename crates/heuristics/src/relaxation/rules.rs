@@ -74,7 +74,10 @@ pub struct Rule {
 /// Rules ready for propagation.
 #[derive(Default)]
 pub struct Rules {
+    /// How many facts have to do with the goal. They are numbered anew: most values of most variables have not.
     pub facts: usize,
+    /// By fact of the domains.
+    numbers: Vec<Fact>,
     /// By fact: the rules that wait for it.
     pub waiting: Lists,
     /// By rule.
@@ -107,6 +110,11 @@ impl Rules {
             rule.effects.retain(|fact| needed[*fact as usize]);
         }
         rules.retain(|rule| !rule.effects.is_empty());
+        let numbers = renumber(&needed);
+        for fact in rules.iter_mut().flat_map(|rule| rule.preconditions.iter_mut().chain(&mut rule.effects)) {
+            *fact = numbers[*fact as usize];
+        }
+        let facts = numbers.iter().filter(|number| **number != NOWHERE).count();
         let mut started: HashMap<_, Vec<_>> = HashMap::new();
         for (rule, step) in rules.iter().enumerate().filter_map(|(at, rule)| Some((at as RuleId, rule.part_of?))) {
             started.entry(step.first).or_default().push((rule, step));
@@ -115,6 +123,7 @@ impl Rules {
         let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
         Rules {
             facts,
+            numbers,
             waiting: Lists::inverse(&preconditions, facts),
             preconditions: Lists::new(&preconditions),
             achievers: Lists::inverse(&effects, facts),
@@ -135,9 +144,11 @@ impl Rules {
         candidates.into_iter().flatten().filter(|(_, step)| step.begins(moves)).map(|(rule, _)| *rule)
     }
 
-    /// Does any rule look at this fact?
-    pub fn matters(&self, fact: Fact) -> bool {
-        fact == Rules::GOAL || !self.waiting.of(fact).is_empty()
+    /// The number of a fact of the domains, if it has to do with the goal.
+    #[inline]
+    pub fn number(&self, fact: Fact) -> Option<Fact> {
+        let number = self.numbers[fact as usize];
+        (number != NOWHERE).then_some(number)
     }
 
     pub fn memory(&self) -> u64 {
@@ -146,8 +157,24 @@ impl Rules {
         let rest = self.missing.len() * (size_of::<u16>() + size_of::<Cost>() + size_of::<Option<Use>>());
         let started: usize =
             self.started.values().map(|rules| rules.len() * size_of::<(RuleId, PreferredStep)>()).sum();
-        (lists + rest + started) as u64
+        (lists + rest + started + self.numbers.len() * size_of::<Fact>()) as u64
     }
+}
+
+/// The number of facts that have nothing to do with the goal.
+const NOWHERE: Fact = Fact::MAX;
+
+/// Numbers for those that are needed, and for the two that have theirs.
+fn renumber(needed: &[bool]) -> Vec<Fact> {
+    let mut next = 0;
+    let mut number = |(fact, needed): (usize, &bool)| {
+        if !*needed && fact >= Rules::FIRST as usize {
+            return NOWHERE;
+        }
+        next += 1;
+        next - 1
+    };
+    needed.iter().enumerate().map(&mut number).collect()
 }
 
 /// The facts that some way to the goal needs.
