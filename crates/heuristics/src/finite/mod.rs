@@ -3,6 +3,7 @@
 //! - `domains`: the variables and their facts `variable = value`.
 //! - `term`, `memory`, `view`, `trial`: steps executed symbolically, over the values before them.
 //! - `steps`: all steps of a network, synchronisations as joint steps.
+//! - `stuck`: deadlocks, as one process after the other that is blocked.
 //! - `collect`: all of it for the errors that are looked for, handed to whoever builds something from it.
 //! - `relation`, `ground`, `task`: the network as a planning task, whose operators treat every variable by itself.
 //!
