@@ -165,10 +165,9 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         if queues.is_empty() { String::new() } else { format!("\n  taken/put by queue: {}", queues.join(", ")) };
     let preparation = counts.preparation;
     let building = match (preparation.cut_short, preparation.time >= WORTH_TELLING) {
-        (true, _) => format!(
-            " (building the heuristic ended after {}, with half of the time or memory: it is coarser for that)",
-            time(preparation.time)
-        ),
+        (true, _) => {
+            format!(" (building the heuristic was cut short after {}: it is coarser for that)", time(preparation.time))
+        }
         (false, true) => format!(" ({} for building the heuristic)", time(preparation.time)),
         (false, false) => String::new(),
     };

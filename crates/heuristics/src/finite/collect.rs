@@ -39,10 +39,11 @@ pub fn collect(cx: &BuildCx<'_, '_>, model: &Model<'_>, together: Together, coll
         deadlocks(model, &Facts::new(cx.system).undefined, collector);
     }
     let mut in_time = true;
-    Steps::new(model, together).each(&mut |trial| {
+    let steps = Steps::new(model, together);
+    steps.each(&mut |trial| {
         in_time = in_time && cx.watch.go_on(WORK_OF_A_STEP, 0);
         if !in_time {
-            return;
+            return steps.stop();
         }
         if cx.targets.failures {
             trial.failures.iter().for_each(|failure| collector.error(failure, &trial.parts, trial.weight));

@@ -1,5 +1,6 @@
 //! All steps of a network, tried out symbolically: single edges, rendezvous, hand-shakes and broadcasts as joint steps.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use bughound_ir::analysis::{Instance, edges_of, instances};
@@ -42,13 +43,17 @@ pub struct Steps<'m, 'n> {
     heard: BTreeMap<i32, Vec<usize>>,
     /// Too many pairs: both sides of a synchronisation act alone.
     apart: bool,
+    /// Nobody wants to hear of more.
+    stopped: Cell<bool>,
 }
 
 impl<'m, 'n> Steps<'m, 'n> {
     pub fn new(model: &'m Model<'n>, together: Together) -> Self {
         let (receivers, acceptors, heard) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let views = instances(model.network).into_iter().map(|instance| (instance, View::of(model, instance)));
-        let mut steps = Steps { model, together, views: views.collect(), receivers, acceptors, heard, apart: false };
+        let stopped = Cell::new(false);
+        let mut steps =
+            Steps { model, together, views: views.collect(), receivers, acceptors, heard, apart: false, stopped };
         for instance in instances(model.network) {
             steps.add_seconds(instance);
         }
@@ -118,6 +123,11 @@ impl<'m, 'n> Steps<'m, 'n> {
         }
     }
 
+    /// No more steps are to be found.
+    pub fn stop(&self) {
+        self.stopped.set(true);
+    }
+
     /// Calls `emit` with every step.
     pub fn each(&self, emit: &mut dyn FnMut(Trial)) {
         self.creations(emit);
@@ -127,6 +137,9 @@ impl<'m, 'n> Steps<'m, 'n> {
         for instance in instances(self.model.network) {
             let view = &self.views[&instance];
             for (id, edge) in edges_of(self.model.network, instance.template) {
+                if self.stopped.get() {
+                    return;
+                }
                 let mut trial = Trial { weight: edge.weight, ..Trial::default() };
                 trial.begin(view, id, edge);
                 match &edge.sync {
@@ -188,7 +201,7 @@ impl<'m, 'n> Steps<'m, 'n> {
             return emit(first);
         }
         for second in self.receivers.get(&message.channel).into_iter().flatten() {
-            if second.instance.pid != sender.pid {
+            if second.instance.pid != sender.pid && !self.stopped.get() {
                 self.receive(second, first.clone(), message, emit);
             }
         }
@@ -278,7 +291,8 @@ impl<'m, 'n> Steps<'m, 'n> {
         somebody.memory.blind = true;
         for (channel, seconds) in &self.receivers {
             let message = Message { channel: *channel, fields: &[] };
-            seconds.iter().for_each(|second| self.receive(second, somebody.clone(), &message, emit));
+            let wanted = seconds.iter().take_while(|_| !self.stopped.get());
+            wanted.for_each(|second| self.receive(second, somebody.clone(), &message, emit));
         }
         for (signal, seconds) in &self.acceptors {
             seconds.iter().for_each(|second| self.accept(second, somebody.clone(), *signal, emit));

@@ -290,7 +290,11 @@ impl Trial {
     /// Communication over message channels: one trial for each channel. A rendezvous needs a message that is under way.
     pub fn communicate(self, view: &View<'_, '_>, sync: &Sync, message: Option<&Message<'_>>) -> Vec<Trial> {
         let (channel, candidates) = match sync {
-            Sync::Send { channel, .. } | Sync::Receive { channel, .. } => (channel, view.channels(channel)),
+            Sync::Send { channel, .. } | Sync::Receive { channel, .. } => {
+                // A message is in one channel only.
+                let wanted = |number: i32| message.is_none_or(|message| message.channel == number);
+                (channel, view.channels_among(channel, wanted))
+            }
             _ if message.is_some() => return Vec::new(),
             _ => return vec![self],
         };

@@ -217,11 +217,17 @@ impl<'m, 'n> View<'m, 'n> {
 
     /// The channels that an expression can denote.
     pub fn channels(&self, channel: &Expr) -> Vec<(i32, ChannelPlace)> {
+        self.channels_among(channel, |_| true)
+    }
+
+    /// Those of them whose numbers are wanted.
+    pub fn channels_among(&self, channel: &Expr, wanted: impl Fn(i32) -> bool) -> Vec<(i32, ChannelPlace)> {
         let network = self.model.network;
-        let numbers = match fold(channel, &self.known) {
+        let mut numbers = match fold(channel, &self.known) {
             Expr::Const(number) => vec![number],
             channel => self.model.flow.channels(network, &channel, self.template()).numbers(network),
         };
+        numbers.retain(|number| wanted(*number));
         let places = |number: i32| channel_places(network, number).into_iter().map(move |place| (number, place));
         numbers.into_iter().flat_map(places).collect()
     }
