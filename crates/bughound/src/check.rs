@@ -276,7 +276,8 @@ impl Checking<'_> {
                 None => (entry.verdict, entry.reason) = (verdict, reason.clone()),
             }
         }
-        if result.complete && result.witnesses.is_empty() {
+        // What lies behind dead ends may be reachable; it just leads to no error.
+        if result.complete && result.witnesses.is_empty() && result.stats.dead_ends == 0 {
             report.unreached = Some(unreached(self.system.network(), &coverage));
         }
         report.stats = Some(stats);

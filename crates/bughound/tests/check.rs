@@ -73,6 +73,21 @@ fn a_correct_model_holds_and_lists_what_was_unreached() {
     assert_eq!(document["unreached"][0]["statements"][1]["source"]["line"], 4);
 }
 
+/// A heuristic that proves that there is no error spares the search, which then knows nothing about statements.
+#[test]
+fn where_states_were_not_expanded_nothing_is_called_unreached() {
+    let text = "byte x; active proctype P() { do :: x < 3 -> x++ :: else -> x = 0 od }";
+    for search in ["astar(h=pdb)", "idastar(h=hmax)"] {
+        let options = ["--property", "deadlock", "--search", search];
+        check(text, &options).exits(0).says("0 expanded").says("1 dead end");
+        let document = check(text, &[&options[..], &["--json"]].concat()).exits(0).json();
+        assert_eq!(document["properties"][0]["stats"]["dead_ends"], 1);
+        assert!(document["unreached"].is_null(), "{search}: {}", document["unreached"]);
+    }
+    let document = check(text, &["--property", "deadlock", "--json"]).exits(0).json();
+    assert!(document["unreached"].is_array());
+}
+
 #[test]
 fn invariants_of_the_model_and_of_the_command_line() {
     let model = format!("{ASSERTION}ltl small {{ [] (x <= 1) }}\n");

@@ -31,6 +31,8 @@ pub struct Statistics {
     pub reopened: u64,
     /// States that were stored and then gave way to a larger one, expanded before or not.
     pub displaced: u64,
+    /// States that were not expanded because the search was certain, or guessed, that no error lies behind them.
+    pub dead_ends: u64,
     /// Calls of the heuristic.
     pub evaluated: u64,
     /// Time spent in the heuristic, measured on a sample of the calls.
@@ -65,6 +67,7 @@ impl Statistics {
         self.evaluated += later.evaluated;
         self.reopened += later.reopened;
         self.displaced += later.displaced;
+        self.dead_ends += later.dead_ends;
         self.evaluation_time += later.evaluation_time;
         self.preparation.time += later.preparation.time;
         self.preparation.cut_short |= later.preparation.cut_short;

@@ -159,6 +159,10 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         0 => String::new(),
         displaced => format!(", {} displaced", count(displaced)),
     };
+    let dead_ends = match counts.dead_ends {
+        0 => String::new(),
+        dead_ends => format!(", {}", counted(dead_ends, "dead end")),
+    };
     let queue = |queue: &QueueAccess| format!("{} {}/{}", queue.name, count(queue.popped), count(queue.pushed));
     let queues: Vec<String> = counts.queues.iter().map(queue).collect();
     let queues =
@@ -172,7 +176,7 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         (false, false) => String::new(),
     };
     format!(
-        "{search}: {} expanded, {} generated, {} stored{displaced}, depth {}{fill}, {}{building}, {}{queues}",
+        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}, depth {}{fill}, {}{building}, {}{queues}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),

@@ -71,6 +71,7 @@ pub fn stats_json(stats: &RunStats) -> Value {
         "generated": counts.generated,
         "stored": counts.stored,
         "displaced": counts.displaced,
+        "dead_ends": counts.dead_ends,
         "depth": counts.depth,
         "seconds": counts.elapsed.as_secs_f64(),
         "cpu_seconds": stats.cpu_time.map(|time| time.as_secs_f64()),

@@ -95,7 +95,6 @@ where
         stats: Statistics::default(),
         beyond: 0,
         cut_by_estimate: false,
-        pruned: 0,
         endless: false,
         displaced: Vec::new(),
         taken_cost: 0,
@@ -126,7 +125,6 @@ struct Run<'r, 'd, O, P: Priority> {
     beyond: u64,
     /// The evaluator left out states behind which nothing lies within the bound.
     cut_by_estimate: bool,
-    pruned: u64,
     /// A step did not end and was given up.
     endless: bool,
     displaced: Vec<StateId>,
@@ -296,7 +294,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
                 self.nodes.open(id);
                 self.open.push(key, id)?;
             }
-            Rank::Prune => self.pruned += 1,
+            Rank::Prune => self.stats.dead_ends += 1,
             Rank::Beyond => self.cut_by_estimate = true,
         }
         Ok(ControlFlow::Continue(()))
@@ -350,7 +348,9 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
     fn proves_shortest(&self) -> bool {
         let lossy = self.store.is_lossy() || self.open.has_lost_entries();
         let nothing_lost = !lossy && !self.task.system.merges_covers();
-        self.priority.finds_cheapest_first() && nothing_lost && (self.pruned == 0 || self.priority.prunes_safely())
+        self.priority.finds_cheapest_first()
+            && nothing_lost
+            && (self.stats.dead_ends == 0 || self.priority.prunes_safely())
     }
 
     fn stored(&self) -> u64 {
@@ -407,7 +407,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             lossy_store: self.store.is_lossy(),
             lossy_open_list: self.open.has_lost_entries(),
             endless: self.endless,
-            unsafe_pruning: self.pruned > 0 && !self.priority.prunes_safely(),
+            unsafe_pruning: self.stats.dead_ends > 0 && !self.priority.prunes_safely(),
         }
     }
 }

@@ -193,6 +193,8 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
         if is_beyond || self.guide.is_proof(estimate) {
             if is_beyond {
                 self.visited.note_cut(kept, f)?;
+            } else {
+                self.end.stats.dead_ends += 1;
             }
             self.visited.release(mark);
             return Ok(ControlFlow::Continue(()));
