@@ -9,7 +9,7 @@ use crate::random_promela::{Features, Rng};
 use crate::spin_oracle::{OracleFailure, OracleOptions, SpinOracle};
 
 /// Features that can be combined with one another in a random program.
-const EXTENDED: [Features; 12] = [
+const EXTENDED: [Features; 14] = [
     Features::LAST,
     Features::REMOTE,
     Features::NONDET_DSTEP,
@@ -22,7 +22,12 @@ const EXTENDED: [Features; 12] = [
     Features::MTYPE_SUBTYPES,
     Features::ENABLED,
     Features::PC_VALUE,
+    Features::LARGE,
+    Features::SHADOW,
 ];
+
+/// Programs of these seeds with [`wide_features`] contain every construct and every pair of constructs.
+pub const WIDE_SEEDS: std::ops::Range<u64> = 0..12_000;
 
 /// What the comparison of one program came to.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +43,15 @@ pub struct Comparison {
 pub fn random_features(seed: u64) -> Features {
     let mut rng = Rng::new(seed ^ 0x5eed);
     EXTENDED.into_iter().filter(|_| rng.below(5) == 0).fold(Features::CORE, |a, b| a | b)
+}
+
+/// A random set of all language features there are for the program with this seed, also of those that SPIN cannot be
+/// asked about.
+pub fn wide_features(seed: u64) -> Features {
+    let mut rng = Rng::new(seed ^ 0x31de);
+    let drawn = Features::SWITCHES.iter().filter(|_| rng.chance(35)).map(|(_, feature)| *feature);
+    let all = drawn.fold(Features::CORE, |a, b| a | b);
+    if rng.chance(50) { all | Features::WIDE } else { all }
 }
 
 /// Compares the engine with the reference evaluator, with and without merging, and with SPIN, if it is there.
@@ -60,7 +74,7 @@ fn differences(
         let count = compare_engines(&network, 400).map_err(|text| format!("engine and reference differ {text}"))?;
         comparison.with_reference += count as u64;
     }
-    let Some(spin) = spin else { return Ok(()) };
+    let Some(spin) = spin.filter(|_| features.is_for_spin()) else { return Ok(()) };
     let limits = Limits { states: Some(400_000), ..Limits::default() };
     let ours = bughound(source, plain, limits).map_err(|m| m.join("; "))?;
     let options = OracleOptions {

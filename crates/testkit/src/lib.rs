@@ -8,6 +8,7 @@
 //! * [`engines`] compares the engine with the reference evaluator,
 //! * [`distances`] knows the true distances to errors and holds heuristics to their claims,
 //! * [`conditions`] makes random conditions on states,
+//! * [`search_pairs`] holds searches with heuristics to breadth-first search on random programs,
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
 //! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
 //! * [`timed`] holds verdicts on timed models to a decision by brute force,
@@ -22,6 +23,7 @@ pub mod engines;
 pub mod heuristic_claims;
 pub mod liveness;
 pub mod random_promela;
+pub mod search_pairs;
 pub mod seeds;
 pub mod spin_oracle;
 pub mod timed;

@@ -1,289 +1,108 @@
 //! Which language constructs does a Promela program use?
 //!
-//! A rough reader of tokens with a stack of blocks, meant for the coverage of random programs; it is not a parser.
+//! [`constructs`] reads a program with the front end and walks its syntax tree: what is counted is what is there, not what
+//! a generator meant to write. [`Counts`] adds up constructs and pairs of them over many programs: in one program, in one
+//! expression, in one `d_step`.
+//!
+//! `cargo run --release -p bughound-testkit --example constructs -- 0 5000` prints the tables.
 
+mod counts;
+mod expressions;
 mod tables;
+mod walk;
 
 use std::collections::BTreeSet;
 
-pub use tables::CORE_CONSTRUCTS;
-use tables::{OPERATORS, WORDS};
+use bughound_ir::source::SourceMap;
+use bughound_promela::{Options, parse};
 
-/// A kind of nesting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Block {
-    Atomic,
-    DStep,
-    Do,
-    If,
-    Plain,
-    Body,
-    Other,
+pub use counts::{Counts, Table};
+pub use tables::{ALL, CORE};
+
+/// The constructs of a program: in all of it, and in each of its expressions and `d_step`s.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub program: BTreeSet<&'static str>,
+    pub expressions: Vec<BTreeSet<&'static str>>,
+    pub d_steps: Vec<BTreeSet<&'static str>>,
 }
 
-/// The constructs that occur in a program.
-pub fn constructs(source: &str) -> BTreeSet<&'static str> {
-    let tokens = tokenize(source);
-    let mut reader = Reader { tokens: &tokens, found: BTreeSet::new(), blocks: Vec::new() };
-    for at in 0..tokens.len() {
-        reader.word(at);
-        reader.operator(at);
-        reader.nesting(at);
-    }
-    reader.found
-}
-
-struct Reader<'a> {
-    tokens: &'a [String],
-    found: BTreeSet<&'static str>,
-    blocks: Vec<Block>,
-}
-
-impl Reader<'_> {
-    fn at(&self, i: usize) -> &str {
-        self.tokens.get(i).map_or("", String::as_str)
-    }
-
-    fn before(&self, i: usize, distance: usize) -> &str {
-        if i >= distance { self.at(i - distance) } else { "" }
-    }
-
-    fn inside(&self, block: Block) -> bool {
-        self.blocks.contains(&block)
-    }
-
-    fn note(&mut self, condition: bool, name: &'static str) {
-        if condition {
-            self.found.insert(name);
+/// The constructs that occur in a program. `Err`: the messages of the front end.
+pub fn constructs(source: &str) -> Result<Found, String> {
+    let mut sources = SourceMap::default();
+    let no_files = |_: &std::path::Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    let parsed = parse(&mut sources, "model.pml", source.as_bytes(), &Options::default(), &no_files);
+    let Some(model) = parsed.ast else {
+        return Err(parsed.diagnostics.iter().map(|d| d.message.as_str()).collect::<Vec<_>>().join("; "));
+    };
+    let mut found = walk::walk(&model);
+    // What the preprocessor does away with is in no tree.
+    for line in source.lines().map(str::trim_start) {
+        if let Some(definition) = line.strip_prefix("#define ") {
+            let name = definition.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+            let with_arguments = definition[name.len()..].starts_with('(');
+            found.program.insert(if with_arguments { "define with arguments" } else { "define" });
+        } else if line.starts_with("#if") {
+            found.program.insert("conditional text");
         }
     }
-
-    /// Keywords and what stands around them.
-    fn word(&mut self, i: usize) {
-        let word = self.at(i).to_string();
-        if let Some(&(_, name)) = WORDS.iter().find(|(w, _)| *w == word) {
-            self.found.insert(name);
-        }
-        let (next, after, third) = (self.at(i + 1).to_string(), self.at(i + 2).to_string(), self.at(i + 3).to_string());
-        let in_body = self.inside(Block::Body);
-        match word.as_str() {
-            "active" => self.note(next == "[", "active array"),
-            "mtype" => self.note(next == ":", "mtype subtype"),
-            "P0" => self.note(next == "[", "remote reference"),
-            "run" => {
-                self.note(self.before(i, 1) == "=", "run: in expression");
-                self.note(self.inside(Block::Atomic), "run: in atomic");
-            }
-            "goto" => self.note(self.inside(Block::Atomic), "atomic: goto"),
-            "break" => self.note(self.inside(Block::Atomic), "atomic: break"),
-            "timeout" => self.note(self.inside(Block::Atomic), "atomic: timeout"),
-            "for" => {
-                self.note(third == ":", "for: range");
-                let array = self.tokens.windows(2).any(|w| w[0] == self.at(i + 4) && w[1] == "[");
-                self.note(third == "in" && array, "for: array");
-                self.note(third == "in" && !array, "for: channel");
-            }
-            "chan" => {
-                let local = in_body;
-                self.note(true, "channel");
-                let parameter = !local && matches!(self.before(i, 1), "(" | ";") && matches!(after.as_str(), ")" | ";");
-                self.note(parameter, "channel parameter");
-                self.note(after == "[", "channel array");
-                let init = if after == "[" { i + 5 } else { i + 2 };
-                self.note(local && self.at(init) == "=" && self.at(init + 1) == "[", "channel local");
-                self.note(local && self.at(init + 1) != "[", "channel alias");
-                self.note(self.at(init + 1) == "[" && self.at(init + 2) == "0", "rendezvous");
-                self.note(matches!(self.before(i, 1), "{" | ","), "channel field");
-            }
-            "of" => self.note(after == "Msg", "struct message"),
-            "byte" | "short" | "int" | "bit" | "bool" | "pid" => {
-                self.note(after == "[", "array");
-                self.note(after == "[" && self.at(i + 5) == "=" && self.at(i + 6) == "{", "array initialiser");
-                self.note(in_body && self.before(i, 1) == ";" && next.starts_with('t'), "declaration in a body");
-            }
-            "proctype" => self.note(after == "(" && third != ")", "proctype parameter"),
-            _ => {
-                let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic());
-                if is_name && next == ":" && in_body && matches!(self.before(i, 1), ";" | "{" | "->" | ":" | "}") {
-                    self.note(true, if word.starts_with("end") { "end label" } else { "label" });
-                }
-            }
-        }
-    }
-
-    fn operator(&mut self, i: usize) {
-        let op = self.at(i).to_string();
-        if let Some(&(_, name)) = OPERATORS.iter().find(|(o, _)| *o == op) {
-            self.found.insert(name);
-        }
-        if op == "->" && self.at_conditional(i) {
-            self.found.insert("arithmetic: conditional");
-        }
-        let previous = self.before(i, 1).to_string();
-        let operand = previous == "]" || previous.starts_with(|c: char| c.is_ascii_alphabetic());
-        let send = matches!(op.as_str(), "!" | "!!") && operand;
-        let receive = op.starts_with('?') && !op.ends_with('[');
-        if !send && !receive {
-            return;
-        }
-        self.note(send && op == "!", "send");
-        let symbol = matches!(self.at(i + 1), "A" | "B" | "C" | "apple" | "pear");
-        self.note(symbol && self.at(i + 2) == "(", "message notation");
-        let start = if previous == "]" { self.opening(i - 1).saturating_sub(1) } else { i - 1 };
-        let first = self.before(start, 1) == "{";
-        let kind = if first { self.before(start, 2).to_string() } else { String::new() };
-        self.note(send && kind == "atomic", "atomic: send first");
-        self.note(receive && kind == "atomic", "atomic: receive first");
-        self.note(receive && kind == "d_step", "d_step: receive first");
-        let inside = self.inside(Block::Atomic) && kind != "atomic";
-        self.note(send && inside, "atomic: send inside");
-        self.note(receive && inside, "atomic: receive inside");
-    }
-
-    /// Does an arrow belong to `(c -> a : b)`? Then its parenthesis also contains a single colon.
-    fn at_conditional(&self, i: usize) -> bool {
-        let mut depth = 0;
-        for token in &self.tokens[i + 1..] {
-            match token.as_str() {
-                "(" => depth += 1,
-                ")" if depth == 0 => return false,
-                ")" => depth -= 1,
-                ":" if depth == 0 => return true,
-                ";" | "::" | "{" | "}" => return false,
-                _ => {}
-            }
-        }
-        false
-    }
-
-    /// The position of the bracket that matches the closing one at `i`.
-    fn opening(&self, i: usize) -> usize {
-        let mut depth = 0;
-        for j in (0..=i).rev() {
-            match self.at(j) {
-                "]" => depth += 1,
-                "[" => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return j;
-            }
-        }
-        0
-    }
-
-    fn nesting(&mut self, i: usize) {
-        let token = self.at(i).to_string();
-        let atomic = self.inside(Block::Atomic);
-        let d_step = self.inside(Block::DStep);
-        match token.as_str() {
-            "do" => {
-                self.note(atomic, "atomic: do");
-                self.note(d_step, "d_step: do");
-                self.note(self.inside(Block::Do), "nested loop");
-                self.blocks.push(Block::Do);
-            }
-            "if" => {
-                self.note(atomic, "atomic: if");
-                self.note(d_step, "d_step: if");
-                self.blocks.push(Block::If);
-            }
-            "od" | "fi" => {
-                self.blocks.pop();
-                let last = self.at(i + 1) == "}" && self.blocks.last() == Some(&Block::Atomic);
-                self.note(last, "atomic: ends with if or do");
-            }
-            "{" => {
-                let block = match self.before(i, 1) {
-                    "atomic" => Block::Atomic,
-                    "d_step" => Block::DStep,
-                    "=" | "of" | "Rec" | "In" | "Msg" | "fruit" => Block::Other,
-                    "init" | "never" => Block::Body,
-                    ";" | "->" | "::" | "{" => Block::Plain,
-                    _ if self.blocks.is_empty() => Block::Body,
-                    _ => Block::Other,
-                };
-                self.note(block == Block::Atomic && atomic, "nested atomic");
-                self.note(block == Block::DStep && atomic, "d_step: nested in atomic");
-                self.note(block == Block::Plain, "block");
-                self.blocks.push(block);
-            }
-            "}" => {
-                self.blocks.pop();
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Split into names, numbers, strings and operators; comments are dropped.
-fn tokenize(source: &str) -> Vec<String> {
-    let chars: Vec<char> = source.chars().collect();
-    let mut tokens = Vec::new();
-    let mut i = 0;
-    while i < chars.len() {
-        let start = i;
-        let c = chars[i];
-        if c == '/' && chars.get(i + 1) == Some(&'*') {
-            i += 2;
-            while i < chars.len() && !(chars[i] == '*' && chars.get(i + 1) == Some(&'/')) {
-                i += 1;
-            }
-            i += 2;
-            continue;
-        }
-        if c.is_whitespace() {
-            i += 1;
-            continue;
-        }
-        if c.is_ascii_alphanumeric() || c == '_' {
-            while i < chars.len() && (chars[i].is_ascii_alphanumeric() || chars[i] == '_') {
-                i += 1;
-            }
-        } else if c == '"' {
-            i += 1;
-            while i < chars.len() && chars[i] != '"' {
-                i += 1;
-            }
-            i += 1;
-        } else {
-            const LONG: &[&str] = &[
-                "??[", "??<", "??", "?[", "?<", "!!", "!=", "==", "<=", ">=", "<<", ">>", "->", "::", "++", "--", "&&",
-                "||", "..",
-            ];
-            let rest: String = chars[i..chars.len().min(i + 3)].iter().collect();
-            i += LONG.iter().find(|op| rest.starts_with(**op)).map_or(1, |op| op.len());
-        }
-        tokens.push(chars[start..i.min(chars.len())].iter().collect());
-    }
-    tokens
+    Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::comparison::{WIDE_SEEDS, wide_features};
     use crate::random_promela::{Features, generate};
 
     #[test]
     fn a_small_program() {
         let found = constructs(
-            "/* do */ chan q = [0] of { mtype, byte };\nactive [2] proctype P() { byte x;\n atomic { q?A(x); \
-             if :: (x < 2) -> goto L1 :: else fi };\nL1: x = (x -> 1 : 0); q!B(x) }",
+            "/* do */ chan q = [0] of { mtype, byte }; mtype = { A, B };\nactive [2] proctype P() { byte x;\n atomic { \
+             q?A(x); if :: (x < 2) -> goto L1 :: else fi };\nL1: x = (x -> 1 : 0); q!B(x) }",
         );
-        for name in ["rendezvous", "atomic: receive first", "atomic: goto", "message notation", "send", "label"] {
+        let found = found.unwrap().program;
+        for name in
+            ["rendezvous", "atomic: receive", "atomic: goto", "message notation", "send", "label", "conditional"]
+        {
             assert!(found.contains(name), "{name} in {found:?}");
         }
-        assert!(found.contains("arithmetic: conditional") && found.contains("atomic: ends with if or do"));
         assert!(!found.contains("do") && !found.contains("d_step"));
     }
 
     #[test]
-    fn every_core_construct_is_generated() {
-        let mut seen = BTreeSet::new();
-        for seed in 0..500 {
-            seen.extend(constructs(&generate(seed, &Features::CORE)));
+    fn what_stands_together() {
+        let found = constructs(
+            "byte g; chan q = [2] of { byte };
+             proctype W() { byte v }
+             active proctype P() {
+               byte g;
+               (q??[1] && !q??[2] && W[1]:v < 2147483647) || q?[eval(g)];
+               d_step { q?1; q?2; g = 10 / g } }",
+        );
+        let found = found.unwrap();
+        for name in [
+            "several polls of one channel in an expression",
+            "several receives of one channel in a d_step",
+            "poll that is negated",
+            "poll in a disjunction",
+            "remote reference to a process that comes and goes",
+            "division by what varies",
+            "large number",
+            "local that shadows a global",
+        ] {
+            assert!(found.program.contains(name), "{name} in {:?}", found.program);
         }
-        let missing: Vec<_> = CORE_CONSTRUCTS.iter().filter(|c| !seen.contains(**c)).collect();
+        assert!(found.expressions.iter().any(|e| e.contains("random poll") && e.contains("remote variable")));
+        assert!(!found.expressions.iter().any(|e| e.contains("random poll") && e.contains("/")));
+        assert!(found.d_steps.len() == 1 && found.d_steps[0].contains("receive") && found.d_steps[0].contains("/"));
+    }
+
+    #[test]
+    fn every_core_construct_is_generated() {
+        let mut counts = Counts::default();
+        (0..500).for_each(|seed| counts.add(&generate(seed, &Features::CORE)));
+        let missing: Vec<_> = CORE.iter().filter(|c| counts.in_programs.single(c) == 0).collect();
         assert!(missing.is_empty(), "never generated: {missing:?}");
     }
 
@@ -291,25 +110,44 @@ mod tests {
     fn every_switch_shows_its_construct() {
         for (name, feature, construct) in [
             ("last", Features::LAST, "variable _last"),
-            ("remote", Features::REMOTE, "remote reference"),
+            ("remote", Features::REMOTE, "remote variable"),
             ("unless", Features::UNLESS, "unless"),
             ("provided", Features::PROVIDED, "provided"),
             ("priority", Features::PRIORITY, "set_priority"),
             ("D_proctype", Features::D_PROCTYPE, "D_proctype"),
             ("visibility", Features::VISIBILITY, "hidden"),
             ("exclusive", Features::XR_XS, "xr"),
-            ("unsigned", Features::UNSIGNED, "unsigned"),
+            ("unsigned", Features::UNSIGNED, "type unsigned"),
             ("subtypes", Features::MTYPE_SUBTYPES, "mtype subtype"),
             ("enabled", Features::ENABLED, "enabled"),
             ("pc_value", Features::PC_VALUE, "pc_value"),
             ("never", Features::NEVER, "never"),
             ("ltl", Features::LTL, "ltl"),
             ("trace", Features::TRACE, "trace"),
+            ("polls", Features::POLLS, "several receives of one channel in a d_step"),
+            ("dynamic", Features::DYNAMIC, "remote reference to a process that comes and goes"),
+            ("initialised", Features::VISIBILITY | Features::INITIALISED, "hidden with an initial value"),
+            ("shadow", Features::SHADOW, "local of a block that shadows a global"),
+            ("wide", Features::WIDE, "printm"),
         ] {
-            let shown = (0..60).any(|seed| constructs(&generate(seed, &feature)).contains(construct));
-            assert!(shown, "{name}");
-            let absent = (0..60).all(|seed| !constructs(&generate(seed, &Features::CORE)).contains(construct));
-            assert!(absent, "{name} without its switch");
+            let shows = |seed, features: Features| {
+                let source = generate(seed, &features);
+                constructs(&source).unwrap_or_else(|why| panic!("{why}\n{source}")).program.contains(construct)
+            };
+            assert!((0..60).any(|seed| shows(seed, feature)), "{name}");
+            assert!((0..60).all(|seed| !shows(seed, Features::CORE)), "{name} without its switch");
+        }
+    }
+
+    /// What the random tests never see they cannot find wrong.
+    #[test]
+    fn no_construct_and_no_pair_is_never_generated() {
+        let mut counts = Counts::default();
+        WIDE_SEEDS.for_each(|seed| counts.add(&generate(seed, &wide_features(seed))));
+        assert!(counts.rejected.is_empty(), "{} rejected: {:?}", counts.rejected.len(), counts.rejected.first());
+        for (name, table) in counts.tables() {
+            assert!(table.missing().is_empty(), "never in {name}: {:#?}", table.missing());
+            assert!(table.refuted().is_empty(), "possible after all in {name}: {:#?}", table.refuted());
         }
     }
 }

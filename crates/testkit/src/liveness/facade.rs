@@ -1,10 +1,10 @@
 //! Bughound as a user would call it: a model with formulas, a search by name, a verdict.
 
 use bughound::added::{AddedKind, AddedProperty};
-use bughound::check::{CheckRequest, check};
+use bughound::check::{CheckRequest, PropertyReport, check};
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load_text};
-use bughound::run::{Hooks, RunOptions};
+use bughound::run::{Hooks, RunError, RunOptions};
 use bughound::verdict::Verdict;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{Network, PropertyKind};
@@ -59,10 +59,8 @@ impl Subject {
         (1..=self.atoms).filter_map(|number| named(format!("reach-{number}"))).collect()
     }
 
-    /// Checks one property. A run that needs more states than `states` ends without a verdict. `Err`: there is no answer,
-    /// which is always a bug.
-    pub fn ask(&self, property: &str, search: &str, fair: bool, states: Option<u64>) -> Result<Answer, String> {
-        let limits = Limits { states, ..Limits::default() };
+    /// Checks one property. `Err`: the search cannot be asked about it, or there is no answer.
+    pub fn check(&self, property: &str, search: &str, fair: bool, limits: Limits) -> Result<PropertyReport, RunError> {
         let (cycle_search, heuristic, improve) = (None, None, None);
         let run = RunOptions { search: search.into(), cycle_search, heuristic, improve, seed: 0, fair, limits };
         let request = CheckRequest {
@@ -72,10 +70,18 @@ impl Subject {
             run,
             ..CheckRequest::default()
         };
-        let report = check(&self.model, &request, Hooks::default()).map_err(|error| format!("no answer: {error}"))?;
-        let [found] = &report.properties[..] else {
-            return Err(format!("{} properties instead of one", report.properties.len()));
-        };
+        let mut report = check(&self.model, &request, Hooks::default())?;
+        match report.properties.len() {
+            1 => Ok(report.properties.remove(0)),
+            n => Err(RunError::Internal(format!("{n} properties instead of one"))),
+        }
+    }
+
+    /// Checks one property. A run that needs more states than `states` ends without a verdict. `Err`: there is no answer,
+    /// which is always a bug.
+    pub fn ask(&self, property: &str, search: &str, fair: bool, states: Option<u64>) -> Result<Answer, String> {
+        let limits = Limits { states, ..Limits::default() };
+        let found = self.check(property, search, fair, limits).map_err(|error| format!("no answer: {error}"))?;
         if found.verdict == Verdict::Inconclusive {
             return Err(format!("inconclusive: {:?}", found.reason));
         }

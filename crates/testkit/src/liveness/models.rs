@@ -25,11 +25,22 @@ pub struct Ingredients {
     pub progress_labels: bool,
     pub unless: bool,
     pub provided: bool,
+    /// Several polls of one channel in one condition, several receives in one `d_step`.
+    pub polls: bool,
+    /// Processes that come and go, and conditions on them. SPIN reads whatever lies where a process is not.
+    pub dynamic: bool,
 }
 
 impl Ingredients {
-    pub const ALL: Ingredients =
-        Ingredients { errors: true, accept_labels: true, progress_labels: true, unless: true, provided: true };
+    pub const ALL: Ingredients = Ingredients {
+        errors: true,
+        accept_labels: true,
+        progress_labels: true,
+        unless: true,
+        provided: true,
+        polls: true,
+        dynamic: true,
+    };
 }
 
 /// A random model.
@@ -39,7 +50,14 @@ pub fn random(rng: &mut Rng, ingredients: Ingredients) -> RandomModel {
     let progress_labels = ingredients.progress_labels && rng.chance(40);
     let mut maker = Maker {
         rng: rng.clone(),
-        ingredients: Ingredients { errors, accept_labels, progress_labels, ..ingredients },
+        ingredients: Ingredients {
+            errors,
+            accept_labels,
+            progress_labels,
+            polls: ingredients.polls && rng.chance(50),
+            dynamic: ingredients.dynamic && rng.chance(25),
+            ..ingredients
+        },
         variables: Vec::new(),
         channels: Vec::new(),
         labels: 0,
@@ -88,7 +106,8 @@ impl Maker {
             text.push_str("bit a[2];\n");
         }
         for name in ["q", "r"].iter().take(self.rng.weighted(&[(3, 0), (5, 1), (2, 2)])) {
-            let capacity = self.rng.weighted(&[(5, 0), (4, 1), (1, 2)]);
+            let several = if self.ingredients.polls { 5 } else { 0 };
+            let capacity = self.rng.weighted(&[(5, 0), (4, 1), (1 + several, 2)]);
             text.push_str(&format!("chan {name} = [{capacity}] of {{ bit }};\n"));
             self.channels.push((name.to_string(), capacity));
         }
@@ -126,6 +145,13 @@ impl Maker {
             text.push_str(&format!("init {{ {start} }}\n"));
         }
         text.push_str(&bodies.concat());
+        if self.ingredients.dynamic {
+            text.push_str(&self.worker());
+            for number in ["".to_string(), format!("[{pid}]"), format!("[{}]", pid + 1)] {
+                remote.push(format!("W{number}@RW"));
+                remote.extend((0..3).map(|value| format!("W{number}:wv == {value}")));
+            }
+        }
         let atoms = self.atoms(&remote);
         RandomModel { text, atoms, accept_labels: self.accept_labels, progress_labels: self.progress_labels }
     }
@@ -146,6 +172,9 @@ impl Maker {
         for (name, capacity) in self.channels.clone().into_iter().filter(|(_, capacity)| *capacity > 0) {
             atoms.push(format!("len({name}) == {}", self.rng.range(0, capacity)));
             atoms.push(format!("{}({name})", self.rng.pick(&["full", "empty", "nfull", "nempty"])));
+            if self.ingredients.polls {
+                atoms.extend((0..3).map(|_| self.polls(&name)));
+            }
         }
         if self.ingredients.errors {
             atoms.push("1 / x == 1".into());
@@ -156,6 +185,29 @@ impl Maker {
             atoms.push("np_".into());
         }
         atoms
+    }
+
+    /// Polls of one channel, together or as alternatives.
+    fn polls(&mut self, channel: &str) -> String {
+        let mut text = String::new();
+        for number in 0..self.rng.weighted(&[(1, 1), (4, 2)]) {
+            let join = if number == 0 { "" } else { *self.rng.pick(&[" && ", " && ", " || "]) };
+            let not = if self.rng.chance(25) { "!" } else { "" };
+            let pattern = match self.rng.below(6) {
+                0 => "_".to_string(),
+                1 => format!("eval({})", self.variable()),
+                _ => (number % 2).to_string(),
+            };
+            text.push_str(&format!("{join}{not}{channel}{}[{pattern}]", self.rng.pick(&["?", "??", "??"])));
+        }
+        text
+    }
+
+    /// A process that soon ends, with a variable and a label that others look at.
+    fn worker(&mut self) -> String {
+        let initial = if self.rng.chance(50) { " = 1" } else { "" };
+        let (first, last) = (self.assignment(), self.message().unwrap_or_else(|| self.assignment()));
+        format!("proctype W() {{\n  byte wv{initial};\n  {first};\n  wv = 2;\n  RW: {last}\n}}\n")
     }
 
     fn body(&mut self) -> String {
@@ -218,9 +270,12 @@ impl Maker {
             0..9 => self.assignment(),
             9..13 => self.message().unwrap_or_else(|| self.comparison_statement()),
             13 | 14 => self.comparison_statement(),
+            15 if self.ingredients.dynamic && !place.atomic => {
+                format!("(_nr_pr < {}); run W()", self.rng.range(3, 5))
+            }
             15 => "skip".into(),
             16 | 17 if nested => self.atomic(place),
-            18 if nested => format!("d_step {{ {}; {} }}", self.assignment(), self.assignment()),
+            18 if nested => self.d_step(),
             19 | 20 if nested => {
                 let inner = Place { depth: place.depth + 1, ..place };
                 let mut options = vec![self.option(inner), self.option(inner)];
@@ -235,6 +290,22 @@ impl Maker {
                 format!("{{ {main} }} unless {{ {}; {} }}", self.comparison_statement(), self.assignment())
             }
             _ => self.assignment(),
+        }
+    }
+
+    fn d_step(&mut self) -> String {
+        let buffered: Vec<String> =
+            self.channels.iter().filter(|(_, capacity)| *capacity > 1).map(|(name, _)| name.clone()).collect();
+        if !self.ingredients.polls || buffered.is_empty() || self.rng.chance(30) {
+            return format!("d_step {{ {}; {} }}", self.assignment(), self.assignment());
+        }
+        let q = self.rng.pick(&buffered).clone();
+        let (variable, value) = (self.variable(), self.rng.below(2));
+        let last = self.assignment();
+        match self.rng.below(3) {
+            0 => format!("d_step {{ {q}?{value}; if :: {q}?{} :: else fi; {last} }}", 1 - value),
+            1 => format!("d_step {{ len({q}) == 2 -> {q}?{variable}; {q}?_; {last} }}"),
+            _ => format!("d_step {{ ({q}??[0] && {q}??[1]) -> {q}??{value}; {q}?{variable} }}"),
         }
     }
 
@@ -303,9 +374,15 @@ impl Maker {
     }
 
     fn guard(&mut self) -> String {
+        let buffered: Vec<String> =
+            self.channels.iter().filter(|(_, capacity)| *capacity > 0).map(|(name, _)| name.clone()).collect();
         match self.rng.below(12) {
             0 => "true".into(),
             1 => "timeout".into(),
+            2 | 3 if self.ingredients.polls && !buffered.is_empty() => {
+                let channel = self.rng.pick(&buffered).clone();
+                format!("({})", self.polls(&channel))
+            }
             _ => self.comparison_statement(),
         }
     }
@@ -342,7 +419,18 @@ mod tests {
     fn models_are_accepted_and_differ() {
         let mut rng = Rng::new(1);
         let mut last = String::new();
-        let mut words = [("accept", 0), ("progress", 0), ("atomic", 0), ("timeout", 0), ("@", 0), ("init", 0)];
+        let mut words = [
+            ("accept", 0),
+            ("progress", 0),
+            ("atomic", 0),
+            ("timeout", 0),
+            ("@", 0),
+            ("init", 0),
+            ("?[", 0),
+            ("W:wv", 0),
+            ("run W", 0),
+            ("; q?", 0),
+        ];
         for _ in 0..300 {
             let model = random(&mut rng, Ingredients::ALL);
             let result = network(&model.text, LowerOptions::default());

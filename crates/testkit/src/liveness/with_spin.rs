@@ -64,12 +64,16 @@ fn model(rng: &mut Rng, kind: Kind) -> Option<RandomModel> {
         progress_labels: kind == Kind::NonProgress,
         unless: true,
         provided: false,
+        polls: true,
+        dynamic: false,
     };
     (0..60).find_map(|_| {
         let mut model = models::random(rng, ingredients);
         // SPIN knows these in claims but not in formulas.
         let only_in_claims = ["np_", "full", "empty", "nfull", "nempty"];
-        model.atoms.retain(|atom| kind == Kind::Claim || !only_in_claims.iter().any(|word| atom.starts_with(word)));
+        let is_for_claims =
+            |atom: &String| only_in_claims.iter().any(|word| atom.starts_with(word)) || atom.contains('?');
+        model.atoms.retain(|atom| kind == Kind::Claim || !is_for_claims(atom));
         let labelled = match kind {
             Kind::Acceptance => model.accept_labels,
             Kind::NonProgress => model.progress_labels,

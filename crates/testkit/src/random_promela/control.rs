@@ -59,7 +59,8 @@ impl Gen {
             return format!("if\n{}\nfi", self.render(&options));
         }
         let buffered = self.channels(|c| c.cap > 0);
-        if !buffered.is_empty() && !self.on(Features::XR_XS) && self.rng.chance(40) {
+        let exclusive = self.on(Features::XR_XS) && self.for_spin();
+        if !buffered.is_empty() && !exclusive && self.rng.chance(40) {
             let chan = self.rng.pick(&buffered).clone();
             let chan = Chan { name: self.channel(&chan), array: None, ..chan };
             let send = self.send(&chan, "!");
@@ -85,7 +86,7 @@ impl Gen {
             // The inner selection may have an `else` of its own, and SPIN allows one only.
             return false;
         }
-        if io && (self.on(Features::XR_XS) || self.on(Features::TRACE)) {
+        if io && self.for_spin() && (self.on(Features::XR_XS) || self.on(Features::TRACE)) {
             return false;
         }
         !io || self.rng.chance(40)
@@ -255,6 +256,15 @@ impl Gen {
     /// A `d_step` block: after the first statement nothing blocks.
     pub fn d_step_block(&mut self, cx: Cx) -> String {
         let inner = Cx { dstep: true, breakable: false, ..cx.deeper() };
+        if self.on(Features::WIDE) && self.rng.chance(50) {
+            return self.rich_d_step(inner);
+        }
+        if self.on(Features::POLLS)
+            && self.rng.chance(35)
+            && let Some(text) = self.receives_in_d_step(inner)
+        {
+            return text;
+        }
         // SPIN takes a d_step back by restoring the state vector, where hidden variables are not; a receive into a
         // variable is taken back by putting the value of the variable into the channel. So a receive into a hidden
         // variable before a d_step that changes it gives the channel a wrong message back.

@@ -17,6 +17,9 @@ impl Gen {
         if self.on(Features::MTYPE_SUBTYPES) {
             text.push_str("mtype:fruit = { apple, pear };\n");
         }
+        if self.on(Features::WIDE) {
+            text.push_str(&self.preprocessed());
+        }
         text
     }
 
@@ -52,8 +55,15 @@ impl Gen {
             text.push_str(&self.variable_declaration("g", ty, true));
         }
         if self.on(Features::VISIBILITY) {
-            text.push_str("hidden byte hid;\nshow byte shown;\nlocal byte loc;\n");
-            self.globals.push(Place { readable: false, ..Place::scalar("hid", Ty::Byte) });
+            let mut declare = |text: &mut String, head: &str| {
+                let value =
+                    if self.on(Features::INITIALISED) { format!(" = {}", self.initial()) } else { String::new() };
+                text.push_str(&format!("{head}{value};\n"));
+            };
+            declare(&mut text, "hidden byte hid");
+            declare(&mut text, "show byte shown");
+            declare(&mut text, "local byte loc");
+            self.globals.push(Place { readable: !self.for_spin(), ..Place::scalar("hid", Ty::Byte) });
             self.globals.push(Place::scalar("shown", Ty::Byte));
             self.globals.push(Place::scalar("loc", Ty::Byte));
         }
@@ -94,11 +104,11 @@ impl Gen {
         if ty == Ty::Unsigned {
             text.push_str(" : 3");
         }
-        if self.rng.chance(35) {
-            let value = if ty.symbolic() { self.symbol(ty) } else { self.rng.below(3).to_string() };
+        if self.rng.chance(if self.on(Features::INITIALISED) { 85 } else { 35 }) {
+            let value = if ty.symbolic() { self.symbol(ty) } else { self.initial() };
             match size {
                 Some(n) if !ty.symbolic() && self.rng.chance(50) => {
-                    let list: Vec<String> = (0..n).map(|_| self.rng.below(3).to_string()).collect();
+                    let list: Vec<String> = (0..n).map(|_| self.initial()).collect();
                     text.push_str(&format!(" = {{ {} }}", list.join(", ")));
                 }
                 _ => text.push_str(&format!(" = {value}")),
@@ -113,6 +123,11 @@ impl Gen {
         text + ";\n"
     }
 
+    /// An initial value of a variable that holds numbers.
+    fn initial(&mut self) -> String {
+        if self.on(Features::LARGE) && self.rng.chance(25) { self.large() } else { self.rng.below(3).to_string() }
+    }
+
     /// Channels; every message type has at least one global channel.
     pub fn global_channels(&mut self) -> String {
         let mut text = String::new();
@@ -124,7 +139,7 @@ impl Gen {
                 text.push_str(&self.channel_declaration("q", number, true));
             }
         }
-        if self.rng.chance(22) {
+        if self.rng.chance(if self.on(Features::WIDE) { 40 } else { 22 }) {
             let number = self.types.len();
             self.types.push(vec![Field::Msg]);
             text.insert_str(0, "typedef Msg { byte x; bit y };\n");
@@ -175,8 +190,9 @@ impl Gen {
 
     pub fn channel_declaration(&mut self, prefix: &str, ty: usize, global: bool) -> String {
         let name = self.fresh(prefix);
-        let mut cap = self.rng.weighted(&[(4, 0), (5, 1), (3, 2), (1, 3)]);
-        if self.on(Features::PRIORITY) || self.on(Features::ENABLED) {
+        let several = if self.on(Features::POLLS) { 6 } else { 0 };
+        let mut cap = self.rng.weighted(&[(4, 0), (5, 1), (3 + several, 2), (1 + several / 2, 3)]);
+        if self.for_spin() && (self.on(Features::PRIORITY) || self.on(Features::ENABLED)) {
             // SPIN does not combine these with rendezvous.
             cap = cap.max(1);
         }

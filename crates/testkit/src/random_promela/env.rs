@@ -195,11 +195,15 @@ pub struct Gen {
     pub chans: Vec<Chan>,
     pub procs: Vec<Proc>,
     pub inlines: Vec<Inline>,
+    /// There is an inline `value` with two parameters and a result.
+    pub inline_with_result: bool,
     /// Names of macros with a number and of macros with a condition.
     pub macros: Vec<String>,
     pub conditions: Vec<String>,
     /// Global variables of type `Msg`.
     pub msgs: Vec<String>,
+    /// Proctypes that come and go; each has a variable `wv` and a label `RW`.
+    pub workers: Vec<String>,
     pub proc: ProcState,
     /// Only global names may be used (claims, provided clauses).
     pub global_only: bool,
@@ -227,9 +231,11 @@ impl Gen {
             chans: Vec::new(),
             procs: Vec::new(),
             inlines: Vec::new(),
+            inline_with_result: false,
             macros: Vec::new(),
             conditions: Vec::new(),
             msgs: Vec::new(),
+            workers: Vec::new(),
             proc: ProcState::default(),
             global_only: false,
             behind_option: false,
@@ -252,10 +258,28 @@ impl Gen {
         self.features.has(feature)
     }
 
-    /// Every place in scope that passes the filter.
+    /// Must the program be one that SPIN takes and gets right?
+    pub fn for_spin(&self) -> bool {
+        !self.on(Features::WIDE)
+    }
+
+    /// Every place in scope that passes the filter, global ones first.
     pub fn places(&self, keep: impl Fn(&Place) -> bool) -> Vec<Place> {
         let locals: &[Place] = if self.global_only { &[] } else { &self.proc.places };
-        self.globals.iter().chain(locals).filter(|p| keep(p)).cloned().collect()
+        let mut found = self.global_places(&keep);
+        found.extend(locals.iter().filter(|p| keep(p)).cloned());
+        found
+    }
+
+    /// Every global place that passes the filter and is not hidden by a local name.
+    pub fn global_places(&self, keep: impl Fn(&Place) -> bool) -> Vec<Place> {
+        let visible = |p: &&Place| self.global_only || !self.is_local(&p.path[0].0);
+        self.globals.iter().filter(visible).filter(|p| keep(p)).cloned().collect()
+    }
+
+    /// Does a name stand for a local variable?
+    pub fn is_local(&self, name: &str) -> bool {
+        self.proc.places.iter().any(|local| local.path[0].0 == name)
     }
 
     /// Every channel in scope that passes the filter.

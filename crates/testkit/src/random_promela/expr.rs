@@ -9,10 +9,34 @@ impl Gen {
         if !self.macros.is_empty() && !self.global_only && self.rng.chance(8) {
             return self.rng.pick(&self.macros).clone();
         }
+        if self.on(Features::LARGE) && self.rng.chance(12) {
+            return self.large();
+        }
         if self.rng.chance(3) {
             return self.rng.pick(&["255", "256", "-1", "32767", "65535", "127"]).to_string();
         }
         self.rng.below(4).to_string()
+    }
+
+    /// A number at the limit of a type, or beyond.
+    pub fn large(&mut self) -> String {
+        const LARGE: [&str; 14] = [
+            "127",
+            "128",
+            "255",
+            "256",
+            "-129",
+            "32767",
+            "32768",
+            "-32768",
+            "65535",
+            "65536",
+            "1073741824",
+            "2147483646",
+            "2147483647",
+            "-2147483647",
+        ];
+        self.rng.pick(&LARGE).to_string()
     }
 
     /// A numeric place that can be read, if there is one.
@@ -68,7 +92,7 @@ impl Gen {
 
     /// A variable or another atomic numeric term.
     fn leaf(&mut self) -> String {
-        let exclusive = self.on(Features::XR_XS);
+        let exclusive = self.on(Features::XR_XS) && self.for_spin();
         let chans = self.channels(|c| c.cap > 0 && !exclusive);
         let local = !self.global_only;
         let kind = self.rng.weighted(&[
@@ -113,21 +137,25 @@ impl Gen {
         if !self.conditions.is_empty() && !self.global_only && self.rng.chance(7) {
             return self.rng.pick(&self.conditions).clone();
         }
+        if self.on(Features::WIDE) && self.rng.chance(30) {
+            let leaves = self.rng.range(2, 4);
+            return format!("({})", self.rich(leaves));
+        }
         // With exclusive channels there may be no `else` next to a condition on a channel.
-        let exclusive = self.on(Features::XR_XS);
+        let exclusive = self.on(Features::XR_XS) && self.for_spin();
         let buffered = self.channels(|c| c.cap > 0 && !exclusive);
         let compound = if depth > 0 { 14 } else { 0 };
         let free = !self.global_only;
         // A process must not refer to itself as if it were another one.
-        let other = !dstep && self.proc.index != 0;
+        let other = (!dstep && self.proc.index != 0) || !self.for_spin();
         // To know whether a process may move, SPIN tries the statements of those with a higher priority, with a flag set
         // (`TstOnly`) that they shall change nothing. An `enabled()` in one of them clears the flag, and if the next
         // option is, say, an assignment, then it is carried out and never undone. Only init is never tried so, since its
         // priority is 1, the lowest.
-        let tried = self.on(Features::PRIORITY) && !self.proc.is_init();
+        let tried = self.for_spin() && self.on(Features::PRIORITY) && !self.proc.is_init();
         // SPIN's `enabled()` takes an `else` of the other process for executable only if no earlier option of the asking
         // process was: both look at the same note. So the answer depends on the order of the asker's options.
-        let tried = tried || self.behind_option;
+        let tried = tried || (self.for_spin() && self.behind_option);
         let kind = self.rng.weighted(&[
             (50, 0),
             (compound, 1),
@@ -137,6 +165,8 @@ impl Gen {
             (if free { 4 } else { 0 }, 5),
             (if self.on(Features::REMOTE) && other { 12 } else { 0 }, 6),
             (if self.on(Features::ENABLED) && other && !tried { 12 } else { 0 }, 7),
+            (if self.on(Features::POLLS) { 16 } else { 0 }, 8),
+            (if self.workers.is_empty() { 0 } else { 16 }, 9),
         ]);
         match kind {
             0 => format!("({})", self.comparison()),
@@ -163,7 +193,9 @@ impl Gen {
                     format!("(P0[0]:rv {op} {})", self.rng.below(3))
                 }
             }
-            _ => format!("(enabled(0) && {})", self.comparison()),
+            7 => format!("(enabled(0) && {})", self.comparison()),
+            8 => self.several_polls().unwrap_or_else(|| format!("({})", self.comparison())),
+            _ => self.remote_condition(),
         }
     }
 

@@ -59,6 +59,22 @@ features! {
     LOSSY = 17;
     /// `if` and `do` inside `d_step` whose guards overlap (SPIN takes the first that is executable).
     NONDET_DSTEP = 18;
+    /// Several polls or receives of one channel in one condition, expression or `d_step`.
+    POLLS = 19;
+    /// Processes that are started and end, so that their numbers are used again, and remote references to them. SPIN reads
+    /// whatever lies where a process is not.
+    DYNAMIC = 20;
+    /// Initial values nearly everywhere, also of hidden variables.
+    INITIALISED = 21;
+    /// Numbers at the limits of types and beyond.
+    LARGE = 22;
+    /// Local names that hide global ones, in processes and in blocks.
+    SHADOW = 23;
+    /// Conditions in claims that have no value in some states.
+    UNDEFINED_CLAIMS = 24;
+    /// All leaves and operators together in one expression, all statements in one `d_step`, the rest of the grammar, and
+    /// what SPIN does not combine or gets wrong.
+    WIDE = 25;
 }
 
 impl Features {
@@ -73,6 +89,11 @@ impl Features {
     /// Does the program contain a never claim, so that the verifier must be compiled without `-DNOCLAIM`?
     pub fn has_claim(self) -> bool {
         self.has(Features::NEVER) || self.has(Features::LTL)
+    }
+
+    /// Can SPIN's answers on such programs be believed?
+    pub fn is_for_spin(self) -> bool {
+        !self.has(Features::DYNAMIC) && !self.has(Features::UNDEFINED_CLAIMS) && !self.has(Features::WIDE)
     }
 
     /// The flags for `spin` that belong to the feature set.
@@ -127,5 +148,6 @@ mod tests {
         assert_eq!(Features::by_name("core"), Some(Features::CORE));
         assert_eq!(Features::by_name("nothing"), None);
         assert_eq!(Features::LOSSY.spin_flags(), ["-m"]);
+        assert!(set.is_for_spin() && !(set | Features::DYNAMIC).is_for_spin());
     }
 }

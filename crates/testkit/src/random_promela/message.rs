@@ -26,7 +26,7 @@ impl Gen {
         let flat = !self.types[chan.ty].contains(&Field::Msg);
         let random = if flat { 8 } else { 0 };
         // SPIN makes wrong C code of `?<..>` at the start of a d_step.
-        let keep = if cx.dstep { 0 } else { 6 };
+        let keep = if cx.dstep && self.for_spin() { 0 } else { 6 };
         match self.rng.weighted(&[(40, 0), (38, 1), (random, 2), (random, 3), (keep, 4), (keep * random / 8, 5)]) {
             0 => self.send(chan, "!"),
             1 if self.rng.chance(8) && flat && !cx.dstep => self.poll(chan),

@@ -13,9 +13,12 @@ mod expr;
 mod extended;
 mod features;
 mod message;
+mod polls;
 mod program;
+mod remote;
 mod rng;
 mod stmt;
+mod wide;
 
 pub use features::Features;
 pub use rng::Rng;
@@ -24,6 +27,14 @@ pub use rng::Rng;
 pub fn generate(seed: u64, features: &Features) -> String {
     let body = env::Gen::new(seed, *features).program();
     format!("/* random program, seed {seed}, {features:?} */\n{body}")
+}
+
+/// The same program, and so many conditions on its states, in its words.
+pub fn generate_with_conditions(seed: u64, features: &Features, count: usize) -> (String, Vec<String>) {
+    let mut generator = env::Gen::new(seed, *features);
+    let body = generator.program();
+    let conditions = (0..count).map(|_| generator.claim_condition()).collect();
+    (format!("/* random program, seed {seed}, {features:?} */\n{body}"), conditions)
 }
 
 #[cfg(test)]

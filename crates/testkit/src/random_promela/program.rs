@@ -15,15 +15,23 @@ impl Gen {
         if self.on(Features::XR_XS) || self.on(Features::PRIORITY) {
             active[0] = true;
         }
-        self.instances = if count < 3 { 2 } else { 0 };
+        let crowded = self.on(Features::WIDE) && self.on(Features::XR_XS) && self.rng.chance(30);
+        self.instances = if count < 3 || crowded { 2 } else { 0 };
         for (i, &is_active) in active.iter().enumerate() {
             let params = if is_active { Vec::new() } else { self.parameters() };
             self.procs.push(Proc { name: format!("P{i}"), params });
         }
+        self.announce_workers();
+        // A remote reference must stand behind the proctype that it names.
+        let workers = std::mem::take(&mut self.workers);
         for (i, &is_active) in active.iter().enumerate() {
             parts.push(self.proctype(i, is_active));
+            for (at, name) in workers.iter().enumerate().filter(|_| i == 0) {
+                parts.push(self.worker(count + at));
+                self.workers.push(name.clone());
+            }
         }
-        if active.contains(&false) || self.rng.chance(15) {
+        if active.contains(&false) || self.rng.chance(15) || self.rng_for_workers(70) {
             let started: Vec<usize> = (0..count).filter(|&i| !active[i]).collect();
             parts.push(self.init(&started));
         }
@@ -79,7 +87,7 @@ impl Gen {
                 }
             }
         }
-        let single = self.features.has(Features::XR_XS)
+        let single = (self.features.has(Features::XR_XS) && (self.for_spin() || index < 2))
             || (index == 0 && (self.on(Features::REMOTE) || self.on(Features::ENABLED)));
         let head = match (active, single) {
             (false, _) => "",
@@ -90,7 +98,7 @@ impl Gen {
         self.instances = self.instances.saturating_sub(if head.contains('[') { 2 } else { 0 });
         let many = head.contains('[');
         let keyword = if self.on(Features::D_PROCTYPE) && self.rng.chance(50) { "D_proctype" } else { "proctype" };
-        let crowd = many || self.procs.len() > 2;
+        let crowd = many || self.procs.iter().filter(|p| p.name.starts_with('P')).count() > 2;
         let body = self.body(if crowd { 4 } else { 7 });
         let suffix = self.proctype_suffix();
         format!("{head}{keyword} {}({}){suffix} {{\n{body}\n}}\n", proc.name, formal.join("; "))
@@ -102,6 +110,12 @@ impl Gen {
         for _ in 0..self.rng.weighted(&[(3, 0), (5, 1), (3, 2)]) {
             let ty = self.scalar_type();
             text.push_str(&self.variable_declaration("l", ty, false));
+        }
+        if let Some((name, ty)) = self.name_to_hide(|_| true) {
+            let ty = if ty.symbolic() { ty } else { *self.rng.pick(&[Ty::Byte, Ty::Bit, Ty::Int, Ty::Short]) };
+            let value = if ty.symbolic() { self.symbol(ty) } else { self.rng.below(3).to_string() };
+            text.push_str(&format!("{} {name} = {value};\n", ty.keyword()));
+            self.proc.places.push(Place::scalar(&name, ty));
         }
         if self.on(Features::REMOTE) && self.proc.index == 0 {
             text.push_str("byte rv;\n");
@@ -202,6 +216,7 @@ impl Gen {
                 runs.push(call);
             }
         }
+        runs.extend(self.start_workers());
         if runs.is_empty() {
             runs.push("skip".to_string());
         }

@@ -57,7 +57,7 @@ impl Gen {
 
     /// Two blocks next to each other with a variable of the same name (SPIN does not allow to hide an outer name).
     fn sibling_blocks(&mut self, cx: Cx) -> String {
-        let name = self.fresh("t");
+        let name = self.name_to_hide(|ty| !ty.symbolic()).map_or_else(|| self.fresh("t"), |(name, _)| name);
         let start = self.proc.places.len();
         let mut blocks = Vec::new();
         for ty in [Ty::Byte, Ty::Bool] {
@@ -69,15 +69,31 @@ impl Gen {
         blocks.join(";\n")
     }
 
+    /// The name and type of a global variable that a local one may hide, if that is wanted.
+    pub fn name_to_hide(&mut self, keep: impl Fn(Ty) -> bool) -> Option<(String, Ty)> {
+        if !self.on(Features::SHADOW) || !self.rng.chance(60) {
+            return None;
+        }
+        let places = self.global_places(|p| p.plain() && p.readable && keep(p.ty));
+        if places.is_empty() {
+            return None;
+        }
+        let place = self.rng.pick(&places);
+        Some((place.path[0].0.clone(), place.ty))
+    }
+
     /// The text of a local declaration, after which the variable is in scope.
-    fn declare(&mut self, name: &str, ty: Ty) -> String {
+    pub fn declare(&mut self, name: &str, ty: Ty) -> String {
+        // From here on the name hides a global one, also in its own initial value, which must not read it.
+        let at = self.proc.places.len();
+        self.proc.places.push(Place { readable: false, writable: false, ..Place::scalar(name, ty) });
         let text = if self.rng.chance(75) {
             let value = self.value(ty);
             format!("{} {name} = {value}", ty.keyword())
         } else {
             format!("{} {name}", ty.keyword())
         };
-        self.proc.places.push(Place::scalar(name, ty));
+        self.proc.places[at] = Place::scalar(name, ty);
         text
     }
 
@@ -92,6 +108,9 @@ impl Gen {
         let flow = nest * free;
         let unless = if self.on(Features::UNLESS) { 14 * flow } else { 0 };
         let inline = if self.inlines.is_empty() || cx.depth > 1 { 0 } else { 5 };
+        let wide = self.on(Features::WIDE);
+        let dynamic = if self.workers.is_empty() { 0 } else { 10 };
+        let polls = if self.on(Features::POLLS) { 8 } else { 0 };
         let kind = self.rng.weighted(&[
             (30, 0),
             (34 * free, 1),
@@ -106,14 +125,16 @@ impl Gen {
             (if cx.atomic { 9 * free } else { 5 * free }, 10),
             (if cx.breakable { 3 } else { 0 }, 11),
             (2 * free, 12),
-            (2 * free, 13),
-            (inline, 14),
+            ((2 + dynamic) * free, 13),
+            (inline * (1 + usize::from(wide)), 14),
             (2 * free, 15),
-            (2 * flow, 16),
+            (if self.on(Features::SHADOW) { 8 * flow } else { 2 * flow }, 16),
             (unless, 17),
             (2 * free, 18),
             (if self.on(Features::PRIORITY) { 5 * free } else { 0 }, 19),
             (if self.on(Features::UNINIT_CHAN) && !self.proc.is_init() { 6 * free } else { 0 }, 20),
+            (polls * flow, 21),
+            (if wide { 12 } else { 0 }, 22),
         ]);
         match kind {
             0 => self.assignment(cx),
@@ -157,7 +178,9 @@ impl Gen {
                 let pid = if self.proc.is_init() { "0" } else { *self.rng.pick(&["_pid", "0"]) };
                 format!("set_priority({pid}, {})", self.rng.range(1, 3))
             }
-            _ => "uc!1".to_string(),
+            20 => "uc!1".to_string(),
+            21 => self.receives_in_d_step(cx).unwrap_or_else(|| self.trivial()),
+            _ => self.odd_statement(cx),
         }
     }
 
@@ -166,8 +189,9 @@ impl Gen {
         if !self.relaxed || cx.dstep {
             return text;
         }
+        let label = if self.on(Features::WIDE) { *self.rng.pick(&["end", "accept", "progress"]) } else { "end" };
         match self.rng.below(10) {
-            0..4 => format!("{}: {text}", self.fresh("end")),
+            0..4 => format!("{}: {text}", self.fresh(label)),
             4..7 => format!("if\n:: {text}\n:: timeout\nfi"),
             7 if !self.on(Features::XR_XS) => format!("if\n:: {text}\n:: else\nfi"),
             _ => text,
@@ -187,6 +211,15 @@ impl Gen {
 
     /// A condition that mostly holds.
     pub fn assertion(&mut self, dstep: bool) -> String {
+        if self.on(Features::WIDE) && self.rng.chance(40) {
+            return self.rich(3);
+        }
+        if self.on(Features::POLLS)
+            && self.rng.chance(25)
+            && let Some(polls) = self.several_polls()
+        {
+            return polls;
+        }
         match self.rng.below(4) {
             0 => self.condition(1, dstep),
             1 => format!("{} < {}", self.variable(), self.rng.range(2, 4)),
@@ -210,7 +243,7 @@ impl Gen {
         if places.is_empty() {
             return self.trivial();
         }
-        let globals = self.globals.iter().filter(|p| p.writable).count();
+        let globals = self.global_places(|p| p.writable).len();
         let at =
             if globals > 0 && self.rng.chance(55) { self.rng.below(globals) } else { self.rng.below(places.len()) };
         let place = places[at].clone();
@@ -300,10 +333,12 @@ impl Gen {
 
     /// Start a process unless there are many.
     fn bounded_run(&mut self, cx: Cx) -> String {
-        if self.procs.is_empty() || self.runs > 3 {
+        if self.procs.is_empty() || self.runs > 3 + 2 * self.workers.len() {
             return self.assignment(cx);
         }
-        let index = self.rng.below(self.procs.len());
+        let workers =
+            if !self.workers.is_empty() && self.rng.chance(70) { self.workers.len() } else { self.procs.len() };
+        let index = self.procs.len() - workers + self.rng.below(workers);
         let call = self.run_call(index);
         let limit = self.rng.range(3, 4);
         let pids = self.places(|p| p.writable && p.plain() && matches!(p.ty, Ty::Byte | Ty::Pid | Ty::Int | Ty::Short));
@@ -321,7 +356,7 @@ impl Gen {
     }
 
     /// Call an inline with fitting arguments.
-    fn inline_call(&mut self, cx: Cx) -> String {
+    pub fn inline_call(&mut self, cx: Cx) -> String {
         let inline = self.rng.pick(&self.inlines).clone();
         let targets = self.places(|p| p.plain() && p.writable && p.readable && !p.ty.symbolic());
         if targets.is_empty() || (cx.dstep && inline.blocks) {
@@ -342,7 +377,7 @@ impl Gen {
     }
 
     /// `select` into a variable.
-    fn select(&mut self) -> String {
+    pub fn select(&mut self) -> String {
         let places = self.places(|p| p.plain() && p.writable && matches!(p.ty, Ty::Byte | Ty::Int | Ty::Short));
         if places.is_empty() {
             return self.trivial();

@@ -1,0 +1,91 @@
+//! Several polls or receives of one channel at a time: what is known of a message after the first is not what the next one
+//! meets.
+
+use super::env::{Chan, Cx, Field, Gen, braces};
+
+impl Gen {
+    /// A channel with room for several messages, if there is one; none that carries structs.
+    fn polled_channel(&mut self) -> Option<Chan> {
+        let flat: Vec<Chan> =
+            self.channels(|c| c.cap > 0).into_iter().filter(|c| !self.types[c.ty].contains(&Field::Msg)).collect();
+        let wide: Vec<Chan> = flat.iter().filter(|c| c.cap > 1).cloned().collect();
+        let from = if wide.is_empty() || self.rng.chance(15) { flat } else { wide };
+        if from.is_empty() { None } else { Some(self.rng.pick(&from).clone()) }
+    }
+
+    /// Two or three polls of one channel in one condition: together, as alternatives, negated, beside its length.
+    pub fn several_polls(&mut self) -> Option<String> {
+        let chan = self.polled_channel()?;
+        let chan = Chan { name: self.channel(&chan), array: None, ..chan };
+        let mut text = self.one_poll(&chan, 0);
+        for number in 1..self.rng.weighted(&[(5, 2), (2, 3)]) {
+            let op = *self.rng.pick(&["&&", "&&", "||"]);
+            let next = match self.rng.below(8) {
+                0 => format!("len({}) == {}", chan.name, self.rng.range(1, 2)),
+                1 => format!("{}({})", self.rng.pick(&["full", "nfull", "nempty", "empty"]), chan.name),
+                _ => self.one_poll(&chan, number),
+            };
+            text = format!("({text} {op} {next})");
+        }
+        Some(text)
+    }
+
+    /// One of several polls of a channel; mostly each for another constant.
+    fn one_poll(&mut self, chan: &Chan, number: usize) -> String {
+        let fields = self.types[chan.ty].clone();
+        let args: Vec<String> = fields.iter().map(|&field| self.polled(field, number)).collect();
+        let op = if self.rng.chance(40) { "?" } else { "??" };
+        let not = if self.rng.chance(25) { "!" } else { "" };
+        format!("{not}{}{op}[{}]", chan.name, args.join(","))
+    }
+
+    fn polled(&mut self, field: Field, number: usize) -> String {
+        let Field::Scalar(ty) = field else { return "_".to_string() };
+        match self.rng.below(8) {
+            0 | 1 => "_".to_string(),
+            2 if !ty.symbolic() => format!("eval({})", self.variable()),
+            _ if ty.symbolic() => {
+                if self.rng.chance(70) && ty == super::env::Ty::Mtype {
+                    return self.mtypes[number % self.mtypes.len()].clone();
+                }
+                self.symbol(ty)
+            }
+            3 => self.constant(),
+            _ => number.to_string(),
+        }
+    }
+
+    /// A `d_step` with several receives of one channel: of constants, of variables, behind a poll or a look at its length.
+    pub fn receives_in_d_step(&mut self, cx: Cx) -> Option<String> {
+        let chan = self.polled_channel()?;
+        let chan = Chan { name: self.channel(&chan), array: None, ..chan };
+        let fields = self.types[chan.ty].clone();
+        let mut parts = Vec::new();
+        match self.rng.below(4) {
+            0 => parts.push(format!("(len({}) > 1)", chan.name)),
+            1 => parts.push(format!("({})", self.one_poll(&chan, 0))),
+            2 => parts.push(format!("({} && len({}) > 1)", self.one_poll(&chan, 1), chan.name)),
+            _ => {}
+        }
+        let guarded = !parts.is_empty();
+        for number in 0..2 {
+            let op = if self.rng.chance(75) { "?" } else { "??" };
+            let text = if self.rng.chance(50) {
+                let args: Vec<String> = fields.iter().map(|&field| self.polled(field, number)).collect();
+                format!("{}{op}{}", chan.name, args.join(","))
+            } else {
+                self.receive(&chan, op, false)
+            };
+            // What blocks inside of a `d_step` is an error of the program: mostly there is a way around it.
+            let blocks = guarded || number > 0;
+            parts.push(match blocks && self.rng.chance(75) {
+                true => format!("if\n:: {text}\n:: else\nfi"),
+                false => text,
+            });
+        }
+        let inner = Cx { dstep: true, breakable: false, ..cx.deeper() };
+        parts.push(self.assignment(inner));
+        let text = self.separate(&parts);
+        Some(braces("d_step ", &text))
+    }
+}
