@@ -9,7 +9,7 @@ use crate::random_promela::{Features, Rng};
 use crate::spin_oracle::{OracleFailure, OracleOptions, SpinOracle};
 
 /// Features that can be combined with one another in a random program.
-const EXTENDED: [Features; 14] = [
+const EXTENDED: [Features; 13] = [
     Features::LAST,
     Features::REMOTE,
     Features::NONDET_DSTEP,
@@ -23,7 +23,6 @@ const EXTENDED: [Features; 14] = [
     Features::ENABLED,
     Features::PC_VALUE,
     Features::LARGE,
-    Features::SHADOW,
 ];
 
 /// Programs of these seeds with [`wide_features`] contain every construct and every pair of constructs.

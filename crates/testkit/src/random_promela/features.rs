@@ -68,7 +68,7 @@ features! {
     INITIALISED = 21;
     /// Numbers at the limits of types and beyond.
     LARGE = 22;
-    /// Local names that hide global ones, in processes and in blocks.
+    /// Local names that hide global ones, in processes and in blocks. SPIN refuses many of them as declared twice.
     SHADOW = 23;
     /// Conditions in claims that have no value in some states.
     UNDEFINED_CLAIMS = 24;
@@ -93,7 +93,8 @@ impl Features {
 
     /// Can SPIN's answers on such programs be believed?
     pub fn is_for_spin(self) -> bool {
-        !self.has(Features::DYNAMIC) && !self.has(Features::UNDEFINED_CLAIMS) && !self.has(Features::WIDE)
+        let others = [Features::DYNAMIC, Features::SHADOW, Features::UNDEFINED_CLAIMS, Features::WIDE];
+        !others.into_iter().any(|other| self.has(other))
     }
 
     /// The flags for `spin` that belong to the feature set.
