@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use bughound_testkit::constructs::{CORE_CONSTRUCTS, constructs};
+use bughound_testkit::constructs::{CORE, constructs};
 use bughound_testkit::random_promela::{Features, generate};
 use bughound_testkit::seeds;
 use bughound_testkit::spin_oracle::{OracleFailure, OracleOptions, SpinOracle, SpinReport};
@@ -71,7 +71,7 @@ fn main() {
             (source, result, other)
         },
         |seed, (source, result, other)| {
-            for name in constructs(&source) {
+            for name in constructs(&source).map(|found| found.program).unwrap_or_default() {
                 *all.covered.entry(name).or_default() += 1;
             }
             note(&mut all, seed, &source, &result, flag("rejects"));
@@ -92,7 +92,7 @@ fn main() {
         println!("{:6.2} %  {n:7}  {what}", *n as f64 * 100.0 / total);
     }
     println!("{total} programs, {:.1} per second, {features:?}", total / elapsed);
-    for name in CORE_CONSTRUCTS {
+    for name in CORE {
         all.covered.get(name).map_or_else(|| println!("never: {name}"), |n| print!("{name} {n}, "));
     }
     println!();
