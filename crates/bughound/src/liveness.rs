@@ -106,17 +106,30 @@ fn abstracted(formula: &Formula, atoms: &mut Vec<Expr>) -> automata::Formula {
     }
 }
 
-/// A label as a condition on states.
+/// A label as a condition on states. Where a condition of the model has no value, the label has one if it does not depend
+/// on it, whatever the order: the automaton has its labels from a translation that knows nothing of the order in which
+/// somebody wrote conditions down.
 fn condition(label: &automata::Label, atoms: &[Expr]) -> Expr {
     let literal = |(atom, positive): (u32, bool)| {
-        let condition = atoms[atom as usize].total();
+        let condition = atoms[atom as usize].clone();
         if positive { condition } else { condition.not() }
     };
-    let join = |op: BinaryOp| move |a: Expr, b: Expr| Expr::binary(op, a, b);
-    let cubes = label
-        .cubes()
-        .map(|cube| cube.into_iter().map(literal).reduce(join(BinaryOp::And)).unwrap_or_else(|| Expr::truth(true)));
-    cubes.reduce(join(BinaryOp::Or)).unwrap_or_else(|| Expr::truth(false))
+    let cubes = || label.cubes().map(|cube| cube.into_iter().map(literal));
+    let plain = any(cubes().map(|cube| all(cube)));
+    if !plain.can_fail() {
+        return plain;
+    }
+    let surely_true = any(cubes().map(|cube| all(cube.map(|literal| literal.total()))));
+    let surely_false = all(cubes().map(|cube| any(cube.map(|literal| literal.not().total()))));
+    Expr::binary(BinaryOp::Or, surely_true, Expr::binary(BinaryOp::And, surely_false.not(), plain))
+}
+
+fn all(conditions: impl Iterator<Item = Expr>) -> Expr {
+    conditions.reduce(|a, b| Expr::binary(BinaryOp::And, a, b)).unwrap_or_else(|| Expr::truth(true))
+}
+
+fn any(conditions: impl Iterator<Item = Expr>) -> Expr {
+    conditions.reduce(|a, b| Expr::binary(BinaryOp::Or, a, b)).unwrap_or_else(|| Expr::truth(false))
 }
 
 /// The strongly connected components of a claim, by location in the order of its template.

@@ -211,3 +211,40 @@ fn never_claims() {
     check(&claim("accept: do\n:: x < 3\nod"), &[]).exits(0);
     check(ASSERTION, &[]).exits(1);
 }
+
+/// Hidden variables with initial values, of every kind. SPIN keeps them outside of its states; what is read from one is
+/// then a matter of the order of its search. Here a value that decides something is kept.
+#[test]
+fn hidden_variables_of_every_kind() {
+    for declaration in [
+        "hidden byte g = 2;",
+        "hidden int g[3] = -7;",
+        "hidden bool g = true;",
+        "mtype = { a, b }; hidden mtype g = b;",
+        "hidden chan g = [2] of { byte };",
+        "hidden chan g[2] = [1] of { byte };",
+        "typedef T { byte x = 3; int y[2] = 5 }; hidden T g;",
+        "typedef T { byte x = 3; chan c = [1] of { byte } }; hidden T g[2];",
+        "hidden unsigned g : 3 = 5;",
+        "hidden pid g = 4; byte h = g;",
+    ] {
+        let model =
+            format!("{declaration} byte x; active proctype P() {{ hidden byte own = 3; x = own; assert(x == 3) }}");
+        for search in ["auto", "bfs", "dfs", "guided", "astar(h=pdb)"] {
+            check(&model, &["--search", search]).exits(0);
+        }
+    }
+    let reads = |body: &str, code| {
+        check(&format!("hidden byte g = 2, h; byte x; active proctype P() {{ {body} }}"), &[]).exits(code)
+    };
+    reads("x = g; assert(x == 2)", 0);
+    reads("g = 1; assert(g == 1)", 0);
+    reads("g = 1; assert(g == 0)", 1).says("g = 1");
+    reads("h = g; x = 1; assert(h == 2)", 0);
+    reads("do :: x < 3 -> x++; h = h + g :: else -> break od", 0);
+    // A counter that nobody looks at makes no states.
+    let counts = "hidden int n; bit x; active proctype P() { do :: x = 1 - x; n++ od }";
+    check(counts, &[]).exits(0).says("4 states");
+    check(counts, &["reach", "--reach", "n == 2"]).exits(0);
+    check(counts, &["invariant", "--invariant", "n < 3"]).exits(1);
+}

@@ -52,14 +52,13 @@ fn a_run_rests_where_only_failure_is_left() {
 }
 
 #[test]
-fn conditions_without_value_are_false_in_every_formula() {
+fn conditions_without_value_are_errors_in_every_formula() {
     let model = "byte x; active proctype P() { do :: x = 1; x = 0 od }";
     // Alone, where they are conditions on states, and as parts of something longer.
     for formula in ["!<> (1 / x == 2)", "[] (1 / x == 2 -> x == 5)", "[] ((1 / x == 2) <-> (2 / x == 1))"] {
-        check(model, formula, 0);
-        check(model, &format!("X ({formula})"), 0);
+        check(model, formula, 1);
+        check(model, &format!("X ({formula})"), 1);
     }
-    // Here `!` belongs to the condition, which has no value as a whole.
     check(model, "[] (!(1 / x == 2))", 1);
     check(model, "X ([] (!(1 / x == 2)))", 1);
 }

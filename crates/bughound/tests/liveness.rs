@@ -165,17 +165,6 @@ fn lassos_are_saved_replayed_and_compared() {
     assert_eq!(rows["rows"].as_array().unwrap().len(), 4);
 }
 
-/// Undefined conditions are false, and so their negations are true: for the search as for the replay.
-#[test]
-fn conditions_without_value_are_false() {
-    let model = "byte x; active proctype P() { do :: x = 1 - x od }";
-    check(model, &["ltl", "--ltl", "<> (1 / x > 5)"]).exits(1);
-    check(model, &["ltl", "--ltl", "![] (1 / x == 1)"]).exits(0);
-    // What has no temporal operator is one condition.
-    check(model, &["ltl", "--ltl", "[]<> !(1 / x == 1)"]).exits(1);
-    check(model, &["ltl", "--ltl", "[]<> (1 / x == 1)"]).exits(0);
-}
-
 #[test]
 fn limits_are_verdicts() {
     let model = "int x; active proctype P() { do :: x++ od } ltl p { []<> (x == 5) }";
@@ -255,4 +244,70 @@ fn components_of_the_claim_save_work() {
     let (plain, improved, components) = (generated("nested-dfs"), generated("improved-nested-dfs"), generated("scc"));
     assert!(improved < plain, "{improved} and {plain} transitions");
     assert_eq!(improved, components);
+}
+
+/// A divisor that becomes 0 in the second step, and a variable that becomes 1 behind it.
+const DIVIDES: &str = "int z = 2, x; active proctype P() { z = 1; z = 0; x = 1; z = 3; do :: x = 1 :: x = 2 od }\n";
+
+/// SPIN's verifier stops where a condition of a claim has no value. So does every search, with a trace to it; no
+/// heuristic takes the way there for a dead end.
+#[test]
+fn a_condition_of_a_claim_without_value_is_an_error() {
+    let properties = [
+        ("ltl p { <> (10 / z == 100) }", "p", "`10 / z == 100` has no value here (z = 0): division by zero"),
+        ("ltl p { [] <> (x == 0 || 10 / z > 2) }", "p", ""),
+        ("never { do :: 10 / z > 20 -> break :: else od; accept: do :: x < 3 od }", "never", "the claim `never`"),
+        ("never { do :: x == 5 -> assert(10 / z < 20) :: z == 0 -> assert(10 / z < 20) :: z > 0 od }", "never", ""),
+    ];
+    let more =
+        ["greedy(h=hff)", "astar(h=hmax)", "astar(h=pdb)", "guided", "astar(h=formula(combine=max))", "ut(h=hl)"];
+    for (text, name, reason) in properties {
+        let model = format!("{DIVIDES}{text}");
+        let length = if text.contains("x == 0") { 3 } else { 2 };
+        for search in SEARCHES.iter().chain(&more) {
+            for fair in [&[][..], &["--fair", "weak"]] {
+                let ran = check(&model, &[&[name, "--search", search, "--json"], fair].concat()).exits(1);
+                let found = property(&ran);
+                assert_eq!(
+                    (&found["verdict"], &found["trace"]["length"]),
+                    (&"violated".into(), &length.into()),
+                    "{search}"
+                );
+                let headline = found["trace"]["reason"].to_string();
+                assert!(headline.contains("evaluation error") && headline.contains(reason), "{search}: {headline}");
+            }
+        }
+        let workspace = Workspace::with("m.pml", &model);
+        workspace.run(&["check", "m.pml", name, "--save-trace", "t.json"]).exits(1).says("evaluation error in ");
+        workspace.run(&["trace", "t.json"]).exits(0).says("division by zero");
+    }
+}
+
+/// What the automaton does not depend on has no need of a value; the order of conditions does not matter to it.
+#[test]
+fn conditions_that_nobody_reads_need_no_value() {
+    for formula in [
+        "<> (z == 0) && [] (z == 0 || 10 / z > 2)",
+        "<> (z == 0 && 10 / x == 10) || [] <> (x > 0)",
+        "<> (x == 1) && [] (z != 0 -> <> (10 / z > 2 || x > 0))",
+        "(10 / z > 2) U (z == 1)",
+    ] {
+        for search in ["auto", "scc", "bfs"] {
+            let ran = check(&format!("{DIVIDES}ltl p {{ {formula} }}"), &["p", "--search", search]);
+            let expected = if formula.contains("10 / x") { 1 } else { 0 };
+            ran.exits(expected);
+        }
+    }
+    // What has no temporal operator is one condition, and its negation has no value either.
+    let toggles = "byte x; active proctype P() { do :: x = 1 - x od }";
+    for formula in ["<> (1 / x > 5)", "![] (1 / x == 1)", "[]<> !(1 / x == 1)", "[]<> (1 / x == 1)"] {
+        check(toggles, &["ltl", "--ltl", formula]).exits(1).says("has no value here (x = 0)");
+    }
+    // An invariant is read from left to right.
+    check(&format!("{DIVIDES}ltl p {{ [] (z == 0 || 10 / z > 2) }}"), &["p"]).exits(0);
+    let model = format!("{DIVIDES}ltl p {{ !<> (10 / z == 100) }}");
+    check(&model, &["p"]).exits(1).says("has no value here").says("division by zero");
+    check("chan c; byte x; active proctype P() { x = 1 } ltl p { <> (len(c) > 3) }", &["p"])
+        .exits(1)
+        .says("evaluation error in `<> (len(c) > 3)`");
 }

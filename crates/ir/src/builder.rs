@@ -18,6 +18,7 @@
 //! assert_eq!(network.edges.len(), 1);
 //! ```
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -408,6 +409,13 @@ impl NetworkBuilder {
 
     pub fn property(&mut self, property: Property) {
         self.network.properties.push(property);
+    }
+
+    /// Variables with one of these slots of the globals are part of the state, hidden or not.
+    pub fn keep_in_state(&mut self, slots: &BTreeSet<u32>) {
+        for variable in self.network.variables.iter_mut().filter(|variable| variable.hidden) {
+            variable.hidden = !variable.elements().iter().any(|(slot, _)| slots.contains(slot));
+        }
     }
 
     /// What has been built so far.

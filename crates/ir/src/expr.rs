@@ -180,13 +180,17 @@ impl Expr {
 
     /// The same condition with a value in every state: where it has none it counts as false, so its negation is true.
     pub fn total(&self) -> Expr {
-        let can_fail = self.any(|part| match part {
+        if self.can_fail() { Expr::Holds(Box::new(self.clone())) } else { self.clone() }
+    }
+
+    /// May it have no value in some state, as far as its form can tell?
+    pub fn can_fail(&self) -> bool {
+        self.any(|part| match part {
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => true,
             Expr::Read(place) => !place.indices.is_empty(),
             Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
             _ => false,
-        });
-        if can_fail { Expr::Holds(Box::new(self.clone())) } else { self.clone() }
+        })
     }
 
     pub fn as_const(&self) -> Option<i32> {

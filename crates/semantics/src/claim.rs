@@ -2,7 +2,8 @@
 //!
 //! The claim is an automaton that looks at the states of a run: it makes one move at every state, the first at the
 //! initial state, and never inside an atomic chain. Where it cannot move, the run is of no interest. If it gets to its
-//! end, the run so far is a violation. An infinite run is one if the claim visits its accept locations again and again:
+//! end, the run so far is a violation. So it is if a condition that it looks at has no value, or an assertion in it fails:
+//! there the claim ends, too, and whoever replays the run tells these apart. An infinite run is one if the claim visits its accept locations again and again:
 //! steps from such a location are marked ([`Marks::ACCEPT`]). In a state in which the system has come to rest the claim
 //! goes on moving: the run is taken to stay there for ever.
 //!
@@ -12,6 +13,7 @@ use std::ops::ControlFlow;
 
 use bughound_ir::edge::{Action, Condition};
 use bughound_ir::network::{LocationId, TemplateId};
+use bughound_ir::reference::EvalError;
 use bughound_kernel::{
     AtomId, ClaimReader, Cycles, Expansion, Explorer, Layout, Locations, Marks, Outcome, Region, Slot, State, Step,
     TransitionSystem,
@@ -20,7 +22,7 @@ use bughound_kernel::{
 use crate::code::{self, Code};
 use crate::discrete::DiscreteSystem;
 
-/// The only predicate of a product: the claim has got to its end (or an assertion in it has failed).
+/// The only predicate of a product: the claim has got to its end, or was ended by an error in it.
 pub const CLAIM_VIOLATED: AtomId = AtomId(0);
 
 /// A move of the claim.
@@ -114,21 +116,32 @@ impl<'s> ClaimProduct<'s> {
         if accepting { Marks::ACCEPT } else { Marks::NONE }
     }
 
-    /// Calls `found` with every location to which the claim can move at a state.
+    /// Calls `found` with every location to which the claim can move at a state. An error is a move to the end.
     fn moves(&self, from: i32, key: &[i32], found: &mut dyn FnMut(i32) -> ControlFlow<()>) -> ControlFlow<()> {
         if from == self.end {
             return ControlFlow::Continue(());
         }
         let machine = self.system.machine();
         let cx = machine.outside(key);
-        let holds = |code: &Code| machine.truth(cx, code).unwrap_or(false);
+        let all = |conditions: &[Code]| -> Result<bool, EvalError> {
+            for condition in conditions {
+                if !machine.truth(cx, condition)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
         let mut executable = false;
         for edge in &self.edges[(from - self.first) as usize] {
-            if (edge.is_else && executable) || !edge.guards.iter().all(holds) {
+            if edge.is_else && executable {
                 continue;
             }
+            let to = match all(&edge.guards) {
+                Ok(false) => continue,
+                Ok(true) if all(&edge.assertions) == Ok(true) => edge.to,
+                Ok(true) | Err(_) => self.end,
+            };
             executable = true;
-            let to = if edge.assertions.iter().all(holds) { edge.to } else { self.end };
             found(to)?;
         }
         ControlFlow::Continue(())

@@ -117,11 +117,8 @@ impl Explorer for DiscreteExplorer<'_> {
 }
 
 impl DiscreteExplorer<'_> {
-    /// Hidden variables keep their values only while somebody has control.
     fn forget_hidden(&mut self, state: usize) {
-        for slot in &self.machine.hidden {
-            self.finder.pool.buffer(state)[*slot] = 0;
-        }
+        self.machine.forget_hidden(self.finder.pool.buffer(state));
     }
 
     /// No process is left, or all (and the monitor) are where they may stay for ever.

@@ -41,6 +41,13 @@ impl Machine {
         self.context(effect.key, effect.pid, effect.timeout)
     }
 
+    /// Hidden variables keep their values only while somebody has control.
+    pub fn forget_hidden(&self, key: &mut [i32]) {
+        for slot in &self.hidden {
+            key[*slot] = 0;
+        }
+    }
+
     /// Makes the initial state.
     pub fn initial(&self, key: &mut Vec<i32>) -> Result<(), EvalError> {
         key.clear();
@@ -65,6 +72,7 @@ impl Machine {
         for start in &self.network.start {
             self.create(key, start.template.0, start.priority as i32, &start.arguments)?;
         }
+        self.forget_hidden(key);
         Ok(())
     }
 

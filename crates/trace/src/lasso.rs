@@ -3,9 +3,10 @@
 //! What is said of such a run is checked on the states that it shows, without any automaton made of the formula: whoever
 //! found the run may have used one.
 
+use bughound_ir::expr::Expr;
 use bughound_ir::ltl::Formula;
 use bughound_ir::network::TemplateId;
-use bughound_ir::reference::{RefState, Reference};
+use bughound_ir::reference::{EvalError, RefState, Reference};
 use bughound_kernel::Move;
 
 use crate::claim::Claim;
@@ -202,14 +203,26 @@ fn processes(word: &Word<'_>, back: usize, steps: &[&[Move]]) -> Vec<InLoop> {
 /// More steps than this are not taken to see what becomes of a prefix.
 const MOST_STEPS: usize = 1_000_000;
 
-/// Does every continuation of this path violate the formula? Where that cannot be seen from the path alone, one
-/// continuation is looked at.
-pub fn confirm_prefix(formula: &Formula, word: &Word<'_>, last: &RefState) -> bool {
+/// Why a formula has no chance after a path.
+pub enum Lost<'f> {
+    /// Every continuation violates it.
+    Violated,
+    /// This condition of it has no value in the last state.
+    Undefined(&'f Expr, EvalError),
+}
+
+/// Does every continuation of this path violate the formula, or has it no value? Where that cannot be seen from the path
+/// alone, one continuation is looked at.
+pub fn confirm_prefix<'f>(formula: &'f Formula, word: &Word<'_>, last: &RefState) -> Option<Lost<'f>> {
     if word.has_lost(formula) {
-        return true;
+        return Some(Lost::Violated);
+    }
+    if let Some((condition, error)) = word.without_value(formula) {
+        return Some(Lost::Undefined(condition, error));
     }
     let mut longer = word.clone();
-    longer.extend(last, MOST_STEPS).is_some_and(|back| !longer.satisfies(formula, back))
+    let violated = longer.extend(last, MOST_STEPS).is_some_and(|back| !longer.satisfies(formula, back));
+    violated.then_some(Lost::Violated)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bughound_ir::edge::{Action, Condition, EdgeId};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
-use bughound_ir::reference::{RefState, Reference};
+use bughound_ir::reference::{EvalError, RefState, Reference};
 
 use crate::word::Word;
 
@@ -18,8 +18,16 @@ pub struct ClaimWatch<'n> {
     reference: Reference<'n>,
     /// Where the claim can be.
     locations: Vec<LocationId>,
-    /// The move that completed it.
-    completed: Option<EdgeId>,
+    completed: Option<Completion>,
+}
+
+/// What brought a claim to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The last move, or the one that could not be made.
+    pub edge: EdgeId,
+    /// A condition of it has no value.
+    pub error: Option<EvalError>,
 }
 
 impl<'n> ClaimWatch<'n> {
@@ -50,8 +58,8 @@ impl<'n> ClaimWatch<'n> {
         }
     }
 
-    /// The move with which the claim got to its end, if it did.
-    pub fn completed(&self) -> Option<EdgeId> {
+    /// How the claim got to its end, if it did.
+    pub fn completed(&self) -> Option<Completion> {
         self.completed
     }
 
@@ -64,8 +72,8 @@ impl<'n> ClaimWatch<'n> {
                         reached.push(to);
                     }
                 }),
-                Err(edge) => {
-                    self.completed = Some(edge);
+                Err(completion) => {
+                    self.completed = Some(completion);
                     return Vec::new();
                 }
             }
@@ -74,10 +82,9 @@ impl<'n> ClaimWatch<'n> {
     }
 }
 
-/// Where the claim can move to at a state, or the move with which it gets to its end.
-fn moves(reference: Reference<'_>, from: LocationId, state: &RefState) -> Result<Vec<LocationId>, EdgeId> {
+/// Where the claim can move to at a state, or how it gets to its end.
+fn moves(reference: Reference<'_>, from: LocationId, state: &RefState) -> Result<Vec<LocationId>, Completion> {
     let network = reference.network();
-    let holds = |condition: &Expr| reference.holds(state, condition).unwrap_or(false);
     let mut reached = Vec::new();
     for id in &network.location(from).edges {
         let edge = network.edge(*id);
@@ -86,16 +93,31 @@ fn moves(reference: Reference<'_>, from: LocationId, state: &RefState) -> Result
             Condition::Else => !reached.is_empty(),
             Condition::Youngest => true,
         };
-        if blocked || !edge.guards.iter().all(holds) {
+        let broken = |error| Completion { edge: *id, error: Some(error) };
+        let holds = |condition: &Expr| reference.holds(state, condition).map_err(broken);
+        if blocked || !all(&mut edge.guards.iter().map(holds))? {
             continue;
         }
-        let fails = |action: &Action| matches!(action, Action::Assert { condition, .. } if !holds(condition));
-        if edge.target().actions.iter().any(fails) || is_end(reference, edge.target().to) {
-            return Err(*id);
+        let assertions = edge.target().actions.iter().filter_map(|action| match action {
+            Action::Assert { condition, .. } => Some(holds(condition)),
+            _ => None,
+        });
+        if !all(&mut assertions.into_iter())? || is_end(reference, edge.target().to) {
+            return Err(Completion { edge: *id, error: None });
         }
         reached.push(edge.target().to);
     }
     Ok(reached)
+}
+
+/// Are all true? Those behind the first that is not are not looked at.
+fn all(truths: &mut dyn Iterator<Item = Result<bool, Completion>>) -> Result<bool, Completion> {
+    for truth in truths {
+        if !truth? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The end of the claim's body: the only thing left is to vanish.
@@ -107,7 +129,7 @@ fn is_end(reference: Reference<'_>, location: LocationId) -> bool {
 /// How an infinite run violates a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Match {
-    Completed(EdgeId),
+    Completed(Completion),
     /// The claim can follow the run for ever and come to this accepting location again and again.
     Accepted(LocationId),
 }
@@ -122,7 +144,7 @@ type Places = BTreeMap<(LocationId, bool), Option<LocationId>>;
 pub fn matches(claim: TemplateId, word: &Word<'_>, back: usize) -> Option<Match> {
     let network = word.reference().network();
     let initial = network.template(claim).initial;
-    let follow = |from: Places, states: &[RefState]| -> Result<Places, EdgeId> {
+    let follow = |from: Places, states: &[RefState]| -> Result<Places, Completion> {
         let mut places = from;
         for state in states {
             let mut reached = Places::new();
@@ -138,7 +160,7 @@ pub fn matches(claim: TemplateId, word: &Word<'_>, back: usize) -> Option<Match>
     };
     let (stem, rest) = word.states().split_at((back + 1).min(word.states().len()));
     let round = [rest, &word.states()[back..=back]].concat();
-    let found = || -> Result<Option<LocationId>, EdgeId> {
+    let found = || -> Result<Option<LocationId>, Completion> {
         let mut rounds: BTreeMap<LocationId, Places> = BTreeMap::new();
         let mut open: BTreeSet<LocationId> =
             follow(Places::from([((initial, false), None)]), stem)?.into_keys().map(|(l, _)| l).collect();
@@ -151,7 +173,7 @@ pub fn matches(claim: TemplateId, word: &Word<'_>, back: usize) -> Option<Match>
     };
     match found() {
         Ok(accepting) => accepting.map(Match::Accepted),
-        Err(edge) => Some(Match::Completed(edge)),
+        Err(completion) => Some(Match::Completed(completion)),
     }
 }
 

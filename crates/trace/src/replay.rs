@@ -243,10 +243,8 @@ fn run(
             (cycle::explain(lasso, &confirmed, clocks.is_some()), Some(confirmed.shape))
         }
         Claim::Prefix { formula } => {
-            if !confirm_prefix(formula, &word, &state) {
-                return not_as_claimed;
-            }
-            (cycle::explain_prefix(formula, &word), None)
+            let Some(lost) = confirm_prefix(formula, &word, &state) else { return not_as_claimed };
+            (cycle::explain_prefix(formula, &word, &lost), None)
         }
         _ => {
             if !claim.is_true(at_end, last.as_ref(), &state, watch.as_ref()) {

@@ -12,6 +12,9 @@ use bughound_ir::ltl::Formula;
 /// The truth of a condition at a position.
 pub type Truth<'a> = dyn Fn(&Expr, usize) -> bool + 'a;
 
+/// The same where a condition may have no value.
+pub type PartialTruth<'a> = dyn Fn(&Expr, usize) -> Option<bool> + 'a;
+
 /// Is the formula true at the first of `len` positions, the last of which is followed by `back`?
 pub fn is_true(formula: &Formula, len: usize, back: usize, truth: &Truth<'_>) -> bool {
     Infinite { len, back, truth }.values(formula).first().copied().unwrap_or(false)
@@ -64,8 +67,9 @@ impl Infinite<'_> {
     }
 }
 
-/// Is the formula false whatever follows the `len` positions, and can that be seen from them?
-pub fn is_lost(formula: &Formula, len: usize, truth: &Truth<'_>) -> bool {
+/// Is the formula false whatever follows the `len` positions, and can that be seen from them? What has no value may be as
+/// good as one likes, too.
+pub fn is_lost(formula: &Formula, len: usize, truth: &PartialTruth<'_>) -> bool {
     !Prefix { len, truth }.hopes(formula).yes[0]
 }
 
@@ -77,7 +81,7 @@ struct Hopes {
 
 struct Prefix<'a> {
     len: usize,
-    truth: &'a Truth<'a>,
+    truth: &'a PartialTruth<'a>,
 }
 
 impl Prefix<'_> {
@@ -86,7 +90,8 @@ impl Prefix<'_> {
         let (yes, no) = (|part: usize, at: usize| parts[part].yes[at], |part: usize, at: usize| parts[part].no[at]);
         match formula {
             Formula::Atom(condition) => {
-                self.each(&|at, _| (self.truth)(condition, at)).or(self.each(&|at, _| !(self.truth)(condition, at)))
+                let can_be = |value: bool| self.each(&|at, _| (self.truth)(condition, at) != Some(!value));
+                can_be(true).or(can_be(false))
             }
             Formula::Not(_) => self.each(&|at, _| no(0, at)).or(self.each(&|at, _| yes(0, at))),
             Formula::And(..) => {
@@ -148,6 +153,10 @@ mod tests {
 
     fn bit(letters: &[u8]) -> impl Fn(&Expr, usize) -> bool + '_ {
         |condition, at| letters[at] >> condition.as_const().unwrap() & 1 == 1
+    }
+
+    fn known(letters: &[u8]) -> impl Fn(&Expr, usize) -> Option<bool> + '_ {
+        |condition, at| Some(bit(letters)(condition, at))
     }
 
     fn b(formula: Formula) -> Box<Formula> {
@@ -239,7 +248,7 @@ mod tests {
             let formula = dice.formula(1 + round % 3);
             let len = 1 + dice.below(4);
             let prefix = dice.word(len);
-            if !is_lost(&formula, len, &bit(&prefix)) {
+            if !is_lost(&formula, len, &known(&prefix)) {
                 continue;
             }
             lost += 1;
@@ -281,7 +290,7 @@ mod tests {
     #[test]
     fn prefixes_by_hand() {
         let (p, q) = (|| b(atom(0)), || b(atom(1)));
-        let lost = |formula: &Formula, word: &[u8]| is_lost(formula, word.len(), &bit(word));
+        let lost = |formula: &Formula, word: &[u8]| is_lost(formula, word.len(), &known(word));
         let until = Formula::Until(p(), q());
         assert!(lost(&until, &[1, 1, 0]) && !lost(&until, &[1, 1, 1]) && !lost(&until, &[1, 2, 0]));
         assert!(!lost(&Formula::Eventually(p()), &[0, 0, 0]));
@@ -289,5 +298,20 @@ mod tests {
         // Lost at once, but not to be seen: `false` and its opposite may come.
         let hidden = Formula::Eventually(b(Formula::And(p(), b(Formula::Not(p())))));
         assert!(!lost(&hidden, &[0, 1, 0]) && !holds(&hidden, &[0, 1, 0], 0));
+    }
+
+    #[test]
+    fn what_has_no_value_is_not_lost() {
+        let (p, q) = (|| b(atom(0)), || b(atom(1)));
+        // q has no value in the second state.
+        let partial = |condition: &Expr, at: usize| match (condition.as_const(), at) {
+            (Some(1), 1) => None,
+            (Some(bit), at) => Some([1, 1, 0][at] >> bit & 1 == 1),
+            (None, _) => None,
+        };
+        assert!(!is_lost(&Formula::Next(q()), 3, &partial));
+        assert!(!is_lost(&Formula::Next(b(Formula::Not(q()))), 3, &partial));
+        assert!(is_lost(&Formula::Next(b(Formula::Not(b(Formula::Or(p(), q()))))), 3, &partial));
+        assert!(!is_lost(&Formula::Until(p(), q()), 3, &partial) && is_lost(&Formula::Always(p()), 3, &partial));
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use bughound_ir::expr::Expr;
 use bughound_ir::ltl::Formula;
-use bughound_ir::reference::{RefState, Reference};
+use bughound_ir::reference::{EvalError, RefState, Reference};
 
 use crate::temporal;
 
@@ -59,7 +59,17 @@ impl<'n> Word<'n> {
 
     /// A condition without value is false.
     pub fn truth(&self, condition: &Expr, at: usize) -> bool {
-        self.reference.holds(&self.states[at], condition).unwrap_or(false)
+        self.value(condition, at).unwrap_or(false)
+    }
+
+    pub fn value(&self, condition: &Expr, at: usize) -> Result<bool, EvalError> {
+        self.reference.holds(&self.states[at], condition)
+    }
+
+    /// A condition of the formula that has no value in the last state.
+    pub fn without_value<'f>(&self, formula: &'f Formula) -> Option<(&'f Expr, EvalError)> {
+        let last = self.states.len().checked_sub(1)?;
+        formula.atoms().into_iter().find_map(|atom| Some((atom, self.value(atom, last).err()?)))
     }
 
     /// Is the formula true of the run, if the last state is followed by that at `back`?
@@ -69,7 +79,7 @@ impl<'n> Word<'n> {
 
     /// Is the formula false of every run that begins like this?
     pub fn has_lost(&self, formula: &Formula) -> bool {
-        temporal::is_lost(formula, self.states.len(), &|condition, at| self.truth(condition, at))
+        temporal::is_lost(formula, self.states.len(), &|condition, at| self.value(condition, at).ok())
     }
 
     /// Goes on with the first step that does not fail until a state shows again or nothing can go on; where the run

@@ -11,7 +11,7 @@ use super::stuck::{can_tell, deadlocks};
 use super::term::{Condition, Term, Variable};
 use super::trial::{Part, Trial};
 use super::view::{Model, View};
-use crate::context::{BuildCx, Targets};
+use crate::context::BuildCx;
 use crate::facts::Facts;
 
 /// Microseconds, more or less.
@@ -67,7 +67,7 @@ fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector
         collector.error(&[condition], &[], 0);
     }
     if let (Some(claim), Some(variable)) = (cx.targets.claim, model.domains.claim) {
-        claim_rules(cx.targets, model, claim, variable, collector);
+        claim_rules(cx, model, claim, variable, collector);
     }
     if cx.targets.failures {
         evaluation_errors(cx, model, collector);
@@ -78,7 +78,7 @@ fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector
 
 /// The claim moves with the steps of the system, or alone where that is at rest: its moves cost nothing by themselves.
 fn claim_rules(
-    targets: &Targets,
+    cx: &BuildCx<'_, '_>,
     model: &Model<'_>,
     claim: TemplateId,
     variable: Variable,
@@ -89,10 +89,12 @@ fn claim_rules(
     let edges = |location: &LocationId| network.location(*location).edges.iter().map(|id| network.edge(*id));
     let is_end = |location: &LocationId| edges(location).any(|edge| edge.condition == EdgeCondition::Youngest);
     let locations = &network.template(claim).locations;
-    // An assertion that fails takes the claim to its end. Without one it is somewhere that no fact stands for.
+    // An assertion that fails takes the claim to its end, and so does a condition without a value (which may be anywhere).
+    // Without an end the claim is then somewhere that no fact stands for.
+    let facts = Facts::new(cx.system);
     let end = locations.iter().find(|location| is_end(location)).map(|end| end.0 as i32);
     for location in locations {
-        if targets.accepting.contains(location) || is_end(location) {
+        if cx.targets.accepting.contains(location) || is_end(location) {
             collector.free(variable, location.0 as i32, &[], None);
         }
         for edge in edges(location).filter(|edge| edge.condition != EdgeCondition::Youngest) {
@@ -100,6 +102,9 @@ fn claim_rules(
             collector.free(variable, location.0 as i32, &trial.conditions, Some(edge.target().to.0 as i32));
             if edge.target().actions.iter().any(|action| matches!(action, Action::Assert { .. })) {
                 collector.free(variable, location.0 as i32, &trial.conditions, end);
+            }
+            if facts.undefined.edge(claim, edge) {
+                collector.free(variable, location.0 as i32, &[], end);
             }
         }
     }

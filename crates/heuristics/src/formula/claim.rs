@@ -3,13 +3,14 @@
 //! The claim moves with every step of the system. To get on from its location it needs a state in which a guard of an edge
 //! to another location holds; behind that edge it needs at least as many steps as there are edges to its end. So the
 //! estimate is the least, over the edges that leave the location, of the cost of the guard (at least one step) and the
-//! way behind it. A false assertion takes a claim to its end at once.
+//! way behind it. A false assertion takes a claim to its end at once, and so does a condition without a value.
 //!
 //! Where the system has come to rest, the claim goes on moving, for nothing. A lower bound must not be larger than the cost
 //! of getting the system to rest; see [`Rest`](crate::deadlock_formula::Rest).
 
-use bughound_ir::edge::{Action, Condition};
-use bughound_ir::network::{LocationId, Network, TemplateId};
+use bughound_ir::edge::{Action, Condition, Edge};
+use bughound_ir::expr::Expr;
+use bughound_ir::network::{LocationId, TemplateId};
 use bughound_semantics::Probe;
 
 use crate::cost::{Cost, INFINITE, from_weight, plus, times};
@@ -31,19 +32,21 @@ impl ClaimAutomaton {
         let network = facts.network;
         let template = network.template(claim);
         let first = template.locations.first().map_or(0, |l| l.0);
-        let moves = moves_to_end(network, claim, accepting);
+        let moves = moves_to_end(facts, claim, accepting);
         let known = facts.constants.outside();
         let compiler = Compiler { facts, probe, known, timeout: Timeout::False };
         let edges = template.locations.iter().map(|location| {
-            let edges = network.location(*location).edges.iter().map(|id| network.edge(*id));
-            let onward = edges.filter(|edge| edge.condition != Condition::Youngest).filter_map(|edge| {
+            let edges = || network.location(*location).edges.iter().map(|id| network.edge(*id));
+            let broken = edges().flat_map(conditions).filter(|e| facts.undefined.expr(e, None));
+            let broken = broken.map(|condition| (Term::Undefined(probe.compile(condition)), 0));
+            let onward = edges().filter(|edge| edge.condition != Condition::Youngest).filter_map(|edge| {
                 let to = edge.target().to;
                 let behind = if has_assertion(&edge.target().actions) { 0 } else { moves[(to.0 - first) as usize] };
                 let stays = to == *location && !has_assertion(&edge.target().actions);
                 let guards = edge.guards.iter().map(|guard| compiler.formula(guard, true)).collect();
                 (!stays && behind < INFINITE).then(|| (all(guards), behind))
             });
-            onward.collect()
+            onward.chain(broken).collect()
         });
         let edges = edges.collect();
         ClaimAutomaton { first: first as i32, moves, edges }
@@ -65,12 +68,22 @@ impl ClaimAutomaton {
     }
 }
 
+/// What is evaluated when this edge is tried.
+fn conditions(edge: &Edge) -> impl Iterator<Item = &Expr> {
+    let asserted = edge.target().actions.iter().filter_map(|action| match action {
+        Action::Assert { condition, .. } => Some(condition),
+        _ => None,
+    });
+    edge.guards.iter().chain(asserted)
+}
+
 fn has_assertion(actions: &[Action]) -> bool {
     actions.iter().any(|action| matches!(action, Action::Assert { .. }))
 }
 
 /// By location: the least number of moves to the end or an accepting location, guards ignored.
-fn moves_to_end(network: &Network, claim: TemplateId, accepting: &[LocationId]) -> Vec<Cost> {
+fn moves_to_end(facts: &Facts<'_>, claim: TemplateId, accepting: &[LocationId]) -> Vec<Cost> {
+    let network = facts.network;
     let template = network.template(claim);
     let first = template.locations.first().map_or(0, |l| l.0);
     let edges = |at: usize| network.location(template.locations[at]).edges.iter().map(|id| network.edge(*id));
@@ -82,11 +95,9 @@ fn moves_to_end(network: &Network, claim: TemplateId, accepting: &[LocationId]) 
         let mut changed = false;
         for at in 0..moves.len() {
             for edge in edges(at) {
-                let behind = if has_assertion(&edge.target().actions) {
-                    0
-                } else {
-                    moves[(edge.target().to.0 - first) as usize]
-                };
+                let can_break = has_assertion(&edge.target().actions)
+                    || edge.guards.iter().any(|guard| facts.undefined.expr(guard, None));
+                let behind = if can_break { 0 } else { moves[(edge.target().to.0 - first) as usize] };
                 let way = plus(behind, from_weight(1));
                 if way < moves[at] {
                     moves[at] = way;

@@ -153,7 +153,7 @@ impl<'n> Reference<'n> {
         for start in &self.network.start {
             performer.create(start.template, &start.arguments, start.priority as i32)?;
         }
-        Ok(performer.state)
+        Ok(self.settled(&performer.state))
     }
 
     /// Nothing is executable, processes exist, and not all of them (or not the monitor) may rest where they are. Where

@@ -80,13 +80,11 @@ impl BodyLowering<'_> {
     }
 }
 
-/// The condition of a formula `[] p` or `!<> p` (then negated), where `p` has no temporal operators.
+/// The condition of a formula `[] p` or `!<> p` (then negated), where `p` has no temporal operators. Where it has no value
+/// it is not true.
 fn invariant(formula: &Formula) -> Option<Expr> {
     match formula {
-        Formula::Always(operand) => match &**operand {
-            Formula::Atom(condition) => Some(condition.clone()),
-            operand => condition(operand),
-        },
+        Formula::Always(operand) => condition(operand),
         Formula::Not(operand) => match &**operand {
             Formula::Eventually(operand) => condition(operand).map(Expr::not),
             Formula::Not(operand) => invariant(operand),
@@ -96,12 +94,11 @@ fn invariant(formula: &Formula) -> Option<Expr> {
     }
 }
 
-/// A formula without temporal operators as a condition. Its atoms get a value in every state, so that it is what it would
-/// be as a part of a longer formula.
+/// A formula without temporal operators as a condition, evaluated from left to right like any other.
 fn condition(formula: &Formula) -> Option<Expr> {
     let binary = |op, left: Expr, right: Expr| Some(Expr::binary(op, left, right));
     match formula {
-        Formula::Atom(condition) => Some(condition.total()),
+        Formula::Atom(condition) => Some(condition.clone()),
         Formula::Not(a) => condition(a).map(Expr::not),
         Formula::And(a, b) => binary(BinaryOp::And, condition(a)?, condition(b)?),
         Formula::Or(a, b) => binary(BinaryOp::Or, condition(a)?, condition(b)?),

@@ -12,6 +12,7 @@ mod dsteps;
 mod elements;
 mod expressions;
 mod formulas;
+mod hidden;
 mod labels;
 mod locality;
 mod locals;
@@ -184,7 +185,8 @@ impl<'a> Lowering<'a> {
         if self.failed() {
             return None;
         }
-        let builder = std::mem::replace(&mut self.builder, NetworkBuilder::new(""));
+        let mut builder = std::mem::replace(&mut self.builder, NetworkBuilder::new(""));
+        builder.keep_in_state(&hidden::telling_slots(builder.so_far()));
         match builder.finish() {
             Ok(network) => Some(network),
             Err(error) => {

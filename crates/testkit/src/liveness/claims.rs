@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::liveness::components::{Arc, Product};
-use crate::liveness::graph::Graph;
+use crate::liveness::graph::{Graph, Letter};
 use crate::liveness::tableau::Runs;
 use crate::random_promela::Rng;
 
@@ -87,8 +87,8 @@ impl RandomClaim {
     }
 
     /// Does some run bring the claim to its end, or through accepting states for ever? Letters, by state, say which atoms
-    /// hold.
-    pub fn is_violated(&self, graph: &Graph<'_>, letters: &[u64], runs: Runs) -> bool {
+    /// hold. A guard without a value ends the claim.
+    pub fn is_violated(&self, graph: &Graph<'_>, letters: &[Letter], runs: Runs) -> bool {
         let arcs = graph.arcs_with_rest(runs.rest);
         let mut product = Product { conditions: 1, ..Product::default() };
         let mut numbers: HashMap<(usize, usize), usize> = HashMap::new();
@@ -122,12 +122,16 @@ impl RandomClaim {
         ended || product.has_run(if runs.fair { graph.processes } else { 0 })
     }
 
-    fn targets(&self, from: usize, letter: u64) -> Vec<Target> {
+    fn targets(&self, from: usize, letter: Letter) -> Vec<Target> {
         let mut found = Vec::new();
         for (guard, target) in &self.moves[from] {
             let possible = match guard {
                 Guard::True => true,
-                Guard::Atom(n) => letter >> n & 1 == 1,
+                Guard::Atom(n) if letter.undefined >> n & 1 == 1 => {
+                    found.push(Target::End);
+                    continue;
+                }
+                Guard::Atom(n) => letter.holds >> n & 1 == 1,
                 Guard::Else => found.is_empty(),
             };
             if possible {

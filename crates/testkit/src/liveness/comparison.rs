@@ -11,7 +11,7 @@ use crate::differential::network;
 use crate::liveness::claims::RandomClaim;
 use crate::liveness::facade::Subject;
 use crate::liveness::formulas::{self, Ltl, Shape};
-use crate::liveness::graph::Graph;
+use crate::liveness::graph::{Graph, Letter};
 use crate::liveness::models::{self, Ingredients, RandomModel};
 use crate::liveness::tableau::{Runs, is_violated};
 use crate::random_promela::{Features, Rng, generate};
@@ -79,6 +79,15 @@ struct Comparison<'r> {
 pub struct Truth {
     pub violated: bool,
     pub violated_fairly: bool,
+    /// Conditions of a formula have no value somewhere. Where the formula may read them, that is an error: whether it does
+    /// depends on its automaton, so all searches must say the same, but it is not known what.
+    pub may_break: bool,
+}
+
+impl Truth {
+    pub fn certain(violated: bool, violated_fairly: bool) -> Truth {
+        Truth { violated, violated_fairly, may_break: false }
+    }
 }
 
 impl Comparison<'_> {
@@ -119,7 +128,7 @@ impl Comparison<'_> {
     /// Up to four atoms, most of which are true in some states and false in others.
     fn atoms(&mut self, model: &RandomModel, graph: &Graph<'_>, conditions: &[Expr]) -> Vec<usize> {
         let letters = graph.letters(conditions);
-        let varies = |at: usize| letters.iter().any(|l| l >> at & 1 == 1) && letters.iter().any(|l| l >> at & 1 == 0);
+        let varies = |at: usize| [0, 1].iter().all(|bit| letters.iter().any(|l| l.holds >> at & 1 == *bit));
         let (good, bad): (Vec<usize>, Vec<usize>) = (0..model.atoms.len()).partition(|at| varies(*at));
         let mut chosen = Vec::new();
         for _ in 0..self.rng.range(2, 4) {
@@ -134,7 +143,7 @@ impl Comparison<'_> {
 
     /// A formula of the kind that the round asks for, if one is found soon: any, true, false, decided by
     /// fairness.
-    fn formula(&mut self, graph: &Graph<'_>, letters: &[u64], atoms: usize, round: usize) -> Ltl {
+    fn formula(&mut self, graph: &Graph<'_>, letters: &[Letter], atoms: usize, round: usize) -> Ltl {
         let mut last = None;
         for _ in 0..if round == 3 { 40 } else { 12 } {
             let formula = formulas::random(&mut self.rng, Shape { atoms, next: true });
@@ -202,7 +211,7 @@ impl Comparison<'_> {
         let Some(graph) = Graph::new(subject.network(), MOST_STATES) else { return };
         let letters = graph.letters(&subject.atoms());
         let violated = |fair| claim.is_violated(&graph, &letters, Runs { fair, rest: true });
-        let truth = Truth { violated: violated(false), violated_fairly: violated(true) };
+        let truth = Truth::certain(violated(false), violated(true));
         self.report.count("claims");
         self.property(&with_claim, &subject, &graph, "never", truth, &format!("merge {merge}, the claim"));
     }
@@ -219,6 +228,9 @@ impl Comparison<'_> {
     ) {
         self.report.count("pairs");
         self.report.count(if truth.violated { "violated" } else { "hold" });
+        if truth.may_break {
+            self.report.count("pairs with conditions without value");
+        }
         if truth.violated != truth.violated_fairly {
             self.report.count("decided by fairness");
         }
@@ -240,7 +252,8 @@ impl Comparison<'_> {
         }
         for fair in [false, true].into_iter().filter(|fair| !fair || fairness_makes_sense) {
             let violated = if fair { truth.violated_fairly } else { truth.violated };
-            let expected = if violated { Verdict::Violated } else { Verdict::Holds };
+            let mut expected = if violated { Verdict::Violated } else { Verdict::Holds };
+            let mut is_open = truth.may_break && !violated;
             let mut costs: Vec<(&str, u64, bool)> = Vec::new();
             let recorded = graph.len() <= RECORDED_STATES;
             let recording = RECORDING.iter().filter(|_| recorded).map(|forms| (forms, Some(RECORDING_LIMIT)));
@@ -254,6 +267,10 @@ impl Comparison<'_> {
                         continue;
                     }
                 };
+                if is_open && answer.verdict != Verdict::Limit {
+                    (expected, is_open) = (answer.verdict, false);
+                    self.report.count("pairs whose formula may have no value");
+                }
                 match answer.verdict {
                     Verdict::Limit if limit.is_some() => self.report.count("checks ended by the limit on states"),
                     verdict if verdict != expected => {
@@ -287,9 +304,10 @@ impl Comparison<'_> {
 }
 
 /// Decides a formula by brute force. `rest`: runs that come to rest count. `None`: it takes too long.
-pub fn truth(graph: &Graph<'_>, letters: &[u64], formula: &Ltl, rest: bool) -> Option<Truth> {
+pub fn truth(graph: &Graph<'_>, letters: &[Letter], formula: &Ltl, rest: bool) -> Option<Truth> {
     let violated = |fair| is_violated(graph, letters, formula, Runs { fair, rest });
-    Some(Truth { violated: violated(false)?, violated_fairly: violated(true)? })
+    let may_break = letters.iter().any(|letter| letter.undefined != 0);
+    Some(Truth { violated: violated(false)?, violated_fairly: violated(true)?, may_break })
 }
 
 /// Decides a formula over these atoms by brute force.

@@ -22,6 +22,24 @@ pub struct Graph<'n> {
     pub can_fail: bool,
 }
 
+/// Which of some conditions hold in a state, by bit, and which have no value there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Letter {
+    pub holds: u64,
+    pub undefined: u64,
+}
+
+impl Letter {
+    /// What could hold if what has no value had one.
+    pub fn completions(self) -> impl Iterator<Item = u64> {
+        // All subsets of the undefined ones, from all of them down to none.
+        let subsets = std::iter::successors(Some(self.undefined), move |subset| {
+            (*subset > 0).then(|| (subset - 1) & self.undefined)
+        });
+        subsets.map(move |subset| self.holds | subset)
+    }
+}
+
 /// Chains inside one step, all together, are followed through so many states.
 const LONGEST: usize = 20_000;
 
@@ -100,23 +118,24 @@ impl<'n> Graph<'n> {
         self.states.len()
     }
 
-    /// Is a condition true in a state? One without value is false.
-    pub fn holds(&self, state: usize, condition: &Expr) -> bool {
-        self.reference.holds(&self.states[state], condition).unwrap_or(false)
-    }
-
     /// Has the condition a value in every state?
     pub fn is_defined(&self, condition: &Expr) -> bool {
         self.states.iter().all(|state| self.reference.holds(state, condition).is_ok())
     }
 
-    /// By state: which of the conditions hold, by bit.
-    pub fn letters(&self, conditions: &[Expr]) -> Vec<u64> {
-        let letter = |state| {
-            let bits = conditions.iter().enumerate().filter(|(_, c)| self.holds(state, c));
-            bits.fold(0, |all, (at, _)| all | 1 << at)
+    /// By state: what is to be said of the conditions.
+    pub fn letters(&self, conditions: &[Expr]) -> Vec<Letter> {
+        let letter = |state: &RefState| {
+            let mut letter = Letter::default();
+            for (at, condition) in conditions.iter().enumerate() {
+                match self.reference.holds(state, condition) {
+                    Ok(holds) => letter.holds |= u64::from(holds) << at,
+                    Err(_) => letter.undefined |= 1 << at,
+                }
+            }
+            letter
         };
-        (0..self.len()).map(letter).collect()
+        self.states.iter().map(letter).collect()
     }
 
     /// The steps of infinite runs. Where nothing is possible but failure, the run stays as it is for ever, if that counts;

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::liveness::components::{Arc, Product};
 use crate::liveness::formulas::Ltl;
-use crate::liveness::graph::Graph;
+use crate::liveness::graph::{Graph, Letter};
 
 /// Subformulas by number; parts come before the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,9 +130,10 @@ struct Guess {
 }
 
 impl Closure {
-    /// All consistent guesses at a state where these atoms hold.
-    fn guesses(&self, root: usize, letter: u64) -> Vec<Guess> {
-        (0..1 << self.temporal).filter_map(|bits| self.guess(root, letter, bits)).collect()
+    /// All consistent guesses at a state where these atoms hold. What has no value is guessed, too.
+    fn guesses(&self, root: usize, letter: Letter) -> Vec<Guess> {
+        let all = letter.completions().flat_map(|holds| (0..1 << self.temporal).map(move |bits| (holds, bits)));
+        all.filter_map(|(holds, bits)| self.guess(root, holds, bits)).collect()
     }
 
     fn guess(&self, root: usize, letter: u64, bits: u64) -> Option<Guess> {
@@ -178,13 +179,13 @@ impl Closure {
 /// The runs that satisfy a formula, as a product with the graph: letters, by state, say which atoms hold.
 ///
 /// `None` if it has more arcs than `most`.
-fn satisfying(graph: &Graph<'_>, letters: &[u64], rest: bool, formula: &Ltl, most: usize) -> Option<Product> {
+fn satisfying(graph: &Graph<'_>, letters: &[Letter], rest: bool, formula: &Ltl, most: usize) -> Option<Product> {
     let mut closure = Closure::default();
     let root = closure.formula(formula);
     if closure.temporal > 16 {
         return None;
     }
-    let mut by_letter: HashMap<u64, Vec<Guess>> = HashMap::new();
+    let mut by_letter: HashMap<Letter, Vec<Guess>> = HashMap::new();
     for letter in letters {
         by_letter.entry(*letter).or_insert_with(|| closure.guesses(root, *letter));
     }
@@ -239,8 +240,8 @@ pub struct Runs {
 /// More work than this is not spent on one formula.
 const MOST: usize = 20_000_000;
 
-/// Is the formula false of some run? `None`: that would take too long to find out.
-pub fn is_violated(graph: &Graph<'_>, letters: &[u64], formula: &Ltl, runs: Runs) -> Option<bool> {
+/// Is the formula false of some run, if conditions without a value may have any? `None`: that would take too long to find out.
+pub fn is_violated(graph: &Graph<'_>, letters: &[Letter], formula: &Ltl, runs: Runs) -> Option<bool> {
     let negated = formula.clone().negated();
     let product = satisfying(graph, letters, runs.rest, &negated, MOST)?;
     Some(product.has_run(if runs.fair { graph.processes } else { 0 }))

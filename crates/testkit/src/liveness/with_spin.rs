@@ -23,7 +23,7 @@ use crate::liveness::claims::RandomClaim;
 use crate::liveness::comparison::{Report, Truth, truth};
 use crate::liveness::facade::Subject;
 use crate::liveness::formulas::{self, Ltl, Shape};
-use crate::liveness::graph::Graph;
+use crate::liveness::graph::{Graph, Letter};
 use crate::liveness::models::{self, Ingredients, RandomModel};
 use crate::liveness::tableau::Runs;
 use crate::random_promela::Rng;
@@ -105,8 +105,7 @@ fn compare(
         Kind::Claim => {
             let claim = RandomClaim::random(rng, atoms.len());
             let violated = |fair, rest| claim.is_violated(&graph, &letters, Runs { fair, rest });
-            let truths =
-                [false, true].map(|r| Truth { violated: violated(false, r), violated_fairly: violated(true, r) });
+            let truths = [false, true].map(|r| Truth::certain(violated(false, r), violated(true, r)));
             ("never", format!("{}{}", model.text, claim.text(&model.atoms)), truths)
         }
         Kind::Acceptance => {
@@ -163,7 +162,7 @@ fn compare(
 }
 
 /// The truth without and with runs that come to rest.
-fn truths(graph: &Graph<'_>, letters: &[u64], formula: &Ltl) -> Result<[Truth; 2], String> {
+fn truths(graph: &Graph<'_>, letters: &[Letter], formula: &Ltl) -> Result<[Truth; 2], String> {
     let decide = |rest| truth(graph, letters, formula, rest).ok_or("too large to decide by brute force");
     Ok([decide(false)?, decide(true)?])
 }
@@ -189,7 +188,7 @@ fn verdicts(kind: Kind, text: &str, spin: &SpinOracle) -> Result<[Option<bool>; 
 }
 
 /// A formula; half of the time one that holds, if there is one soon.
-fn formula(rng: &mut Rng, graph: &Graph<'_>, letters: &[u64], atoms: usize) -> Option<Ltl> {
+fn formula(rng: &mut Rng, graph: &Graph<'_>, letters: &[Letter], atoms: usize) -> Option<Ltl> {
     let wanted = rng.below(3);
     let mut last = None;
     for _ in 0..15 {

@@ -2,7 +2,7 @@
 
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 
-use crate::explain::Reason;
+use crate::explain::{Reason, undefined};
 use crate::expression::Viewpoint;
 
 /// A part of a condition whose truth value decides the whole.
@@ -18,12 +18,14 @@ pub struct FalsePart {
 
 /// Why the condition does not have the truth value that was expected of it.
 pub fn explain(view: Viewpoint<'_>, condition: &Expr, expected: bool) -> Reason {
+    if let Err(error) = view.truth(condition) {
+        return undefined(view, "the condition", condition, error);
+    }
     let mut parts = Vec::new();
     collect(view, condition, !expected, &mut parts);
-    let headline = match (view.truth(condition), expected) {
-        (Err(error), _) => format!("the value of `{}` cannot be computed: {error}", view.text(condition)),
-        (Ok(_), true) => format!("invariant violated: `{}` is false", view.text(condition)),
-        (Ok(_), false) => format!("reached: `{}` is true", view.text(condition)),
+    let headline = match expected {
+        true => format!("invariant violated: `{}` is false", view.text(condition)),
+        false => format!("reached: `{}` is true", view.text(condition)),
     };
     Reason { headline, parts, ..Reason::default() }
 }

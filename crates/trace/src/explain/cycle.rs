@@ -5,7 +5,7 @@ use bughound_ir::network::LocationId;
 
 use super::{BlockedProcess, Reason, blocked, completed};
 use crate::expression::Viewpoint;
-use crate::lasso::{Confirmed, InLoop, Lasso, Violated};
+use crate::lasso::{Confirmed, InLoop, Lasso, Lost, Violated};
 use crate::naming;
 use crate::never::Match;
 use crate::replay::Place;
@@ -57,7 +57,7 @@ pub fn explain(lasso: &Lasso<'_>, confirmed: &Confirmed<'_>, timed: bool) -> Rea
             let how = if rests { "the run that comes to rest here" } else { "the run that repeats this loop" };
             Reason { headline: format!("`{}` is {truth} of {how}", view.formula(formula)), ..Reason::default() }
         }
-        (Violated::Never(claim), Some(Match::Completed(edge))) => completed(reference, claim, edge),
+        (Violated::Never(claim), Some(Match::Completed(completion))) => completed(view, claim, completion),
         (Violated::Never(claim), Some(Match::Accepted(location))) => {
             let name = network.template(claim).name.trim_matches(':');
             let headline = match rests {
@@ -90,10 +90,13 @@ pub fn explain(lasso: &Lasso<'_>, confirmed: &Confirmed<'_>, timed: bool) -> Rea
     reason
 }
 
-/// The reason for a path after which the formula cannot come true.
-pub fn explain_prefix(formula: &Formula, word: &Word<'_>) -> Reason {
+/// The reason for a path after which the formula cannot come true, or has no value.
+pub fn explain_prefix(formula: &Formula, word: &Word<'_>, lost: &Lost<'_>) -> Reason {
     let Some(state) = word.states().last() else { return Reason::default() };
     let view = Viewpoint { reference: word.reference(), state, own: None };
+    if let Lost::Undefined(condition, error) = lost {
+        return super::undefined(view, &format!("`{}`", view.formula(formula)), condition, *error);
+    }
     let headline = format!("`{}` is false of every run that begins like this", view.formula(formula));
     let values = formula.atoms().into_iter().map(|atom| super::FalsePart {
         text: view.text(atom),

@@ -5,7 +5,8 @@ mod condition;
 pub(crate) mod cycle;
 mod protocol;
 
-use bughound_ir::edge::EdgeId;
+use bughound_ir::edge::{Action, EdgeId};
+use bughound_ir::expr::Expr;
 use bughound_ir::network::TemplateId;
 use bughound_ir::reference::{EvalError, FailureInfo, MicroStep, RefState, Reference};
 use bughound_kernel::FailureKind;
@@ -13,7 +14,7 @@ use bughound_kernel::FailureKind;
 use crate::claim::Claim;
 use crate::expression::Viewpoint;
 use crate::naming;
-use crate::never::ClaimWatch;
+use crate::never::{ClaimWatch, Completion};
 use crate::replay::Place;
 
 pub use blocked::{BlockedProcess, Wait};
@@ -63,7 +64,10 @@ pub(crate) fn explain(
                 .unwrap_or_else(|| condition::explain(view, condition, *expected))
         }
         Claim::Never(claim) => match watch.and_then(ClaimWatch::completed) {
-            Some(edge) => completed(reference, *claim, edge),
+            Some(completion) => {
+                let view = Viewpoint { reference, state, own: None };
+                completed(view, *claim, completion)
+            }
             None => Reason::default(),
         },
         // Explained with all states of the run: see `cycle`.
@@ -72,11 +76,33 @@ pub(crate) fn explain(
     }
 }
 
-fn completed(reference: Reference<'_>, claim: TemplateId, edge: EdgeId) -> Reason {
-    let network = reference.network();
-    let (name, edge) = (network.template(claim).name.trim_matches(':'), network.edge(edge));
-    let headline = format!("the claim `{name}` has got to its end, last with `{}`", edge.text);
-    Reason { headline, source: Some(Place::of(network, edge.span)), ..Reason::default() }
+fn completed(view: Viewpoint<'_>, claim: TemplateId, completion: Completion) -> Reason {
+    let network = view.reference.network();
+    let (name, edge) = (network.template(claim).name.trim_matches(':'), network.edge(completion.edge));
+    let source = Some(Place::of(network, edge.span));
+    let Some(error) = completion.error else {
+        let headline = format!("the claim `{name}` has got to its end, last with `{}`", edge.text);
+        return Reason { headline, source, ..Reason::default() };
+    };
+    let asserted = edge.target().actions.iter().filter_map(|action| match action {
+        Action::Assert { condition, .. } => Some(condition),
+        _ => None,
+    });
+    let broken = edge.guards.iter().chain(asserted).find(|condition| view.truth(condition) == Err(error));
+    let reason = match broken {
+        Some(condition) => undefined(view, &format!("the claim `{name}`"), condition, error),
+        None => Reason { headline: format!("evaluation error in the claim `{name}`: {error}"), ..Reason::default() },
+    };
+    Reason { source, ..reason }
+}
+
+/// A condition of a property that has no value.
+fn undefined(view: Viewpoint<'_>, of: &str, condition: &Expr, error: EvalError) -> Reason {
+    let (text, values) = (view.text(condition), view.values_in_parentheses(condition));
+    Reason {
+        headline: format!("evaluation error in {of}: `{text}` has no value here{values}: {error}"),
+        ..Reason::default()
+    }
 }
 
 fn failed(reference: Reference<'_>, before: &RefState, info: &FailureInfo) -> Reason {
