@@ -164,6 +164,7 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
     for property in &mut report.properties {
         property.expected = model.expectation(&property.name);
     }
+    hooks.tell(&report.properties);
     if !without_initial_state(&model.network, &asked, &mut report.properties)? {
         let atoms: Vec<Expr> = asked.iter().filter_map(condition).cloned().collect();
         let mut network = model.network.clone();
@@ -178,6 +179,7 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
             return Ok(report);
         }
         checking.decide_safety(&mut hooks, &mut report)?;
+        hooks.tell(&report.properties);
         checking.decide_claims(&mut hooks, &mut report)?;
         checking.decide_reachability(&mut hooks, &mut report)?;
         checking.decide_runs(&mut hooks, &mut report)?;

@@ -64,10 +64,8 @@ impl Checking<'_> {
         let goals = Goals { cycle: Some(property), invariants: vec![end], ..Goals::none() };
         let effort = effort.after(stats.counts.generated);
         let search = Tighten { name: "shortening", known: witness.length, effort };
-        let mut options = self.request.run.clone();
-        options.limits.time = options.limits.time.map(|time| time.saturating_sub(stats.counts.elapsed));
         let (tighter, more) =
-            run(&search, &runs, &goals, StopPolicy::FirstError, &NoHeuristics, &options, hooks, None)?;
+            run(&search, &runs, &goals, StopPolicy::FirstError, &NoHeuristics, &self.request.run, hooks, None)?;
         stats.add(&more);
         let below = Incompleteness::DepthBound(witness.length - 1);
         Ok(match tighter.witnesses.into_iter().next() {
@@ -115,6 +113,7 @@ impl Checking<'_> {
                 report.search = self.request.run.for_cycles().search;
             }
             report.stats.get_or_insert(stats);
+            hooks.tell(&report.properties);
         }
         Ok(())
     }

@@ -38,6 +38,7 @@ impl Checking<'_> {
                 continue;
             }
             self.decide_group(&group, hooks, report)?;
+            hooks.tell(&report.properties);
         }
         self.decide_runs(hooks, report)?;
         self.decide_extremes(hooks, report)

@@ -33,6 +33,7 @@ pub mod language;
 pub mod liveness;
 pub mod machine;
 pub mod model;
+pub mod printable;
 pub mod properties;
 pub mod run;
 pub mod saved_trace;

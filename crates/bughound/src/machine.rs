@@ -1,6 +1,7 @@
 //! What the machine offers and what this process has used of it.
 
 use std::fs;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Share of the memory that a run may take unless the user says otherwise.
@@ -10,14 +11,25 @@ const FALLBACK: u64 = 4 << 30;
 
 /// The default of `--max-memory`: 80 % of what the machine or the container has.
 pub fn default_memory_limit() -> u64 {
-    let total = [memory_total(), container_limit()].into_iter().flatten().min().unwrap_or(FALLBACK);
-    (total as f64 * DEFAULT_SHARE) as u64
+    (total_memory() as f64 * DEFAULT_SHARE) as u64
+}
+
+/// What the machine or the container has.
+pub fn total_memory() -> u64 {
+    static TOTAL: OnceLock<u64> = OnceLock::new();
+    *TOTAL.get_or_init(|| [memory_total(), container_limit()].into_iter().flatten().min().unwrap_or(FALLBACK))
 }
 
 /// The largest memory this process has had so far; 0 where that is not known.
 pub fn peak_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     kilobytes(&status, "VmHWM:").unwrap_or(0)
+}
+
+/// The memory that this process has now; 0 where that is not known.
+pub fn resident_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    kilobytes(&status, "VmRSS:").unwrap_or(0)
 }
 
 /// Time that all threads of this process have spent on processors, in user and system mode.
@@ -88,5 +100,6 @@ mod tests {
         assert_eq!(kilobytes("VmPeak:\t 9 kB\nVmHWM:\t    2 kB\n", "VmHWM:"), Some(2048));
         assert_eq!(kilobytes("", "VmHWM:"), None);
         assert!(default_memory_limit() > 1 << 20);
+        assert!(!cfg!(target_os = "linux") || resident_memory() > 1 << 16);
     }
 }

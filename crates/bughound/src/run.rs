@@ -1,10 +1,9 @@
 //! What every run shares: the search by name, limits, and the numbers that come back.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use bughound_kernel::registry::{Args, BuildError, Expression, ParamKind, expression};
-use bughound_kernel::{Limits, TransitionSystem};
+use bughound_kernel::{Limits, StopSignal, TransitionSystem};
 use bughound_search::registry::CycleSupport;
 use bughound_search::{
     BuildCx, Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, Search, SearchError, SearchResult,
@@ -12,6 +11,7 @@ use bughound_search::{
 };
 use bughound_store::Stores;
 
+use crate::check::PropertyReport;
 use crate::machine::{cpu_time, peak_memory};
 use crate::verdict::Verdict;
 
@@ -35,8 +35,19 @@ pub struct RunOptions {
 /// What the outside world has to say while a run is under way.
 #[derive(Default)]
 pub struct Hooks<'a> {
-    pub cancel: Option<&'a AtomicBool>,
+    /// Ends it from outside, wherever it is.
+    pub stop: StopSignal,
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
+    /// Is told what is known of the properties each time that something is decided.
+    pub decided: Option<&'a mut dyn FnMut(&[PropertyReport])>,
+}
+
+impl Hooks<'_> {
+    pub(crate) fn tell(&mut self, properties: &[PropertyReport]) {
+        if let Some(decided) = &mut self.decided {
+            decided(properties);
+        }
+    }
 }
 
 /// Why there is no result.
@@ -184,7 +195,7 @@ pub(crate) fn run(
     };
     let controls = Controls {
         limits: options.limits.clone(),
-        cancel: hooks.cancel,
+        stop: hooks.stop.clone(),
         progress: Some(&mut report),
         progress_interval: PROGRESS_INTERVAL,
         // Taken apart and put together again, so that the object may live shorter than its reference says.

@@ -20,7 +20,7 @@ pub use contexts::{Contexts, StepClass};
 pub use dependencies::{Access, SlotSet};
 pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep};
 pub use layout::{Layout, Slot};
-pub use limits::{Limits, StopReason};
+pub use limits::{Limits, StopReason, StopSignal};
 pub use marks::Marks;
 pub use state::{State, StateBuf, StateId};
 pub use step::{Failure, FailureKind, Move, Outcome, Step};

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::layout::Layout;
+use crate::limits::StopSignal;
 use crate::marks::Marks;
 use crate::state::State;
 use crate::step::Step;
@@ -16,7 +17,8 @@ pub struct AtomId(pub u32);
 pub struct Expansion {
     /// No step is possible, and the system may not end here.
     pub deadlock: bool,
-    /// A chain of steps inside one macro step became too long and was given up: steps may be missing.
+    /// A chain of steps inside one macro step became too long and was given up, or all of the expansion, because it was
+    /// told to stop: steps may be missing.
     pub cut: bool,
 }
 
@@ -120,4 +122,9 @@ pub trait Explorer {
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion;
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool;
+
+    /// From now on, long expansions come to an end when the signal is raised: they are `cut`. An explorer that is not told
+    /// so takes as long as it takes. Once the signal is raised, nothing that is emitted or returned means anything (what was
+    /// looked up on the way may have been cut, too): whoever asks for this drops all of it.
+    fn heed(&mut self, _signal: &StopSignal) {}
 }

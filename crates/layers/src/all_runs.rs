@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 
 use bughound_kernel::{
     AtomId, ClaimReader, ClaimRuns, Expansion, Explorer, Layout, Locations, Marks, Outcome, Slot, State, Step,
-    TransitionSystem,
+    StopSignal, TransitionSystem,
 };
 
 const WORD_BITS: usize = 30;
@@ -139,5 +139,9 @@ impl Explorer for RunsExplorer<'_> {
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
         debug_assert_eq!(atom, AllRuns::ENDED);
         self.layer.locations_at(state) & self.layer.claim.ends() != 0
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.system.heed(signal);
     }
 }

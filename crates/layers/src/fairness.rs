@@ -9,7 +9,9 @@
 
 use std::ops::ControlFlow;
 
-use bughound_kernel::{AtomId, Cycles, Expansion, Explorer, Layout, Marks, Region, State, Step, TransitionSystem};
+use bughound_kernel::{
+    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Region, State, Step, StopSignal, TransitionSystem,
+};
 
 pub struct WeakFairness<'s> {
     system: &'s dyn TransitionSystem,
@@ -94,5 +96,9 @@ impl Explorer for FairExplorer<'_> {
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
         self.system.holds(atom, state)
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.system.heed(signal);
     }
 }

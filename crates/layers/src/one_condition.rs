@@ -8,7 +8,8 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step, TransitionSystem,
+    AtomId, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step, StopSignal,
+    TransitionSystem,
 };
 
 pub struct OneCondition<'s> {
@@ -111,5 +112,9 @@ impl Explorer for CountingExplorer<'_> {
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
         self.system.holds(atom, OneCondition::inner(state))
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.system.heed(signal);
     }
 }

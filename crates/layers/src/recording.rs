@@ -15,7 +15,7 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Move, Outcome, Slot, State, Step, TransitionSystem,
+    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Move, Outcome, Slot, State, Step, StopSignal, TransitionSystem,
 };
 
 /// The run has come back to the recorded state, with all marks. Other predicates are those of the system below.
@@ -202,5 +202,9 @@ impl Explorer for RecordingExplorer<'_> {
         } else {
             self.system.holds(atom, self.layer.current(state))
         }
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.system.heed(signal);
     }
 }

@@ -3,10 +3,9 @@
 //! An engine asks [`Driver::is_due`] after each expansion, which costs a subtraction. When it says so (every few
 //! milliseconds, however slow the model), the engine hands over a [`Snapshot`] and is told whether to stop.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use bughound_kernel::{Limits, StopReason};
+use bughound_kernel::{Limits, StopReason, StopSignal};
 
 use crate::observer::Observer;
 use crate::preparation::Preparation;
@@ -43,8 +42,8 @@ pub struct Progress {
 #[derive(Default)]
 pub struct Controls<'a> {
     pub limits: Limits,
-    /// Set from another thread (or a signal handler) to end the search.
-    pub cancel: Option<&'a AtomicBool>,
+    /// Raised from another thread to end the search, also inside of an expansion.
+    pub stop: StopSignal,
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
     /// Time between two reports; checks take place every few milliseconds.
     pub progress_interval: Duration,
@@ -58,7 +57,7 @@ const LARGEST_WORK: u64 = 1 << 16;
 
 pub struct Driver<'a> {
     limits: Limits,
-    cancel: Option<&'a AtomicBool>,
+    stop: StopSignal,
     progress: Option<&'a mut dyn FnMut(&Progress)>,
     progress_interval: Duration,
     pub(crate) observer: Option<&'a mut dyn Observer>,
@@ -78,7 +77,7 @@ impl<'a> Driver<'a> {
     pub fn new(controls: Controls<'a>) -> Self {
         Driver {
             limits: controls.limits,
-            cancel: controls.cancel,
+            stop: controls.stop,
             progress: controls.progress,
             progress_interval: controls.progress_interval,
             observer: controls.observer,
@@ -119,6 +118,22 @@ impl<'a> Driver<'a> {
         self.limits.states.is_some_and(|limit| stored > limit)
     }
 
+    /// Was the search told to end? To be asked inside of an expansion and behind it, before anything is made of it, by all
+    /// whose explorers [heed](bughound_kernel::Explorer::heed) this signal.
+    #[inline]
+    pub fn stopped(&self) -> Option<StopReason> {
+        if self.stop.is_raised() { self.stop.reason() } else { None }
+    }
+
+    pub fn stop_signal(&self) -> &StopSignal {
+        &self.stop
+    }
+
+    /// The time that is left; `None` without a limit.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.limits.until.map(|until| until.saturating_duration_since(Instant::now()))
+    }
+
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -140,9 +155,9 @@ impl<'a> Driver<'a> {
         let elapsed = self.elapsed();
         self.adapt(elapsed);
         self.peak_memory = self.peak_memory.max(now.memory);
-        let stop = if self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-            Some(StopReason::Interrupted)
-        } else if self.limits.time.is_some_and(|limit| elapsed >= limit) {
+        let stop = if self.stop.is_raised() {
+            self.stop.reason()
+        } else if self.limits.until.is_some_and(|until| self.started + elapsed >= until) {
             Some(StopReason::Time)
         } else if self.limits.memory.is_some_and(|limit| now.memory > limit) {
             Some(StopReason::Memory)

@@ -23,9 +23,8 @@ impl Driver<'_> {
     /// Builds a heuristic under a watch.
     pub(crate) fn prepare<T>(&mut self, heuristic: &Expression, build: impl FnOnce(&dyn Watch) -> T) -> T {
         let started = self.elapsed();
-        let limits = self.limits();
-        let until = limits.time.map(|limit| started + limit.saturating_sub(started) / SHARE);
-        let bytes = limits.memory.map(|limit| limit / u64::from(SHARE));
+        let until = self.time_left().map(|left| started + left / SHARE);
+        let bytes = self.limits().memory.map(|limit| limit / u64::from(SHARE));
         let watch = Preparing {
             name: heuristic.to_string(),
             until,
@@ -75,8 +74,8 @@ impl Watch for Preparing<'_, '_> {
 mod tests {
     use super::*;
     use crate::driver::{Controls, Progress};
-    use bughound_kernel::Limits;
-    use std::sync::atomic::AtomicBool;
+    use bughound_kernel::{Limits, StopReason, StopSignal};
+    use std::time::Instant;
 
     fn works_on(watch: &dyn Watch, bytes: u64) -> bool {
         (0..200).all(|_| {
@@ -88,8 +87,9 @@ mod tests {
     #[test]
     fn half_of_what_is_left_is_for_the_search() {
         let pdb = Expression::named("pdb");
+        let soon = Instant::now() + Duration::from_millis(40);
         let limits = [
-            (Limits { time: Some(Duration::from_millis(40)), ..Limits::default() }, 0, true),
+            (Limits { until: Some(soon), ..Limits::default() }, 0, true),
             (Limits { memory: Some(1000), ..Limits::default() }, 501, true),
             (Limits { memory: Some(1000), ..Limits::default() }, 499, false),
         ];
@@ -103,13 +103,13 @@ mod tests {
 
     #[test]
     fn an_interrupt_ends_it_and_progress_is_shown() {
-        let cancel = AtomicBool::new(false);
+        let stop = StopSignal::default();
         let mut seen = Vec::new();
         let mut report = |progress: &Progress| {
             seen.extend(progress.now.preparing.clone());
-            cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+            stop.raise(StopReason::Interrupted);
         };
-        let controls = Controls { cancel: Some(&cancel), progress: Some(&mut report), ..Controls::default() };
+        let controls = Controls { stop: stop.clone(), progress: Some(&mut report), ..Controls::default() };
         let mut driver = Driver::new(controls);
         assert!(!driver.prepare(&Expression::named("pdb"), |watch| works_on(watch, 0)));
         assert_eq!(seen.first().map(|(name, _)| name.as_str()), Some("pdb"));

@@ -2,8 +2,7 @@
 
 mod support;
 
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::Instant;
 
 use bughound_kernel::*;
 use bughound_search::*;
@@ -57,7 +56,7 @@ fn the_limit_of_states_is_exact() {
 fn time_and_memory_end_a_search() {
     let graph = chain(200_000);
     for name in SEARCHES {
-        let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+        let limits = Limits { until: Some(Instant::now()), ..Limits::default() };
         let result = run_cycles(name, &graph, &blind(&graph), limits);
         assert_eq!(result.stop_reason, Some(StopReason::Time), "{name}");
         assert!(!result.complete && result.stats.expanded < 10, "{name}");
@@ -72,11 +71,12 @@ fn time_and_memory_end_a_search() {
 fn cancellation_and_a_full_store_end_a_search() {
     let graph = chain(100_000);
     let (goals, stop, estimates) = (goals(), StopPolicy::FirstError, blind(&graph));
-    let cancel = AtomicBool::new(true);
+    let stop = StopSignal::default();
+    stop.raise(StopReason::Interrupted);
     for name in SEARCHES {
         let stores = Stores::new(&graph);
         let task = Task { system: &graph, goals: &goals, stop, stores: &stores, heuristics: &estimates };
-        let controls = Controls { cancel: Some(&cancel), ..Controls::default() };
+        let controls = Controls { stop: stop.clone(), ..Controls::default() };
         let result = search(name).start(task, controls).unwrap();
         assert_eq!((result.stop_reason, result.complete), (Some(StopReason::Interrupted), false), "{name}");
         let stores = Stores::new(&graph).with_budget(Some(64 << 10));

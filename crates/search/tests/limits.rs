@@ -2,10 +2,9 @@
 
 mod support;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::Instant;
 
-use bughound_kernel::{Limits, StopReason};
+use bughound_kernel::{Limits, StopReason, StopSignal};
 use bughound_search::{Controls, Goals, Incompleteness, NoHeuristics, Progress, SearchResult, StopPolicy, Task};
 use bughound_store::Stores;
 use support::*;
@@ -35,7 +34,7 @@ fn the_limit_of_states_is_exact() {
 #[test]
 fn time_and_memory_end_a_search() {
     let graph = chain(300_000);
-    let result = explore(&graph, Limits { time: Some(Duration::ZERO), ..Limits::default() });
+    let result = explore(&graph, Limits { until: Some(Instant::now()), ..Limits::default() });
     assert_eq!(result.stop_reason, Some(StopReason::Time));
     assert!(result.stats.expanded < 10);
     let result = explore(&graph, Limits { memory: Some(1 << 20), ..Limits::default() });
@@ -58,16 +57,16 @@ fn a_full_store_is_a_verdict_and_what_was_found_is_not_lost() {
 
 #[test]
 fn cancellation_ends_a_search() {
-    let cancel = AtomicBool::new(false);
+    let stop = StopSignal::default();
     let mut reports = 0;
     let mut report = |progress: &Progress| {
         reports += 1;
         assert_eq!(progress.now.phase, "dfs");
         if progress.now.expanded > 1000 {
-            cancel.store(true, Ordering::Relaxed);
+            stop.raise(StopReason::Interrupted);
         }
     };
-    let controls = Controls { cancel: Some(&cancel), progress: Some(&mut report), ..Controls::default() };
+    let controls = Controls { stop: stop.clone(), progress: Some(&mut report), ..Controls::default() };
     let result = run_under("dfs", &chain(1_000_000), &Goals::none(), StopPolicy::Exhaustive, controls);
     assert_eq!(result.stop_reason, Some(StopReason::Interrupted));
     assert!(reports > 1 && result.stats.expanded < 1_000_000);

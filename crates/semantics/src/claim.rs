@@ -16,7 +16,7 @@ use bughound_ir::network::{LocationId, TemplateId};
 use bughound_ir::reference::EvalError;
 use bughound_kernel::{
     AtomId, ClaimReader, Cycles, Expansion, Explorer, Layout, Locations, Marks, Outcome, Region, Slot, State, Step,
-    TransitionSystem,
+    StopSignal, TransitionSystem,
 };
 
 use crate::code::{self, Code};
@@ -271,6 +271,10 @@ impl Explorer for ProductExplorer<'_> {
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
         debug_assert_eq!(atom, CLAIM_VIOLATED);
         state.key[0] == self.product.end
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.system.heed(signal);
     }
 }
 

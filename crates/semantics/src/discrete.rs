@@ -13,7 +13,9 @@ use std::ops::ControlFlow;
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::Network;
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Marks, Move, Outcome, State, Step, TransitionSystem};
+use bughound_kernel::{
+    AtomId, Expansion, Explorer, Layout, Marks, Move, Outcome, State, Step, StopSignal, TransitionSystem,
+};
 
 use crate::machine::Machine;
 use crate::micro::{Finder, Micro};
@@ -100,6 +102,9 @@ impl Explorer for DiscreteExplorer<'_> {
         self.cut = false;
         self.finder.reset();
         self.finder.all(self.machine, from.key);
+        if self.finder.stop.is_raised() {
+            return Expansion { deadlock: false, cut: true };
+        }
         let deadlock = self.finder.steps.is_empty() && !self.may_rest(from.key);
         let first_steps = self.finder.steps.len();
         for at in 0..first_steps {
@@ -113,6 +118,10 @@ impl Explorer for DiscreteExplorer<'_> {
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
         let code = &self.machine.atoms[atom.0 as usize];
         self.machine.truth(self.machine.outside(state.key), code).unwrap_or(false)
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.finder.stop = signal.clone();
     }
 }
 
@@ -170,6 +179,10 @@ impl DiscreteExplorer<'_> {
             }
             self.finder.process(self.machine, &key, control as usize, false);
             *self.finder.pool.buffer(state) = key;
+            if self.finder.stop.is_raised() {
+                self.cut = true;
+                return ControlFlow::Break(());
+            }
             if self.finder.steps.len() == found {
                 self.stuck(next, emit)?;
             }

@@ -4,12 +4,15 @@ use bughound_ir::edge::Condition;
 use bughound_ir::frames::{LOCATION, PRIORITY, PROCESS_COUNT};
 use bughound_ir::monitor::Direction;
 use bughound_ir::reference::error::EvalError;
-use bughound_kernel::{Failure, Move};
+use bughound_kernel::{Failure, Move, StopSignal};
 
 use crate::code::{EdgeCode, SyncCode};
 use crate::machine::{Context, Machine};
 use crate::perform::{Effect, Pending};
 use crate::signals::Signals;
+
+/// Locations with more edges than that, such as those of selections from large ranges, take their time.
+const MANY_EDGES: usize = 256;
 
 /// States in buffers that are used again and again.
 #[derive(Default)]
@@ -84,6 +87,8 @@ pub struct Finder {
     message: Vec<i32>,
     pub scratch: Vec<i32>,
     pub signals: Signals,
+    /// When it is raised, what was found may be anything: it is to be dropped.
+    pub stop: StopSignal,
 }
 
 impl Finder {
@@ -155,8 +160,8 @@ impl Finder {
         let deterministic = machine.network.templates[machine.template_of[location] as usize].deterministic;
         let mut executable = false;
         let mut escape = 0;
-        for edge in &machine.edges[location] {
-            if escape > 0 && edge.escape != escape {
+        for (at, edge) in machine.edges[location].iter().enumerate() {
+            if (escape > 0 && edge.escape != escape) || (at % MANY_EDGES == MANY_EDGES - 1 && self.stop.is_raised()) {
                 break;
             }
             let before = self.steps.len();
@@ -276,6 +281,7 @@ impl Finder {
                 failures: &mut self.failures,
                 assertions: 0,
                 resets: None,
+                stop: Some(&self.stop),
             };
             let result = machine.traverse(&mut effect, edge, index, pending, before, &mut scratch);
             let ended = effect.key[PROCESS_COUNT] as usize <= cx.pid;
@@ -330,6 +336,7 @@ impl Finder {
             failures: &mut self.failures,
             assertions: 0,
             resets: None,
+            stop: Some(&self.stop),
         };
         if let Ok(channel) = machine.channel(cx.key, channel) {
             machine.check_width(&mut effect, channel, given);

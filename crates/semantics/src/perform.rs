@@ -5,7 +5,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::{FIRST_LOCAL, LAST_PROCESS, LOCATION, PRIORITY, PROCESS_COUNT};
 use bughound_ir::monitor::{Direction, Observation};
 use bughound_ir::reference::error::EvalError;
-use bughound_kernel::{Failure, FailureKind};
+use bughound_kernel::{Failure, FailureKind, StopSignal};
 
 use crate::code::{self, ActionCode, AlternativeCode, Code, InitialiserCode, PatternCode, SyncCode};
 use crate::machine::{ChannelAt, Context, Machine};
@@ -28,6 +28,8 @@ pub struct Effect<'w> {
     pub assertions: u32,
     /// Clocks that are set, with their values: noted if somebody wants to know.
     pub resets: Option<&'w mut Vec<(u32, i32)>>,
+    /// A long program breaks off, with whatever error, when this is raised.
+    pub stop: Option<&'w StopSignal>,
 }
 
 impl Effect<'_> {
@@ -473,7 +475,7 @@ impl Machine {
             self.communicate(effect, &alternative.sync, pending.take(), scratch)?;
             self.act(effect, &alternative.actions)?;
             let Some(next) = alternative.next else { return Ok(()) };
-            watch.arrive(next, effect.key)?;
+            watch.arrive(next, effect.key, effect.stop)?;
             let chosen = self.choose(self.here(effect), &nodes[next as usize], None, false)?;
             alternative = chosen.ok_or(EvalError::BlockedInProgram)?;
         }

@@ -268,6 +268,7 @@ impl<'s> Probe<'s> {
             failures: &mut self.failures,
             assertions: 0,
             resets: None,
+            stop: None,
         };
         if machine.arrive(&mut effect, edge, destination).is_err() {
             return true;

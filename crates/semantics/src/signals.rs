@@ -116,7 +116,7 @@ impl Finder {
                 loop {
                     work.form_team();
                     self.synchronise(machine, cx, emitter, &mut work);
-                    if !work.pick_next() {
+                    if !work.pick_next() || self.stop.is_raised() {
                         break;
                     }
                 }
@@ -161,6 +161,7 @@ impl Finder {
                 failures: &mut work.failures,
                 assertions: 0,
                 resets: None,
+                stop: Some(&self.stop),
             };
             let result = match part.error {
                 Some(error) => Err(error),

@@ -17,6 +17,7 @@ use bughound_trace::{Filter, Shown};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::quantities::{parse_bytes, parse_duration};
+use super::supervisor::Bounds;
 
 /// A directed model checker: finds short counterexamples, or proves that there is none.
 #[derive(Debug, Parser)]
@@ -51,6 +52,50 @@ pub enum Command {
     List(ListArguments),
     /// Print a completion script for a shell
     Completions { shell: clap_complete::Shell },
+}
+
+impl Command {
+    /// One JSON document on the standard output?
+    pub fn json(&self) -> bool {
+        match self {
+            Command::Check(c) => c.output.json,
+            Command::Compare(c) => c.output.json,
+            Command::Explore(e) => e.output.json,
+            Command::Explain(e) => e.output.json,
+            Command::Trace(t) => t.output.json,
+            Command::Simulate(s) => s.output.json,
+            Command::List(_) | Command::Completions { .. } | Command::Translate(_) => false,
+        }
+    }
+
+    /// What all of it may use.
+    pub fn bounds(&self) -> Bounds {
+        match self {
+            Command::Check(c) => c.search.run.bounds.bounds(),
+            Command::Compare(c) => c.run.bounds.bounds(),
+            Command::Explore(e) => e.search.run.bounds.bounds(),
+            Command::Explain(e) => e.bounds.bounds(),
+            Command::Trace(t) => t.bounds.bounds(),
+            Command::Simulate(s) => s.bounds.bounds(),
+            Command::Translate(t) => t.bounds.bounds(),
+            Command::List(_) | Command::Completions { .. } => Bounds::default(),
+        }
+    }
+
+    /// Its name, and the file that it is about.
+    pub fn about(&self) -> (&'static str, &str) {
+        match self {
+            Command::Check(c) => ("check", &c.model.file),
+            Command::Compare(c) => ("compare", &c.model.file),
+            Command::Explore(e) => ("explore", &e.model.file),
+            Command::Explain(e) => ("explain", &e.model.file),
+            Command::Trace(t) => ("trace", &t.file),
+            Command::Simulate(s) => ("simulate", &s.model.file),
+            Command::Translate(t) => ("translate", t.hoa.as_deref().or(t.formula.as_deref()).unwrap_or_default()),
+            Command::List(_) => ("list", ""),
+            Command::Completions { .. } => ("completions", ""),
+        }
+    }
 }
 
 /// Which model, and how it is read.
@@ -141,6 +186,23 @@ impl SearchArguments {
     }
 }
 
+/// What the whole invocation may use.
+#[derive(Debug, Args)]
+pub struct BoundArguments {
+    /// Stop after this time, counted from the start of the program: 30s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Limits")]
+    pub max_time: Option<Duration>,
+    /// Use at most this much memory: 512M, 4G [default: 80 % of the machine's or container's]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
+    pub max_memory: Option<u64>,
+}
+
+impl BoundArguments {
+    pub fn bounds(&self) -> Bounds {
+        Bounds { time: self.max_time, memory: Some(self.max_memory.unwrap_or_else(default_memory_limit)) }
+    }
+}
+
 /// What holds for any search.
 #[derive(Debug, Args)]
 pub struct RunArguments {
@@ -154,12 +216,8 @@ pub struct RunArguments {
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Stop after this time: 30s, 5m, 2h
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Limits")]
-    pub max_time: Option<Duration>,
-    /// Use at most this much memory: 512M, 4G [default: 80 % of the machine's or container's]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
-    pub max_memory: Option<u64>,
+    #[command(flatten)]
+    pub bounds: BoundArguments,
     /// Consider no path longer than this many steps
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_depth: Option<u64>,
@@ -178,8 +236,8 @@ impl RunArguments {
             seed: self.seed,
             fair: self.fair.is_some(),
             limits: Limits {
-                time: self.max_time,
-                memory: Some(self.max_memory.unwrap_or_else(default_memory_limit)),
+                until: self.bounds.bounds().until(),
+                memory: self.bounds.bounds().memory,
                 states: self.max_states,
                 depth: self.max_depth,
             },
@@ -455,6 +513,8 @@ pub struct ExploreArguments {
 pub struct TraceArguments {
     /// A file written by `check --save-trace`
     pub file: String,
+    #[command(flatten)]
+    pub bounds: BoundArguments,
     #[command(flatten)]
     pub chart: super::chart::ChartArguments,
     #[command(flatten)]

@@ -12,7 +12,7 @@ use super::arguments::CheckArguments;
 use super::check_text;
 use super::explore::stats_json;
 use super::progress::ProgressLine;
-use super::{CANCELLED, Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, run_error};
+use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, run_error, supervisor};
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
     let output = &arguments.output;
@@ -46,7 +46,11 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
-    let result = check(&model, &request, Hooks { cancel: Some(&CANCELLED), progress });
+    let result = check(
+        &model,
+        &request,
+        Hooks { stop: supervisor::stop_signal(), progress, decided: Some(&mut supervisor::note) },
+    );
     line.clear();
     let report = match result {
         Ok(report) => report,

@@ -11,7 +11,7 @@ use bughound_ir::source::{Diagnostic, Severity};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::arguments::{ModelArguments, OutputArguments};
+use super::arguments::{BoundArguments, ModelArguments, OutputArguments};
 use super::{Outcome, SCHEMA, diagnostics, document_text, fail, load_error, show_diagnostics};
 
 #[derive(Debug, Args)]
@@ -39,6 +39,8 @@ pub struct ExplainArguments {
     /// Treat this warning as an error: exit code 1 (repeatable; stronger than --allow)
     #[arg(long, value_name = "NAME", value_parser = lint_parser, help_heading = "Warnings")]
     pub deny: Vec<LintName>,
+    #[command(flatten)]
+    pub bounds: BoundArguments,
     #[command(flatten)]
     pub output: OutputArguments,
 }

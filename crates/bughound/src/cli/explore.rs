@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::arguments::ExploreArguments;
 use super::progress::ProgressLine;
 use super::quantities::{bytes, count, time};
-use super::{CANCELLED, Outcome, SCHEMA, diagnostics, document_text, eprint_line, load_model, run_error};
+use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, load_model, run_error, supervisor};
 
 pub fn run(arguments: &ExploreArguments) -> Outcome {
     let output = &arguments.output;
@@ -23,7 +23,11 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
-    let result = explore(model.network, &arguments.search.options("bfs"), Hooks { cancel: Some(&CANCELLED), progress });
+    let result = explore(
+        model.network,
+        &arguments.search.options("bfs"),
+        Hooks { stop: supervisor::stop_signal(), progress, decided: None },
+    );
     line.clear();
     let report = match result {
         Ok(report) => report,

@@ -12,6 +12,7 @@ mod list;
 mod progress;
 mod quantities;
 mod simulate;
+mod supervisor;
 mod trace;
 mod translate;
 
@@ -19,9 +20,9 @@ use std::io::Write;
 use std::panic;
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bughound::model::{LoadError, Model, ModelOptions, load};
+use bughound::printable::printable_coloured;
 use bughound::run::RunError;
 use bughound::verdict::{EXIT_INTERNAL, EXIT_USAGE};
 use bughound_ir::source::SourceMap;
@@ -39,8 +40,6 @@ pub struct Outcome {
 /// Name and version of the JSON documents.
 pub const SCHEMA: &str = "bughound/1";
 
-/// Set by Ctrl-C.
-static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// What a panic said.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
@@ -48,17 +47,11 @@ static PANIC: Mutex<Option<String>> = Mutex::new(None);
 const STACK_BYTES: [usize; 3] = [512 << 20, 128 << 20, 16 << 20];
 
 pub fn main() -> ExitCode {
+    supervisor::begin();
     let arguments = Arguments::parse();
-    let json = match &arguments.command {
-        Command::Check(c) => c.output.json,
-        Command::Compare(c) => c.output.json,
-        Command::Explore(e) => e.output.json,
-        Command::Explain(e) => e.output.json,
-        Command::Trace(t) => t.output.json,
-        Command::Simulate(s) => s.output.json,
-        Command::List(_) | Command::Completions { .. } | Command::Translate(_) => false,
-    };
-    listen_to_interrupts();
+    let json = arguments.command.json();
+    let (command, file) = arguments.command.about();
+    supervisor::watch(arguments.command.bounds(), command, file, json);
     panic::set_hook(Box::new(|info| {
         if let Ok(mut note) = PANIC.lock() {
             *note = Some(info.to_string().replace('\n', " "));
@@ -68,10 +61,21 @@ pub fn main() -> ExitCode {
         let note = PANIC.lock().ok().and_then(|mut note| note.take()).unwrap_or_else(|| "unknown".into());
         internal(&note, json)
     });
-    // Whoever does not read to the end does not want to hear about it.
+    if !supervisor::take_output() {
+        // Time is over, and what is known is being told.
+        loop {
+            std::thread::park();
+        }
+    }
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(outcome.text.as_bytes()).and_then(|()| out.flush());
-    ExitCode::from(outcome.code)
+    match out.write_all(outcome.text.as_bytes()).and_then(|()| out.flush()) {
+        // Whoever does not read to the end does not want to hear about it.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            eprint_line(&format!("error: the result cannot be written to the standard output: {error}"));
+            ExitCode::from(EXIT_USAGE)
+        }
+        _ => ExitCode::from(outcome.code),
+    }
 }
 
 /// Runs the work on a thread with a large stack; `None` if it panicked.
@@ -113,16 +117,6 @@ fn dispatch(arguments: Arguments) -> Outcome {
             Outcome { text: String::from_utf8_lossy(&text).into_owned(), code: 0 }
         }
     }
-}
-
-/// The first Ctrl-C ends the search with what is known, the second the program.
-fn listen_to_interrupts() {
-    let _ = ctrlc::set_handler(|| {
-        if CANCELLED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        let _ = writeln!(std::io::stderr(), "\nstopping; press Ctrl-C again to quit at once");
-    });
 }
 
 /// A message on the standard error, and with `--json` a document on the standard output.
@@ -189,6 +183,7 @@ fn show_diagnostics(diagnostics: &[bughound_ir::source::Diagnostic], sources: &S
 /// Loads a model and shows its warnings.
 fn load_model(file: &str, options: &ModelOptions, output: &OutputArguments) -> Result<Model, Outcome> {
     let model = load(file, options).map_err(|error| load_error(&error, output))?;
+    supervisor::now("after the model was read");
     if !output.quiet {
         show_diagnostics(&model.warnings, &model.sources, output);
     }
@@ -196,7 +191,7 @@ fn load_model(file: &str, options: &ModelOptions, output: &OutputArguments) -> R
 }
 
 fn eprint_line(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", printable_coloured(text));
 }
 
 fn document_text(document: &Value) -> String {

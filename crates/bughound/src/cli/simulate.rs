@@ -12,9 +12,9 @@ use bughound_trace::{LassoShape, Reason, SavedMove, TextOptions, Trace, render_t
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::arguments::{ModelArguments, OutputArguments, TraceViewArguments};
+use super::arguments::{BoundArguments, ModelArguments, OutputArguments, TraceViewArguments};
 use super::chart::ChartArguments;
-use super::{CANCELLED, Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model};
+use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, supervisor};
 
 #[derive(Debug, Args)]
 pub struct SimulateArguments {
@@ -41,6 +41,8 @@ pub struct SimulateArguments {
     /// Save the run for `bughound trace` and `bughound simulate --trace`
     #[arg(long, value_name = "FILE.json")]
     pub save_trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub bounds: BoundArguments,
     #[command(flatten)]
     pub chart: ChartArguments,
     #[command(flatten)]
@@ -129,7 +131,7 @@ impl Work<'_> {
         let over = session.ending().is_some();
         if finished.is_none() || (self.arguments.go_on && !over) {
             let failed_before = finished.as_ref().is_some_and(|f| f.ending.exit_code() == 1);
-            let ending = session.run(self.arguments.steps, None, &CANCELLED);
+            let ending = session.run(self.arguments.steps, None, &supervisor::stop_signal());
             let guided = finished.map_or(0, |f| f.guided);
             let reason = session.reason(&ending);
             finished = Some(Finished { reason, ending, lasso: None, guided, failed_before });
@@ -226,7 +228,9 @@ impl Work<'_> {
         let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
         let on_terminal = stdin.is_terminal() && stdout.is_terminal() && !self.arguments.plain;
         let limit = self.arguments.steps;
-        let mut interpreter = Interpreter::new(self.model, self.options, session.clone(), limit, &CANCELLED);
+        let stop = supervisor::stop_signal();
+        supervisor::interact();
+        let mut interpreter = Interpreter::new(self.model, self.options, session.clone(), limit, &stop);
         if on_terminal {
             screen::show(&mut interpreter).map_err(|error| format!("the terminal cannot be used: {error}"))?;
         } else {

@@ -4,6 +4,7 @@ use bughound_automata::{Buchi, Formula, hoa, parse, translate};
 use clap::{Args, ValueEnum};
 
 use super::Outcome;
+use super::arguments::BoundArguments;
 use bughound::verdict::EXIT_USAGE;
 
 #[derive(Debug, Args)]
@@ -20,6 +21,8 @@ pub struct TranslateArguments {
     /// What to write
     #[arg(long, value_name = "FORMAT", default_value = "never")]
     pub to: Format,
+    #[command(flatten)]
+    pub bounds: BoundArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

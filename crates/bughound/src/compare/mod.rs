@@ -6,8 +6,7 @@ mod agreement;
 mod expressions;
 mod row;
 
-use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::Instant;
 
 use bughound_search::StopPolicy;
 
@@ -92,18 +91,19 @@ pub fn compare(model: &Model, request: &CompareRequest, mut hooks: Hooks<'_>) ->
     for check in &checks {
         dry_run(model, check).map_err(named)?;
     }
-    let is_cancelled = |hooks: &Hooks<'_>| hooks.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
     let mut rows = Vec::new();
-    for one in &checks {
-        if is_cancelled(&hooks) {
+    let count = checks.len();
+    for (at, mut one) in checks.into_iter().enumerate() {
+        if hooks.stop.is_raised() {
             rows.push(Row::skipped(&one.run.search));
             continue;
         }
+        one.run.limits.until = one.run.limits.until.map(|until| share(until, count - at));
         let progress: Option<&mut dyn FnMut(&_)> = match &mut hooks.progress {
             Some(progress) => Some(&mut **progress),
             None => None,
         };
-        match check(model, one, Hooks { cancel: hooks.cancel, progress }) {
+        match check(model, &one, Hooks { stop: hooks.stop.clone(), progress, decided: None }) {
             Ok(report) => rows.push(Row::of(report)),
             // What the other searches have found must not be lost.
             Err(RunError::Internal(why)) => rows.push(Row::unconfirmed(&one.run.search, why)),
@@ -112,7 +112,14 @@ pub fn compare(model: &Model, request: &CompareRequest, mut hooks: Hooks<'_>) ->
     }
     let properties = asked.iter().map(|a| Compared { name: a.name.clone(), kind: a.question.kind() }).collect();
     let contradictions = contradictions(&rows);
-    Ok(Comparison { properties, left_out, rows, contradictions, interrupted: is_cancelled(&hooks) })
+    Ok(Comparison { properties, left_out, rows, contradictions, interrupted: hooks.stop.is_raised() })
+}
+
+/// The end of the first of so many searches that have the time until then: each gets the same part of what is left, so that
+/// the first ones do not take the time of the others, and what they do not need is for those behind them.
+fn share(until: Instant, searches: usize) -> Instant {
+    let now = Instant::now();
+    now + until.saturating_duration_since(now) / searches.max(1) as u32
 }
 
 fn one(search: &str, request: &CompareRequest, asked: &[Asked]) -> CheckRequest {
@@ -129,7 +136,7 @@ fn one(search: &str, request: &CompareRequest, asked: &[Asked]) -> CheckRequest 
 /// Some heuristics do not fit every model, which they say when they are built: this does everything but search.
 fn dry_run(model: &Model, check_request: &CheckRequest) -> Result<(), RunError> {
     let mut short = check_request.clone();
-    short.run.limits.time = Some(Duration::ZERO);
+    short.run.limits.until = Some(Instant::now());
     match check(model, &short, Hooks::default()) {
         Err(wrong @ RunError::Usage(_)) => Err(wrong),
         // Whatever else happens will happen again, and is a row then.

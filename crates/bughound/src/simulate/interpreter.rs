@@ -1,7 +1,6 @@
 //! Commands at work on a session.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
+use bughound_kernel::StopSignal;
 use bughound_trace::chart::{ChartOptions, render_chart};
 use bughound_trace::{Filter, TextOptions, render_text, values};
 
@@ -32,7 +31,7 @@ pub struct Interpreter<'m> {
     watched: Vec<String>,
     /// Most steps of one `until`.
     limit: usize,
-    cancel: &'m AtomicBool,
+    stop: &'m StopSignal,
 }
 
 /// More steps of one command are not listed one by one.
@@ -44,9 +43,9 @@ impl<'m> Interpreter<'m> {
         options: &'m ModelOptions,
         session: Session<'m>,
         limit: usize,
-        cancel: &'m AtomicBool,
+        stop: &'m StopSignal,
     ) -> Interpreter<'m> {
-        Interpreter { model, options, session, watched: Vec::new(), limit, cancel }
+        Interpreter { model, options, session, watched: Vec::new(), limit, stop }
     }
 
     pub fn session(&self) -> &Session<'m> {
@@ -137,10 +136,10 @@ impl<'m> Interpreter<'m> {
             return refusal(format!("the run is over: {}", ending.text()));
         }
         let from = self.session.taken().len();
-        let ending = self.session.run(limit, until, self.cancel);
+        let ending = self.session.run(limit, until, self.stop);
         if ending == Ending::Interrupted {
             // The next command starts afresh.
-            self.cancel.store(false, Ordering::Relaxed);
+            self.stop.lower();
         }
         let mut answer = self.moved(from, Some(&ending));
         if until.is_some() && matches!(ending, Ending::StepLimit(_)) {

@@ -1,12 +1,11 @@
 //! A run that can be continued and taken back.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::reference::{FailureInfo, MicroStep, RefState};
-use bughound_kernel::Move;
+use bughound_kernel::{Move, StopSignal};
 use bughound_trace::chart::{Chart, ChartBuilder};
 use bughound_trace::{Claim, LassoShape, Reason, Reference, Trace, TraceStep, describe, reason, values};
 
@@ -150,12 +149,12 @@ impl<'n> Session<'n> {
     }
 
     /// Takes random choices until the run ends, a step fails, the condition is true, or enough steps were taken.
-    pub fn run(&mut self, limit: usize, until: Option<&Expr>, cancel: &AtomicBool) -> Ending {
+    pub fn run(&mut self, limit: usize, until: Option<&Expr>, stop: &StopSignal) -> Ending {
         for _ in 0..limit {
             if let Some(ending) = self.ending() {
                 return ending;
             }
-            if cancel.load(Ordering::Relaxed) {
+            if stop.is_raised() {
                 return Ending::Interrupted;
             }
             let failed = self.random_step().and_then(|taken| taken.failures.first().cloned());

@@ -103,8 +103,10 @@ where
         driver,
     };
     let mut explorer = task.system.explorer();
+    explorer.heed(run.driver.stop_signal());
     run.explore(&mut *explorer);
-    run.finish(&mut *explorer)
+    // Errors that were found are written down whatever happens.
+    run.finish(&mut *task.system.explorer())
 }
 
 struct Run<'r, 'd, O, P: Priority> {
@@ -182,10 +184,16 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         self.stats.depth = self.stats.depth.max(cost);
         let mut flow = ControlFlow::Continue(());
         let expansion = explorer.successors(from, &mut |step| {
-            flow = self.follow(Origin { id, state: from }, cost, visit, step);
+            flow = match self.driver.stopped() {
+                Some(reason) => self.stop(Halt::Limit(reason)),
+                None => self.follow(Origin { id, state: from }, cost, visit, step),
+            };
             flow
         });
         flow?;
+        if let Some(reason) = self.driver.stopped() {
+            return self.stop(Halt::Limit(reason));
+        }
         self.endless |= expansion.cut;
         if expansion.deadlock && visit == Visit::First {
             self.stats.deadlocks += 1;

@@ -31,6 +31,7 @@ pub struct Walks<'h> {
 pub fn random_walk(task: Task<'_>, walks: Walks<'_>, driver: &mut Driver<'_>) -> SearchResult {
     let mut initial = Vec::new();
     let mut explorer = task.system.explorer();
+    explorer.heed(driver.stop_signal());
     explorer.initial(&mut |state| initial.push(StateBuf::from(state)));
     let mut walker = Walker {
         task,
@@ -127,10 +128,15 @@ impl Walker<'_, '_, '_> {
         self.used = 0;
         let mut flow = ControlFlow::Continue(());
         let expansion = explorer.successors(from, &mut |step| {
-            flow = self.consider(step);
+            self.stop_reason = self.driver.stopped();
+            flow = if self.stop_reason.is_some() { ControlFlow::Break(()) } else { self.consider(step) };
             flow
         });
         flow?;
+        self.stop_reason = self.driver.stopped();
+        if self.stop_reason.is_some() {
+            return ControlFlow::Break(());
+        }
         self.endless |= expansion.cut;
         if expansion.deadlock {
             self.stats.deadlocks += 1;

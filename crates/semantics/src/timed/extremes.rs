@@ -12,7 +12,9 @@ use bughound_dbm::{Interval, Zone, ZoneBuf};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Quantity;
 use bughound_ir::types::ClockId;
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, StateBuf, Step, TransitionSystem};
+use bughound_kernel::{
+    AtomId, Expansion, Explorer, Layout, Move, Outcome, State, StateBuf, Step, StopSignal, TransitionSystem,
+};
 
 use super::condition::Condition;
 use super::constraints::index;
@@ -151,5 +153,9 @@ impl Explorer for MeasuringExplorer<'_> {
     fn holds(&mut self, _: AtomId, state: State<'_>) -> bool {
         self.measured.measure(state);
         false
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.system.heed(signal);
     }
 }

@@ -27,7 +27,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::types::ClockConstraint;
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, TransitionSystem};
+use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, StopSignal, TransitionSystem};
 
 use crate::discrete::DiscreteSystem;
 use crate::machine::Machine;
@@ -430,5 +430,10 @@ impl Explorer for TimedExplorer<'_> {
             }
         };
         !found.is_empty()
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.discrete.heed(signal);
+        self.probe.heed(signal);
     }
 }

@@ -88,6 +88,7 @@ impl Machine {
             failures: &mut failures,
             assertions: 0,
             resets: Some(resets),
+            stop: None,
         };
         if let (Some(program), Some(Some(entry))) =
             (edge.program, self.entry(self.context(before, pid, false), edge, false)?)

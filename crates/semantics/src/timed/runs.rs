@@ -16,7 +16,8 @@ use std::ops::ControlFlow;
 use bughound_dbm::{Bound, Zone};
 use bughound_ir::expr::Expr;
 use bughound_kernel::{
-    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step, TransitionSystem,
+    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step, StopSignal,
+    TransitionSystem,
 };
 
 use super::{TimedError, TimedSystem, deadlock, may_wait};
@@ -153,5 +154,10 @@ impl Explorer for AvoidingExplorer<'_> {
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
         self.system.holds(atom, State { key: &state.key[1..], ..state })
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.system.heed(signal);
+        self.probe.heed(signal);
     }
 }

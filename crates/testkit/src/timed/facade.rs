@@ -1,6 +1,6 @@
 //! Bughound as a user would call it: a timed model with queries, a search by name, a verdict.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bughound::added::{AddedKind, AddedProperty};
 use bughound::check::{CheckRequest, Extremes, check};
@@ -49,7 +49,12 @@ pub enum Reply {
 }
 
 /// Runs that need more than this on models with a few thousand regions are given up.
-const LIMITS: Limits = Limits { time: Some(Duration::from_secs(1)), memory: None, states: Some(30_000), depth: None };
+const MOST_TIME: Duration = Duration::from_secs(1);
+const MOST_STATES: u64 = 30_000;
+
+fn limits() -> Limits {
+    Limits { until: Some(Instant::now() + MOST_TIME), states: Some(MOST_STATES), ..Limits::default() }
+}
 
 impl Subject {
     /// Loads a model. `Err`: why it is none.
@@ -78,7 +83,7 @@ impl Subject {
             improve: None,
             seed: manner.seed,
             fair: false,
-            limits: LIMITS,
+            limits: limits(),
         };
         let request = CheckRequest {
             selection: vec![query.to_string()],
@@ -103,7 +108,7 @@ impl Subject {
         let extremes = found.extremes.iter().map(values).collect();
         let limited = found.stats.as_ref().is_some_and(|stats| {
             let stored = stats.counts.stored + stats.counts.displaced;
-            Some(stats.counts.elapsed) >= LIMITS.time || Some(stored) >= LIMITS.states
+            stats.counts.elapsed >= MOST_TIME || stored >= MOST_STATES
         });
         Ok(Reply::Answer { verdict: found.verdict, cost, proven_shortest: found.proven_shortest, limited, extremes })
     }

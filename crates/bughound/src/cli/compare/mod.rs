@@ -15,7 +15,7 @@ use clap::Args;
 
 use super::arguments::{ModelArguments, OutputArguments, PropertyArguments, RunArguments, ZoneArguments};
 use super::progress::ProgressLine;
-use super::{CANCELLED, Outcome, diagnostics, document_text, eprint_line, load_model, run_error};
+use super::{Outcome, diagnostics, document_text, eprint_line, load_model, run_error, supervisor};
 
 pub const EXIT_CODES: &str = "Exit codes: 0 the searches that finished agree, 2 wrong usage or input, 3 no search has an \
     answer, 4 all reached a limit, or Ctrl-C, 5 two searches contradict each other (a bug)";
@@ -71,7 +71,7 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
-    let result = compare(&model, &request, Hooks { cancel: Some(&CANCELLED), progress });
+    let result = compare(&model, &request, Hooks { stop: supervisor::stop_signal(), progress, decided: None });
     line.clear();
     let comparison = match result {
         Ok(comparison) => comparison,

@@ -12,7 +12,7 @@ pub use terminal::show;
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
+    use bughound_kernel::StopSignal;
 
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
@@ -31,9 +31,9 @@ mod tests {
     fn screen(size: (u16, u16), keys: &[KeyCode]) -> (String, bool) {
         let options = ModelOptions::default();
         let model = load_text("m.pml", MODEL.as_bytes(), Language::Promela, &options).unwrap();
-        let cancel = AtomicBool::new(false);
+        let stop = StopSignal::default();
         let session = Session::new(&model.network, 1).unwrap();
-        let mut interpreter = Interpreter::new(&model, &options, session, 100, &cancel);
+        let mut interpreter = Interpreter::new(&model, &options, session, 100, &stop);
         let mut app = App::new(&mut interpreter);
         let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
         for key in keys {

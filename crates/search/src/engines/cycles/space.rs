@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use bughound_kernel::{
     Explorer, Lookup, Marks, Move, OutOfMemory, Outcome, Region, State, StateBuf, StateId, StateStore, StopReason,
+    StopSignal,
 };
 
 use crate::driver::{Driver, Snapshot};
@@ -43,10 +44,12 @@ pub(super) struct Space<'t, 'd> {
 
 impl<'t, 'd> Space<'t, 'd> {
     pub(super) fn new(task: Task<'t>, phase: &'static str, driver: &'t mut Driver<'d>) -> Self {
+        let mut explorer = task.system.explorer();
+        explorer.heed(driver.stop_signal());
         Space {
             task,
             store: task.stores.new_store(),
-            explorer: task.system.explorer(),
+            explorer,
             probe: task.system.explorer(),
             driver,
             phase,
@@ -73,6 +76,8 @@ impl<'t, 'd> Space<'t, 'd> {
     /// No limit ends what follows: something is found, and only has to be written down.
     pub(super) fn lift_limits(&mut self, lifted: bool) {
         self.unlimited = lifted;
+        let stop = if lifted { StopSignal::default() } else { self.driver.stop_signal().clone() };
+        self.explorer.heed(&stop);
     }
 
     /// The store may take different states for the same.
@@ -139,6 +144,10 @@ impl<'t, 'd> Space<'t, 'd> {
         let (stats, driver) = (&mut self.stats, &mut *self.driver);
         let (required, unlimited) = (self.required, self.unlimited);
         let expansion = self.explorer.successors(self.current.as_state(), &mut |step| {
+            if let Some(reason) = driver.stopped().filter(|_| !unlimited) {
+                halt = Some(Halt::Limit(reason));
+                return ControlFlow::Break(());
+            }
             if let Some(observer) = &mut driver.observer {
                 observer.step(step.moves);
             }
@@ -163,11 +172,14 @@ impl<'t, 'd> Space<'t, 'd> {
             }
             if halt.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        self.endless |= expansion.cut;
-        self.stats.deadlocks += u64::from(is_new && expansion.deadlock);
+        if let Some(reason) = self.driver.stopped().filter(|_| !unlimited) {
+            halt = Some(Halt::Limit(reason));
+        }
+        self.endless |= expansion.cut && halt.is_none();
         if let Some(halt) = halt {
             return Err(halt);
         }
+        self.stats.deadlocks += u64::from(is_new && expansion.deadlock);
         self.check_limits(1 + (out.len() - first) as u64)
     }
 
@@ -227,6 +239,7 @@ impl<'t, 'd> Space<'t, 'd> {
             Violation::State(path) => (path, None),
             Violation::Cycle(lasso) => (&lasso.stem, Some(&lasso.cycle)),
         };
+        self.lift_limits(true);
         let lost = || SearchError::PathLost { property };
         let mut start = StateBuf::default();
         self.store.read(*stem.first().ok_or_else(lost)?, &mut start);

@@ -73,6 +73,7 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
 
     pub(super) fn search(mut self) -> End {
         let mut explorer = self.task.system.explorer();
+        explorer.heed(self.driver.stop_signal());
         explorer.initial(&mut |state| {
             if self.end.halt.is_none() {
                 let _ = self.arrive(0, state, &[]);
@@ -135,10 +136,16 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
         self.end.stats.depth = self.end.stats.depth.max(cost);
         let mut flow = ControlFlow::Continue(());
         let expansion = explorer.successors(from, &mut |step| {
-            flow = self.follow(cost, visit, step);
+            flow = match self.driver.stopped() {
+                Some(reason) => self.stop(Halt::Limit(reason)),
+                None => self.follow(cost, visit, step),
+            };
             flow
         });
         flow?;
+        if let Some(reason) = self.driver.stopped() {
+            return self.stop(Halt::Limit(reason));
+        }
         self.end.endless |= expansion.cut;
         if expansion.deadlock {
             self.end.stats.deadlocks += u64::from(visit == Visit::First);

@@ -1,0 +1,225 @@
+//! One deadline, one bound on memory and one Ctrl-C for the whole invocation, from its start to the last line.
+//!
+//! A thread looks at the clock and at the memory of the process and raises one [`StopSignal`], to which searches, long
+//! expansions and the building of heuristics listen: they end with what they have. What does not listen, such as a parser,
+//! is given a moment; then the thread itself tells what is known so far and ends the program.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use bughound::check::PropertyReport;
+use bughound::machine::{resident_memory, total_memory};
+use bughound::printable::printable;
+use bughound::verdict::Verdict;
+use bughound_kernel::{StopReason, StopSignal};
+use serde_json::{Value, json};
+
+use super::{SCHEMA, document_text, eprint_line};
+
+/// Between two looks at the clock.
+const TICK: Duration = Duration::from_millis(10);
+/// What was told to end has so much time to do so. Together with what it takes to print, an interrupt is obeyed within a
+/// second.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// Room for what is not the model.
+const OWN_BYTES: u64 = 32 << 20;
+
+static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+static STOP: LazyLock<StopSignal> = LazyLock::new(StopSignal::default);
+static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+/// Whoever sets it writes the result; nobody else does.
+static OUTPUT_TAKEN: AtomicBool = AtomicBool::new(false);
+/// Somebody sits at the keyboard: an interrupt ends a command, not the program.
+static INTERACTIVE: AtomicBool = AtomicBool::new(false);
+
+/// The limits of the invocation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bounds {
+    pub time: Option<Duration>,
+    pub memory: Option<u64>,
+}
+
+impl Bounds {
+    /// When the time is over.
+    pub fn until(self) -> Option<Instant> {
+        // A time beyond all clocks is no limit.
+        self.time.and_then(|time| STARTED.checked_add(time))
+    }
+}
+
+/// What can be told if the program has to end at once.
+struct Known {
+    command: &'static str,
+    file: String,
+    json: bool,
+    /// What is being done, as the end of a sentence.
+    doing: &'static str,
+    /// A model is being read: nothing counts its memory but the operating system.
+    reading: bool,
+    properties: Vec<(String, &'static str, Verdict, Option<String>)>,
+}
+
+/// The program begins.
+pub fn begin() {
+    LazyLock::force(&STARTED);
+}
+
+/// The signal that ends everything.
+pub fn stop_signal() -> StopSignal {
+    STOP.clone()
+}
+
+/// Watches over the rest of the invocation.
+pub fn watch(bounds: Bounds, command: &'static str, file: &str, json: bool) {
+    let doing = "while the input was read";
+    *known() = Some(Known { command, file: file.into(), json, doing, reading: true, properties: Vec::new() });
+    let watcher = Watcher { until: bounds.until(), bounds, raised: None };
+    // Without the thread, limits are kept as well as searches keep them.
+    let _ = std::thread::Builder::new().name("supervisor".into()).spawn(move || watcher.run());
+    listen_to_interrupts();
+}
+
+/// Says what is done from now on, as the end of a sentence.
+pub fn now(doing: &'static str) {
+    if let Some(known) = &mut *known() {
+        (known.doing, known.reading) = (doing, false);
+    }
+}
+
+/// Notes what is known of the properties.
+pub fn note(properties: &[PropertyReport]) {
+    if let Some(known) = &mut *known() {
+        known.doing = "during the check";
+        known.properties = properties.iter().map(|p| (p.name.clone(), p.kind, p.verdict, p.reason.clone())).collect();
+    }
+}
+
+/// An interrupt ends a command from now on, not the program.
+pub fn interact() {
+    INTERACTIVE.store(true, Ordering::Relaxed);
+}
+
+/// The result is there: may it be written? If not, the program is about to end.
+pub fn take_output() -> bool {
+    !OUTPUT_TAKEN.swap(true, Ordering::SeqCst)
+}
+
+fn known() -> MutexGuard<'static, Option<Known>> {
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The first Ctrl-C ends the search with what is known, the second the program.
+fn listen_to_interrupts() {
+    let _ = ctrlc::set_handler(|| {
+        if STOP.reason() == Some(StopReason::Interrupted) {
+            std::process::exit(130);
+        }
+        STOP.raise(StopReason::Interrupted);
+        let _ = writeln!(std::io::stderr(), "\nstopping; press Ctrl-C again to quit at once");
+    });
+}
+
+struct Watcher {
+    bounds: Bounds,
+    until: Option<Instant>,
+    /// When the signal was first seen.
+    raised: Option<Instant>,
+}
+
+impl Watcher {
+    fn run(mut self) {
+        loop {
+            let left = self.until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()).min(TICK));
+            std::thread::sleep(left.max(Duration::from_millis(1)));
+            let reading = known().as_ref().is_none_or(|known| known.reading);
+            let most = self.bounds.memory.map(|limit| most_bytes(limit, reading));
+            let bytes = if most.is_some() { resident_memory() } else { 0 };
+            if self.until.is_some_and(|until| Instant::now() >= until) {
+                STOP.raise(StopReason::Time);
+            } else if most.is_some_and(|most| bytes > most) {
+                STOP.raise(StopReason::Memory);
+            }
+            let Some(reason) = STOP.reason() else {
+                self.raised = None;
+                continue;
+            };
+            let raised = *self.raised.get_or_insert_with(Instant::now);
+            let runs_away = most.is_some_and(|most| bytes > most.saturating_mul(2));
+            if !runs_away && raised.elapsed() < PATIENCE {
+                continue;
+            }
+            if INTERACTIVE.load(Ordering::Relaxed) && reason == StopReason::Interrupted {
+                continue;
+            }
+            if take_output() {
+                end(reason);
+            }
+            if reason == StopReason::Interrupted {
+                // The result is being written, and nobody reads it any more.
+                std::process::exit(130);
+            }
+            return;
+        }
+    }
+}
+
+/// The memory of the process with which it is over. Searches count what they store and end by themselves; what they do not
+/// count, such as tables that are being made larger, must not be much more than that.
+fn most_bytes(limit: u64, reading: bool) -> u64 {
+    let uncounted = if reading { 0 } else { limit / 4 + 3 * OWN_BYTES };
+    let free = total_memory().saturating_sub(limit) / 2;
+    limit.saturating_add(OWN_BYTES + uncounted.min(free.max(OWN_BYTES)))
+}
+
+/// Tells what is known and ends the program.
+fn end(reason: StopReason) -> ! {
+    let known = known().take();
+    let Some(mut known) = known else { std::process::exit(i32::from(Verdict::Limit.exit_code())) };
+    let why = format!("{} {}", reason.describe(), known.doing);
+    for (_, _, verdict, reason) in &mut known.properties {
+        if *verdict == Verdict::Inconclusive && reason.is_none() {
+            (*verdict, *reason) = (Verdict::Limit, Some(why.clone()));
+        }
+    }
+    let verdicts: Vec<Verdict> = known.properties.iter().map(|(_, _, verdict, _)| *verdict).collect();
+    let verdict = if verdicts.is_empty() { Verdict::Limit } else { Verdict::together(verdicts) };
+    // Nothing is decided but what was looked at: the rest of the work is missing.
+    let verdict = if verdict == Verdict::Violated { verdict } else { Verdict::Limit };
+    eprint_line(&format!("stopped: {why}"));
+    let text = if known.json { document_text(&document(&known, verdict, &why)) } else { text(&known, &why) };
+    let mut out = std::io::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    std::process::exit(i32::from(verdict.exit_code()))
+}
+
+fn document(known: &Known, verdict: Verdict, why: &str) -> Value {
+    let properties = known.properties.iter().map(|(name, kind, verdict, reason)| {
+        json!({ "name": name, "kind": kind, "verdict": verdict.name(), "reason": reason })
+    });
+    let mut document = json!({
+        "schema": SCHEMA,
+        "file": known.file,
+        "command": known.command,
+        "verdict": verdict.name(),
+        "exit_code": verdict.exit_code(),
+        "reason": why,
+    });
+    if known.command == "check" {
+        document["properties"] = properties.collect();
+    }
+    document["errors"] = json!([{ "severity": "error", "message": why }]);
+    document
+}
+
+fn text(known: &Known, why: &str) -> String {
+    let mut out = printable(&format!("{}: stopped: {why}\n", known.file)).into_owned();
+    for (name, _, verdict, reason) in &known.properties {
+        let unshown =
+            if matches!(verdict, Verdict::Violated | Verdict::Satisfied) { "; its trace is not shown" } else { "" };
+        let reason = reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+        out.push_str(&printable(&format!("  {name}: {}{unshown}{reason}\n", verdict.name())));
+    }
+    out
+}
