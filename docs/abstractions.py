@@ -20,7 +20,7 @@ DOCS = os.path.dirname(os.path.abspath(__file__))
 spec = importlib.util.spec_from_file_location("directed_search", os.path.join(DOCS, "directed-search.py"))
 directed = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(directed)
-directed.LIMITS = ["--max-time", "10s", "--max-memory", "3G"]
+directed.LIMITS = ["--time-each", "10s", "--max-memory", "3G"]
 
 # What the columns are called, and the searches: the first is the formula heuristic (or the usual one for deadlocks).
 GREEDY = [("formula", "greedy"), ("hff", "greedy(h=hff)"), ("causal-graph", "greedy(h=causal-graph)"),

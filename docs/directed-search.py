@@ -22,7 +22,7 @@ import tempfile
 DOCS = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(DOCS)
 SHARED = os.path.join(ROOT, "..", "shared")
-LIMITS = ["--max-time", "60s", "--max-memory", "3G"]
+LIMITS = ["--time-each", "60s", "--max-memory", "3G"]
 SOURCE = "HSF-SPIN(SPIN2001)"
 
 # Each search with the algorithm and the heuristic of the paper that it is to be compared with.

@@ -29,6 +29,7 @@ pub mod explore;
 mod fastest;
 pub mod guide;
 mod initial;
+pub mod input;
 pub mod language;
 pub mod liveness;
 pub mod machine;

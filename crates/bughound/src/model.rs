@@ -1,7 +1,6 @@
 //! Loading: from a file and its options to a network.
 
 use std::fmt;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use bughound_ir::network::{Network, Property, PropertyKind};
@@ -11,6 +10,7 @@ use bughound_promela::{DiskReader, Options, parse};
 use bughound_uppaal::ast::Expectation;
 
 use crate::added::{self, AddedKind, AddedProperty};
+use crate::input::{self, MAX_FILE_BYTES};
 use crate::language::Language;
 
 /// How a model is read. Part of a saved trace, so that the same model can be read again.
@@ -98,13 +98,10 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Larger files are no models.
-const MAX_FILE_BYTES: u64 = 16 << 20;
-
 /// Reads, parses and lowers the model in `file` (`-` is the standard input).
 pub fn load(file: &str, options: &ModelOptions) -> Result<Model, LoadError> {
     let language = language_of(file, options)?;
-    let text = read(file)?;
+    let text = input::read(file, MAX_FILE_BYTES).map_err(LoadError::file)?;
     load_text(file, &text, language, options)
 }
 
@@ -142,26 +139,6 @@ fn language_of(file: &str, options: &ModelOptions) -> Result<Language, LoadError
 
 fn is_directory(file: &str) -> LoadError {
     LoadError::with_help(format!("{file}: this is a directory"), "name a model file inside it")
-}
-
-fn read(file: &str) -> Result<Vec<u8>, LoadError> {
-    let mut text = Vec::new();
-    let done = if file == "-" {
-        std::io::stdin().lock().take(MAX_FILE_BYTES + 1).read_to_end(&mut text)
-    } else {
-        std::fs::File::open(file).and_then(|opened| opened.take(MAX_FILE_BYTES + 1).read_to_end(&mut text))
-    };
-    match done {
-        Ok(_) if text.len() as u64 > MAX_FILE_BYTES => {
-            Err(LoadError::file(format!("{file}: the file is larger than {} MiB", MAX_FILE_BYTES >> 20)))
-        }
-        Ok(_) => Ok(text),
-        Err(error) => Err(LoadError::file(match error.kind() {
-            std::io::ErrorKind::NotFound => format!("{file}: there is no such file"),
-            std::io::ErrorKind::PermissionDenied => format!("{file}: no permission to read the file"),
-            _ => format!("{file}: the file cannot be read: {error}"),
-        })),
-    }
 }
 
 /// Parses and lowers a model whose text is at hand.
@@ -221,10 +198,16 @@ fn load_uppaal(
     diagnostics.extend(bughound_uppaal::constants::set(&mut ast, &options.defines, sources));
     let mut queries = Vec::new();
     let beside = Path::new(name).with_extension("q");
-    if let Ok(text) = std::fs::read(&beside) {
-        let (found, more) = bughound_uppaal::parse_queries(sources, beside, &text);
-        queries.extend(found);
-        diagnostics.extend(more);
+    if beside.exists() {
+        match input::read(&beside.display().to_string(), MAX_FILE_BYTES) {
+            Ok(text) => {
+                let (found, more) = bughound_uppaal::parse_queries(sources, beside, &text);
+                queries.extend(found);
+                diagnostics.extend(more);
+            }
+            // Queries that were meant to be asked must not be passed over in silence.
+            Err(message) => diagnostics.push(Diagnostic::new(Severity::Error, None, message)),
+        }
     }
     for added in &options.added {
         if matches!(added.kind, AddedKind::Ltl | AddedKind::Claim) {

@@ -6,13 +6,14 @@ use std::path::Path;
 use bughound_ir::reference::EvalError;
 use bughound_kernel::{Failure, FailureKind};
 use bughound_search::Trail;
-use bughound_trace::{LoadTraceError, SavedTrace, Trace, replay, replay_timed, to_json};
+use bughound_trace::{FORMAT, LoadTraceError, SavedTrace, Trace, replay, replay_timed, to_json};
 
 use crate::added::{AddedKind, AddedProperty};
 use crate::check::{PropertyReport, claim};
+use crate::input::{MAX_TRACE_BYTES, read_text};
 use crate::language::Language;
 use crate::model::{LoadError, Model, ModelOptions, load};
-use crate::properties::{Question, find};
+use crate::properties::{Asked, Question, find};
 use crate::timed_trace::replay_run;
 
 /// Why a saved trace cannot be shown.
@@ -94,7 +95,8 @@ impl Origin {
         });
         let (times, end_time) = SavedTrace::times_of(trace);
         Some(SavedTrace {
-            format: "bughound-trace/1".into(),
+            format: FORMAT.into(),
+            seal: String::new(),
             file: self.file.clone(),
             directory: std::env::current_dir().map(|d| d.display().to_string()).unwrap_or_default(),
             language: self.language.name().into(),
@@ -136,15 +138,7 @@ pub struct Replayed {
 }
 
 fn read_saved(path: &str) -> Result<SavedTrace, SavedTraceError> {
-    if Path::new(path).is_dir() {
-        return Err(SavedTraceError::File(format!("{path}: this is a directory")));
-    }
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        SavedTraceError::File(match error.kind() {
-            std::io::ErrorKind::NotFound => format!("{path}: there is no such file"),
-            _ => format!("{path}: the file cannot be read: {error}"),
-        })
-    })?;
+    let text = read_text(path, MAX_TRACE_BYTES).map_err(SavedTraceError::File)?;
     SavedTrace::from_text(&text).map_err(SavedTraceError::Format)
 }
 
@@ -158,10 +152,19 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
     if fingerprint(&model) != saved.fingerprint {
         return Err(mismatch(format!("{file} has changed since the trace was saved; check it again")));
     }
-    let Some(asked) = find(&model.network, &options.added, &saved.property) else {
+    let (trace, asked) =
+        replay_saved(&saved, &model).map_err(|why| mismatch(format!("{path} does not fit {file}: {why}")))?;
+    Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
+}
+
+/// Replays a trace in a model that was read as it says; and its property.
+pub fn replay_saved(saved: &SavedTrace, model: &Model) -> Result<(Trace, Asked), SavedTraceError> {
+    let mismatch = SavedTraceError::Mismatch;
+    let added = options_of(saved)?.added;
+    let Some(asked) = find(&model.network, &added, &saved.property) else {
         return Err(mismatch(format!("the model has no property `{}`", saved.property)));
     };
-    let failure = failure_of(&saved)?;
+    let failure = failure_of(saved)?;
     let (moves, times) = (saved.moves(), saved.times().map_err(SavedTraceError::Format)?);
     let claim = claim(&asked, failure, saved.loop_start, saved.fair);
     let replayed = match (&asked.question, times, saved.loop_start) {
@@ -169,8 +172,8 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
         (_, Some(times), _) => replay_timed(&model.network, &moves, &times, &claim),
         (_, None, _) => replay(&model.network, &moves, &claim),
     };
-    let trace = replayed.map_err(|error| mismatch(format!("{path} does not fit {file}: {error}")))?;
-    Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
+    let trace = replayed.map_err(|error| mismatch(error.to_string()))?;
+    Ok((trace, asked))
 }
 
 /// The way to the error of a saved trace, to be improved in a model that was loaded already; and its property.
@@ -183,6 +186,10 @@ pub fn trail_of(model: &Model, path: &str) -> Result<(Trail, String), SavedTrace
     if saved.loop_start.is_some() {
         let message = format!("{path} shows a loop; only traces that end in an error can be improved");
         return Err(SavedTraceError::Mismatch(message));
+    }
+    // What the evaluator cannot follow, no search can.
+    if let Err(why) = replay_saved(&saved, model) {
+        return Err(SavedTraceError::Mismatch(format!("{path} does not fit {}: {why}", model.file)));
     }
     let trail = Trail { property: 0, moves: saved.moves(), failure: failure_of(&saved)? };
     Ok((trail, saved.property))

@@ -2,6 +2,7 @@
 
 mod support;
 
+use bughound_trace::SavedTrace;
 use support::{ASSERTION, DEADLOCK, HOLDS, Workspace};
 
 fn saved(model: &str, options: &[&str]) -> Workspace {
@@ -61,22 +62,103 @@ fn changed_models_are_noticed() {
     workspace.run(&["trace", "t.json"]).exits(2).complains("there is no such file");
 }
 
+/// Changes a trace and seals it anew, as if it had been saved so.
+fn forge(workspace: &Workspace, change: impl Fn(&mut serde_json::Value)) {
+    tamper(workspace, change);
+    let path = workspace.path("t.json");
+    let saved: SavedTrace = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    std::fs::write(path, saved.to_text()).unwrap();
+}
+
+#[test]
+fn every_change_of_what_is_replayed_is_noticed() {
+    let changes: [fn(&mut serde_json::Value); 8] = [
+        |trace| trace["property"] = "deadlock".into(),
+        |trace| trace["dialect"] = serde_json::json!(["lossy"]),
+        |trace| trace["loop_start"] = 0.into(),
+        |trace| trace["merge"] = false.into(),
+        |trace| trace["defines"] = serde_json::json!(["N=3"]),
+        |trace| trace["moves"][0]["edge"] = 3.into(),
+        |trace| trace["added"] = serde_json::json!([["reach", "true"]]),
+        |trace| drop(trace.as_object_mut().unwrap().remove("seal")),
+    ];
+    for change in changes {
+        let workspace = saved(ASSERTION, &[]);
+        tamper(&workspace, change);
+        for command in [
+            &["trace", "t.json"][..],
+            &["check", "m.pml", "--improve", "t.json"],
+            &["simulate", "m.pml", "--trace", "t.json"],
+        ] {
+            workspace.run(command).exits(2).complains("the trace was changed after it was saved");
+        }
+    }
+    // Where the model lies, and what is only shown, may be changed.
+    let workspace = saved(ASSERTION, &[]);
+    tamper(&workspace, |trace| {
+        trace["file"] = "./m.pml".into();
+        trace["shown"] = serde_json::Value::Null;
+    });
+    workspace.run(&["trace", "t.json"]).exits(0);
+}
+
+#[test]
+fn a_forged_trace_cannot_be_improved() {
+    let workspace = saved(ASSERTION, &[]);
+    forge(&workspace, |trace| trace["moves"][0]["edge"] = 3.into());
+    workspace.run(&["check", "m.pml", "--improve", "t.json"]).exits(2).complains("t.json does not fit m.pml: step 1");
+    let workspace = saved(ASSERTION, &[]);
+    forge(&workspace, |trace| drop(trace["moves"].as_array_mut().unwrap().pop()));
+    workspace.run(&["check", "m.pml", "--improve", "t.json"]).exits(2).complains("does not end in a failing step");
+}
+
+#[test]
+fn outputs_never_take_the_place_of_inputs_or_of_each_other() {
+    let workspace = saved(DEADLOCK, &[]);
+    let model = std::fs::read_to_string(workspace.path("m.pml")).unwrap();
+    let trace = std::fs::read_to_string(workspace.path("t.json")).unwrap();
+    workspace.write("c.pml", "never { true }");
+    std::fs::create_dir(workspace.path("d")).unwrap();
+    for options in [
+        &["check", "m.pml", "--save-trace", "m.pml"][..],
+        &["check", "m.pml", "--save-trace", "d/../m.pml"],
+        &["check", "m.pml", "--chart-svg", "./m.pml"],
+        &["check", "m.pml", "--claim", "c.pml", "--save-trace", "c.pml"],
+        &["check", "m.pml", "--improve", "t.json", "--save-trace", "t.json"],
+        &["simulate", "m.pml", "--save-trace", "m.pml"],
+        &["simulate", "m.pml", "--trace", "t.json", "--save-trace", "t.json"],
+        &["compare", "m.pml", "--svg", "m.pml"],
+        &["explain", "m.pml", "--svg", "m.pml"],
+        &["trace", "t.json", "--chart-svg", "t.json"],
+    ] {
+        workspace.run(options).exits(2).complains("would overwrite");
+    }
+    for command in ["check", "simulate"] {
+        let options = [command, "m.pml", "--save-trace", "new", "--chart-svg", "d/../new"];
+        workspace.run(&options).exits(2).complains("both write to");
+    }
+    assert_eq!(std::fs::read_to_string(workspace.path("m.pml")).unwrap(), model);
+    assert_eq!(std::fs::read_to_string(workspace.path("t.json")).unwrap(), trace);
+    assert!(!workspace.path("new").exists());
+    workspace.run(&["check", "m.pml", "--save-trace", "/dev/null", "--chart-svg", "/dev/null"]).exits(1);
+}
+
 #[test]
 fn tampered_traces_are_refused() {
     let workspace = saved(ASSERTION, &[]);
-    tamper(&workspace, |trace| trace["moves"][0]["edge"] = 3.into());
+    forge(&workspace, |trace| trace["moves"][0]["edge"] = 3.into());
     workspace
         .run(&["trace", "t.json"])
         .exits(2)
         .complains("t.json does not fit m.pml: step 1 of the trace is not possible");
     let workspace = saved(ASSERTION, &[]);
-    tamper(&workspace, |trace| drop(trace["moves"].as_array_mut().unwrap().pop()));
+    forge(&workspace, |trace| drop(trace["moves"].as_array_mut().unwrap().pop()));
     workspace.run(&["trace", "t.json"]).exits(2).complains("the trace does not end in a failing step");
     let workspace = saved(DEADLOCK, &[]);
-    tamper(&workspace, |trace| trace["property"] = "nothing".into());
+    forge(&workspace, |trace| trace["property"] = "nothing".into());
     workspace.run(&["trace", "t.json"]).exits(2).complains("no property `nothing`");
     let workspace = saved(DEADLOCK, &[]);
-    tamper(&workspace, |trace| trace["property"] = "assertion".into());
+    forge(&workspace, |trace| trace["property"] = "assertion".into());
     workspace.run(&["trace", "t.json", "--json"]).exits(2);
     let workspace = saved(DEADLOCK, &[]);
     tamper(&workspace, |trace| trace["moves"][0]["process"] = 70000.into());
@@ -98,7 +180,7 @@ fn files_that_are_no_traces() {
     workspace.write("m.pml", DEADLOCK);
     workspace
         .run(&["check", "m.pml", "--save-trace", "no/such/t.json"])
-        .exits(2)
+        .exits(1)
         .says("violated")
-        .complains("cannot be written");
+        .complains("error: no/such/t.json: the trace cannot be written");
 }

@@ -42,7 +42,7 @@ pub use lasso::{Lasso, LassoShape, Violated};
 pub use naming::{process_in, process_name};
 pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay, replay_timed};
 pub use rest::equivalent;
-pub use saved::{LoadTraceError, SavedMove, SavedTrace};
+pub use saved::{FORMAT, LoadTraceError, SavedMove, SavedTrace};
 pub use text::{Filter, Shown, TextOptions, render_text};
 pub use timing::{Moment, Times, Timing};
 

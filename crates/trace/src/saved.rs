@@ -48,6 +48,9 @@ impl From<SavedMove> for Move {
 #[serde(deny_unknown_fields)]
 pub struct SavedTrace {
     pub format: String,
+    /// Fingerprint of what the replay uses of this file but for the places of the files, which may have been moved.
+    #[serde(default)]
+    pub seal: String,
     /// The model file as the user named it.
     pub file: String,
     /// The directory from which `file` and the include directories are meant.
@@ -99,6 +102,8 @@ pub enum LoadTraceError {
     /// JSON, but not of a trace.
     NotATrace(String),
     OtherFormat(String),
+    /// Somebody has written in it: the trace may still be one, but not the one that was found.
+    Changed,
 }
 
 impl fmt::Display for LoadTraceError {
@@ -109,6 +114,7 @@ impl fmt::Display for LoadTraceError {
             LoadTraceError::OtherFormat(format) => {
                 write!(f, "the file has the format `{format}`; this version reads `{FORMAT}`")
             }
+            LoadTraceError::Changed => f.write_str("the trace was changed after it was saved; save it again"),
         }
     }
 }
@@ -116,8 +122,10 @@ impl fmt::Display for LoadTraceError {
 impl std::error::Error for LoadTraceError {}
 
 impl SavedTrace {
+    /// With the seal that it deserves.
     pub fn to_text(&self) -> String {
-        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        let sealed = SavedTrace { seal: self.due_seal(), ..self.clone() };
+        let mut text = serde_json::to_string_pretty(&sealed).unwrap_or_default();
         text.push('\n');
         text
     }
@@ -134,7 +142,25 @@ impl SavedTrace {
             }
             None => return Err(LoadTraceError::NotATrace("it has no field `format`".into())),
         }
-        serde_json::from_value(value).map_err(|error| LoadTraceError::NotATrace(error.to_string()))
+        let saved: SavedTrace =
+            serde_json::from_value(value).map_err(|error| LoadTraceError::NotATrace(error.to_string()))?;
+        if saved.seal == saved.due_seal() { Ok(saved) } else { Err(LoadTraceError::Changed) }
+    }
+
+    /// FNV-1a, 64 bits: it is against mistakes, not against malice.
+    fn due_seal(&self) -> String {
+        let (nowhere, shown) = (String::new(), serde_json::Value::Null);
+        let sealed = SavedTrace {
+            seal: nowhere.clone(),
+            file: nowhere.clone(),
+            directory: nowhere,
+            include_dirs: Vec::new(),
+            shown,
+            ..self.clone()
+        };
+        let text = serde_json::to_string(&sealed).unwrap_or_default();
+        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
     }
 
     /// The times of a timed run; nothing for other models.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bughound::added::{AddedKind, AddedProperty, claim_text};
+use bughound::input::{MAX_FILE_BYTES, read_text};
 use bughound::language::Language;
 use bughound::machine::default_memory_limit;
 use bughound::model::{DIALECTS, ModelOptions};
@@ -16,6 +17,7 @@ use bughound_semantics::timed::{Extrapolation, Inclusion};
 use bughound_trace::{Filter, Shown};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::outputs::Output;
 use super::quantities::{parse_bytes, parse_duration};
 use super::supervisor::Bounds;
 
@@ -331,21 +333,28 @@ pub struct PropertyArguments {
     pub query: Vec<String>,
     /// Answer in addition the queries of this file; those of MODEL.q beside the model are asked anyway
     #[arg(long, value_name = "FILE.q", value_parser = text_parser)]
-    pub queries: Vec<String>,
+    pub queries: Vec<FileText>,
     /// Check in addition that no run satisfies the claim in this file: `never { … }`, or an automaton in HOA format whose
     /// atoms are conditions of the model
     #[arg(long, value_name = "FILE", value_parser = claim_parser)]
-    pub claim: Vec<String>,
+    pub claim: Vec<FileText>,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct FileText {
+    pub file: String,
+    pub text: String,
 }
 
 /// Reads the file at once, as below.
-fn text_parser(file: &str) -> Result<String, String> {
-    std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))
+fn text_parser(file: &str) -> Result<FileText, String> {
+    Ok(FileText { file: file.into(), text: read_text(file, MAX_FILE_BYTES)? })
 }
 
 /// Reads the file at once: a name that is wrong should not wait for the model.
-fn claim_parser(file: &str) -> Result<String, String> {
-    claim_text(file, &text_parser(file)?)
+fn claim_parser(file: &str) -> Result<FileText, String> {
+    Ok(FileText { file: file.into(), text: claim_text(file, &read_text(file, MAX_FILE_BYTES)?)? })
 }
 
 impl PropertyArguments {
@@ -353,9 +362,17 @@ impl PropertyArguments {
         let of = |kind, texts: &[String]| -> Vec<AddedProperty> {
             texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
         };
+        let read = |kind, files: &[FileText]| -> Vec<AddedProperty> {
+            files.iter().map(|file| AddedProperty { kind, text: file.text.clone() }).collect()
+        };
         let conditions = [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat();
-        let runs = [of(AddedKind::Ltl, &self.ltl), of(AddedKind::Claim, &self.claim)].concat();
-        [conditions, runs, of(AddedKind::Query, &self.query), of(AddedKind::Query, &self.queries)].concat()
+        let runs = [of(AddedKind::Ltl, &self.ltl), read(AddedKind::Claim, &self.claim)].concat();
+        [conditions, runs, of(AddedKind::Query, &self.query), read(AddedKind::Query, &self.queries)].concat()
+    }
+
+    /// The files that were read for it.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.queries.iter().chain(&self.claim).map(|read| read.file.as_str())
     }
 
     pub fn selection(&self) -> Vec<String> {
@@ -473,6 +490,17 @@ pub struct CheckArguments {
 }
 
 impl CheckArguments {
+    /// The files that are read.
+    pub fn inputs(&self) -> Vec<&str> {
+        let improved = self.improve.as_ref().and_then(|path| path.to_str());
+        [self.model.file.as_str()].into_iter().chain(self.properties.files()).chain(improved).collect()
+    }
+
+    /// The files that are written.
+    pub fn outputs(&self) -> [Output<'_>; 2] {
+        [("--save-trace", self.save_trace.as_ref()), ("--chart-svg", self.chart.chart_svg.as_ref())]
+    }
+
     /// The search where none is given.
     pub fn default_search(&self) -> &'static str {
         match (self.shortest, self.first) {

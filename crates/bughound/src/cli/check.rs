@@ -12,10 +12,15 @@ use super::arguments::CheckArguments;
 use super::check_text;
 use super::explore::stats_json;
 use super::progress::ProgressLine;
-use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, run_error, supervisor};
+use super::{
+    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, run_error, supervisor,
+};
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
     let output = &arguments.output;
+    if let Err(message) = outputs::check(&arguments.inputs(), &arguments.outputs()) {
+        return fail(EXIT_USAGE, &message, None, output, None);
+    }
     let options = arguments.model.options(arguments.properties.added());
     let model = match load_model(&arguments.model.file, &options, output) {
         Ok(model) => model,
@@ -66,12 +71,11 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let charts = arguments.chart.show_traces(network.as_ref(), traces, &origin.file);
     match save(arguments, &origin, &report).and(charts) {
         Ok(charts) => Outcome { text: text + &charts, code },
-        // The result must not be lost because a file could not be written.
-        Err(message) if output.json => {
+        // The result must not be lost because a file could not be written, nor what it says to scripts.
+        Err(message) => {
             eprint_line(&format!("error: {message}"));
-            Outcome { text, code: EXIT_USAGE }
+            Outcome { text, code }
         }
-        Err(message) => Outcome { text, code: fail(EXIT_USAGE, &message, None, output, None).code },
     }
 }
 

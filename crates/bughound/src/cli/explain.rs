@@ -12,7 +12,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::arguments::{BoundArguments, ModelArguments, OutputArguments};
-use super::{Outcome, SCHEMA, diagnostics, document_text, fail, load_error, show_diagnostics};
+use super::{Outcome, SCHEMA, diagnostics, document_text, fail, load_error, outputs, show_diagnostics, supervisor};
 
 #[derive(Debug, Args)]
 pub struct ExplainArguments {
@@ -94,11 +94,15 @@ impl ExplainArguments {
 
 pub fn run(arguments: &ExplainArguments) -> Outcome {
     let output = &arguments.output;
+    if let Err(message) = outputs::check(&[&arguments.model.file], &[("--svg", arguments.svg.as_ref())]) {
+        return fail(EXIT_USAGE, &message, None, output, None);
+    }
     let options = arguments.model.options(Vec::new());
     let mut model = match load(&arguments.model.file, &options) {
         Ok(model) => model,
         Err(error) => return load_error(&error, output),
     };
+    supervisor::now("while the model was explained");
     let all = warnings(&model, &options);
     // What the analysis says again, under a name that can be allowed or denied, is left to it.
     let repeated = |w: &Diagnostic| {

@@ -9,6 +9,7 @@ mod diagnostics;
 mod explain;
 mod explore;
 mod list;
+mod outputs;
 mod progress;
 mod quantities;
 mod simulate;

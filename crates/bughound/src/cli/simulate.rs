@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{BoundArguments, ModelArguments, OutputArguments, TraceViewArguments};
 use super::chart::ChartArguments;
-use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, supervisor};
+use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, supervisor};
 
 #[derive(Debug, Args)]
 pub struct SimulateArguments {
@@ -66,6 +66,12 @@ pub fn run(arguments: &SimulateArguments) -> Outcome {
     let usage = |message: &str| fail(EXIT_USAGE, message, None, output, None);
     if arguments.interactive && arguments.model.file == "-" {
         return usage("an interactive simulation reads its commands from the standard input, not the model");
+    }
+    let inputs: Vec<&str> = [arguments.model.file.as_str()].into_iter().chain(arguments.trace.as_deref()).collect();
+    let written =
+        [("--save-trace", arguments.save_trace.as_ref()), ("--chart-svg", arguments.chart.chart_svg.as_ref())];
+    if let Err(message) = outputs::check(&inputs, &written) {
+        return usage(&message);
     }
     let guide = match arguments.trace.as_deref().map(read_guide).transpose() {
         Ok(guide) => guide,

@@ -9,10 +9,14 @@ use serde_json::json;
 
 use super::arguments::TraceArguments;
 use super::check_text::size;
-use super::{Outcome, SCHEMA, document_text, fail, load_error};
+use super::{Outcome, SCHEMA, document_text, fail, load_error, outputs, supervisor};
 
 pub fn run(arguments: &TraceArguments) -> Outcome {
     let output = &arguments.output;
+    if let Err(message) = outputs::check(&[&arguments.file], &[("--chart-svg", arguments.chart.chart_svg.as_ref())]) {
+        return fail(EXIT_USAGE, &message, None, output, None);
+    }
+    supervisor::now("while the trace was replayed");
     let replayed = match replay_file(&arguments.file) {
         Ok(replayed) => replayed,
         Err(SavedTraceError::Model(error)) => return load_error(&error, output),

@@ -3,8 +3,9 @@
 use bughound_automata::{Buchi, Formula, hoa, parse, translate};
 use clap::{Args, ValueEnum};
 
-use super::Outcome;
 use super::arguments::BoundArguments;
+use super::{Outcome, eprint_line};
+use bughound::input::{MAX_FILE_BYTES, read_text};
 use bughound::verdict::EXIT_USAGE;
 
 #[derive(Debug, Args)]
@@ -39,7 +40,7 @@ pub fn run(arguments: &TranslateArguments) -> Outcome {
     match automaton(arguments) {
         Ok((automaton, names, title)) => Outcome { text: written(&automaton, &names, &title, arguments.to), code: 0 },
         Err(message) => {
-            eprintln!("error: {message}");
+            eprint_line(&format!("error: {message}"));
             Outcome { text: String::new(), code: EXIT_USAGE }
         }
     }
@@ -48,8 +49,7 @@ pub fn run(arguments: &TranslateArguments) -> Outcome {
 /// The automaton, the names of its atoms and what it is about.
 fn automaton(arguments: &TranslateArguments) -> Result<(Buchi, Vec<String>, String), String> {
     if let Some(file) = &arguments.hoa {
-        let text = if file == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(file) };
-        let text = text.map_err(|error| format!("{file}: {error}"))?;
+        let text = read_text(file, MAX_FILE_BYTES)?;
         let read = hoa::read(&text).map_err(|error| format!("{file}: {error}"))?;
         return Ok((read.automaton, read.atoms, read.name.unwrap_or_else(|| file.clone())));
     }

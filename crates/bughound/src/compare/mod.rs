@@ -6,7 +6,7 @@ mod agreement;
 mod expressions;
 mod row;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use bughound_search::StopPolicy;
 
@@ -36,6 +36,8 @@ pub struct CompareRequest {
     pub searches: Vec<String>,
     /// For every search alike; its own `search` is not used.
     pub run: RunOptions,
+    /// The most that a search may take; the end of all of them holds besides.
+    pub each: Option<Duration>,
     pub zones: ZoneOptions,
 }
 
@@ -98,7 +100,9 @@ pub fn compare(model: &Model, request: &CompareRequest, mut hooks: Hooks<'_>) ->
             rows.push(Row::skipped(&one.run.search));
             continue;
         }
-        one.run.limits.until = one.run.limits.until.map(|until| share(until, count - at));
+        let own = request.each.and_then(|each| Instant::now().checked_add(each));
+        let shared = one.run.limits.until.map(|until| share(until, count - at));
+        one.run.limits.until = own.into_iter().chain(shared).min();
         let progress: Option<&mut dyn FnMut(&_)> = match &mut hooks.progress {
             Some(progress) => Some(&mut **progress),
             None => None,

@@ -7,6 +7,7 @@ use super::ending::Ending;
 use super::session::Session;
 use crate::check::{PropertyReport, claim};
 use crate::condition::{is_same_shape, with_condition};
+use crate::input::{MAX_TRACE_BYTES, read_text};
 use crate::model::{Model, ModelOptions};
 use crate::properties::{Asked, Question, all, find};
 use crate::saved_trace::{Origin, fingerprint, options_of};
@@ -21,11 +22,7 @@ pub struct Guide {
 
 /// Reads a trace file.
 pub fn read_guide(path: &str) -> Result<Guide, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => format!("{path}: there is no such file"),
-        std::io::ErrorKind::IsADirectory => format!("{path}: this is a directory"),
-        _ => format!("{path}: the file cannot be read: {error}"),
-    })?;
+    let text = read_text(path, MAX_TRACE_BYTES)?;
     let saved = SavedTrace::from_text(&text).map_err(|error| format!("{path}: {error}"))?;
     Ok(Guide { path: path.to_string(), saved })
 }

@@ -60,6 +60,10 @@ impl FileReader for DiskReader {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         use std::io::Read;
         let mut bytes = Vec::new();
+        // Opening a pipe would wait for somebody to write to it.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::other("it is not a regular file"));
+        }
         std::fs::File::open(path)?.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     }

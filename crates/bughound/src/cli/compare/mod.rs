@@ -6,6 +6,7 @@ mod svg;
 mod text;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use bughound::compare::{CompareRequest, Comparison, DEFAULT_SEARCHES, compare, split};
 use bughound::run::Hooks;
@@ -15,7 +16,8 @@ use clap::Args;
 
 use super::arguments::{ModelArguments, OutputArguments, PropertyArguments, RunArguments, ZoneArguments};
 use super::progress::ProgressLine;
-use super::{Outcome, diagnostics, document_text, eprint_line, load_model, run_error, supervisor};
+use super::quantities::parse_duration;
+use super::{Outcome, diagnostics, document_text, eprint_line, fail, load_model, outputs, run_error, supervisor};
 
 pub const EXIT_CODES: &str = "Exit codes: 0 the searches that finished agree, 2 wrong usage or input, 3 no search has an \
     answer, 4 all reached a limit, or Ctrl-C, 5 two searches contradict each other (a bug)";
@@ -30,6 +32,9 @@ pub struct CompareArguments {
     /// [default: bfs,dfs,greedy,astar,auto]
     #[arg(long, value_name = "EXPR,…")]
     pub searches: Vec<String>,
+    /// Each search ends after this time; without it, the searches share --max-time evenly
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, help_heading = "Limits")]
+    pub time_each: Option<Duration>,
     #[command(flatten)]
     pub run: RunArguments,
     #[command(flatten)]
@@ -55,6 +60,10 @@ impl CompareArguments {
 
 pub fn run(arguments: &CompareArguments) -> Outcome {
     let output = &arguments.output;
+    let inputs: Vec<&str> = [arguments.model.file.as_str()].into_iter().chain(arguments.properties.files()).collect();
+    if let Err(message) = outputs::check(&inputs, &[("--svg", arguments.svg.as_ref())]) {
+        return fail(EXIT_USAGE, &message, None, output, None);
+    }
     let options = arguments.model.options(arguments.properties.added());
     let model = match load_model(&arguments.model.file, &options, output) {
         Ok(model) => model,
@@ -66,6 +75,7 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
         zones: arguments.zones.options(),
         searches: arguments.expressions(),
         run: arguments.run.options(""),
+        each: arguments.time_each,
     };
     let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
     let mut report = |p: &Progress| line.report(p);
