@@ -71,18 +71,48 @@ fn time_and_memory_end_a_search() {
 fn cancellation_and_a_full_store_end_a_search() {
     let graph = chain(100_000);
     let (goals, stop, estimates) = (goals(), StopPolicy::FirstError, blind(&graph));
-    let stop = StopSignal::default();
-    stop.raise(StopReason::Interrupted);
+    let signal = StopSignal::default();
+    signal.raise(StopReason::Interrupted);
     for name in SEARCHES {
         let stores = Stores::new(&graph);
         let task = Task { system: &graph, goals: &goals, stop, stores: &stores, heuristics: &estimates };
-        let controls = Controls { stop: stop.clone(), ..Controls::default() };
+        let controls = Controls { stop: signal.clone(), ..Controls::default() };
         let result = search(name).start(task, controls).unwrap();
         assert_eq!((result.stop_reason, result.complete), (Some(StopReason::Interrupted), false), "{name}");
         let stores = Stores::new(&graph).with_budget(Some(64 << 10));
         let task = Task { stores: &stores, ..task };
         let result = search(name).start(task, Controls::default()).unwrap();
         assert_eq!((result.stop_reason, result.complete), (Some(StopReason::Memory), false), "{name}");
+    }
+}
+
+/// Raises the signal when so many steps were seen.
+struct RaiseAfter(usize, StopSignal);
+
+impl Observer for RaiseAfter {
+    fn step(&mut self, _moves: &[Move]) {
+        self.0 -= 1;
+        if self.0 == 0 {
+            self.1.raise(StopReason::Time);
+        }
+    }
+}
+
+#[test]
+fn an_expansion_that_was_cut_is_no_proof() {
+    let fan = MarkedGraph::new(50, (1..50).map(|n| step(0, n, Marks::NONE)).collect(), Marks::ACCEPT);
+    let (goals, stop, estimates) = (goals(), StopPolicy::FirstError, blind(&fan));
+    for name in SEARCHES {
+        for steps in [1, 49] {
+            let signal = StopSignal::default();
+            let mut observer = RaiseAfter(steps, signal.clone());
+            let stores = Stores::new(&fan);
+            let task = Task { system: &fan, goals: &goals, stop, stores: &stores, heuristics: &estimates };
+            let controls = Controls { stop: signal, observer: Some(&mut observer), ..Controls::default() };
+            let result = search(name).start(task, controls).unwrap();
+            assert_eq!((result.stop_reason, result.complete), (Some(StopReason::Time), false), "{name}, {steps}");
+            assert!(result.stats.generated <= steps as u64, "{name}");
+        }
     }
 }
 

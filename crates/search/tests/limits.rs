@@ -4,8 +4,10 @@ mod support;
 
 use std::time::Instant;
 
-use bughound_kernel::{Limits, StopReason, StopSignal};
-use bughound_search::{Controls, Goals, Incompleteness, NoHeuristics, Progress, SearchResult, StopPolicy, Task};
+use bughound_kernel::{Limits, Move, StopReason, StopSignal};
+use bughound_search::{
+    Controls, Goals, Incompleteness, NoHeuristics, Observer, Progress, SearchResult, StopPolicy, Task,
+};
 use bughound_store::Stores;
 use support::*;
 
@@ -70,4 +72,75 @@ fn cancellation_ends_a_search() {
     let result = run_under("dfs", &chain(1_000_000), &Goals::none(), StopPolicy::Exhaustive, controls);
     assert_eq!(result.stop_reason, Some(StopReason::Interrupted));
     assert!(reports > 1 && result.stats.expanded < 1_000_000);
+}
+
+/// Raises the signal when so many steps were seen.
+struct RaiseAfter {
+    steps: usize,
+    stop: StopSignal,
+}
+
+impl Observer for RaiseAfter {
+    fn step(&mut self, _moves: &[Move]) {
+        self.steps -= 1;
+        if self.steps == 0 {
+            self.stop.raise(StopReason::Time);
+        }
+    }
+}
+
+/// Searches of every engine but that for cycles.
+const ENGINES: [&str; 6] = ["bfs", "dfs", "greedy(h=any)", "iterative-deepening", "idastar(h=any)", "random-walk"];
+
+#[test]
+fn a_signal_ends_a_search_inside_an_expansion_and_what_was_cut_is_no_proof() {
+    // One state has all the steps: whoever looked at the signal only behind an expansion would have seen everything.
+    let fan = Graph::new((1..=50).map(|node| to(0, 1, node)).collect());
+    for name in ENGINES {
+        for steps in [1, 2, 50] {
+            let stop = StopSignal::default();
+            let mut observer = RaiseAfter { steps, stop: stop.clone() };
+            let controls = Controls { stop, observer: Some(&mut observer), ..Controls::default() };
+            let goals = Goals { deadlock: None, assertion: Some(0), ..Goals::none() };
+            let result = run_under(name, &fan, &goals, StopPolicy::FirstError, controls);
+            assert_eq!((result.complete, result.stop_reason), (false, Some(StopReason::Time)), "{name}, {steps}");
+            assert!(result.incomplete_because.contains(&Incompleteness::Limit(StopReason::Time)), "{name}");
+            assert!(result.stats.generated <= steps as u64 && result.stats.expanded <= 1, "{name}, {steps}");
+            assert!(result.witnesses.is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn deadlocks_of_expansions_that_were_cut_are_none() {
+    // The explorer of a system that listens may see no steps because it was told to stop.
+    let dead_end = Graph::new(vec![to(0, 1, 1)]);
+    let goals = Goals { deadlock: Some(0), ..Goals::none() };
+    for name in ENGINES {
+        let stop = StopSignal::default();
+        let mut observer = RaiseAfter { steps: 1, stop: stop.clone() };
+        let controls = Controls { stop, observer: Some(&mut observer), ..Controls::default() };
+        let result = run_under(name, &dead_end, &goals, StopPolicy::FirstError, controls);
+        assert_eq!((result.witnesses.len(), result.stop_reason), (0, Some(StopReason::Time)), "{name}");
+    }
+}
+
+#[test]
+fn a_random_walk_that_time_ended_can_be_taken_again() {
+    let graph = random_graph(3, 200, 4, 2);
+    let goals = Goals { assertion: Some(0), ..Goals::none() };
+    for steps in [10, 100, 1000] {
+        let stop = StopSignal::default();
+        let mut observer = RaiseAfter { steps, stop: stop.clone() };
+        let controls = Controls { stop, observer: Some(&mut observer), ..Controls::default() };
+        let ended = run_under("random-walk", &graph, &goals, StopPolicy::Exhaustive, controls);
+        let again = format!("random-walk(budget={})", ended.stats.expanded);
+        for _ in 0..2 {
+            let again = run_under(&again, &graph, &goals, StopPolicy::Exhaustive, Controls::default());
+            assert_eq!(again.stats.expanded, ended.stats.expanded);
+            assert_eq!(again.stats.depth, ended.stats.depth);
+            assert_eq!(again.stop_reason, None);
+            assert!(!again.complete);
+        }
+    }
 }

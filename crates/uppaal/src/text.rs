@@ -73,9 +73,9 @@ impl Fragment {
     /// Offset in the file behind the character that ends at `at`.
     fn offset_behind(&self, at: u32) -> u32 {
         // A run that starts exactly here starts behind the escape, if there is one.
-        match self.runs.iter().find(|(decoded, _)| *decoded == at) {
-            Some((_, file)) => (*file).min(self.end),
-            None => self.offset(at),
+        match self.runs.get(self.runs.partition_point(|(decoded, _)| *decoded < at)) {
+            Some((decoded, file)) if *decoded == at => (*file).min(self.end),
+            _ => self.offset(at),
         }
     }
 }

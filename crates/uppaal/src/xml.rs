@@ -3,6 +3,8 @@
 //! Nothing outside the file is ever read: the document type is looked at only to refuse entities of its own, which no
 //! UPPAAL file needs and which can blow up a small file to any size.
 
+use std::collections::HashMap;
+
 use bughound_ir::source::{Diagnostic, FileId, Span};
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -12,6 +14,9 @@ use crate::text::Fragment;
 
 /// More elements than this are refused.
 const MAX_NODES: u32 = 2_000_000;
+
+/// No element of UPPAAL has more than a few attributes.
+const MAX_ATTRIBUTES: usize = 256;
 
 /// How deep elements may nest; UPPAAL's own files need 5 levels.
 const MAX_DEPTH: usize = 50;
@@ -54,6 +59,10 @@ fn refuse(file: FileId, text: &str) -> Option<Diagnostic> {
             return Some(Diagnostic::error(span, message).help("remove the part in brackets: UPPAAL files need none"));
         }
     }
+    if text.matches("xmlns").nth(MAX_ATTRIBUTES).is_some() {
+        let message = format!("the file has more than {MAX_ATTRIBUTES} name spaces");
+        return Some(Diagnostic::error(Span::new(file, 0, 0), message));
+    }
     let mut depth = 0usize;
     let mut at = 0;
     while let Some(found) = text[at..].find('<') {
@@ -66,7 +75,11 @@ fn refuse(file: FileId, text: &str) -> Option<Diagnostic> {
             at += length;
             continue;
         }
-        let end = rest.find('>').unwrap_or(rest.len());
+        // A tag without an end is left to the XML parser.
+        let end = rest.find('>')?;
+        if let Some(message) = too_many_names(&rest[..end]) {
+            return Some(Diagnostic::error(Span::new(file, at, at + 1), message));
+        }
         if rest.starts_with("</") {
             depth = depth.saturating_sub(1);
         } else if !rest.starts_with("<?") && !rest.starts_with("<!") && !rest[..end].ends_with('/') {
@@ -76,9 +89,15 @@ fn refuse(file: FileId, text: &str) -> Option<Diagnostic> {
             let message = format!("elements are nested more than {MAX_DEPTH} deep");
             return Some(Diagnostic::error(Span::new(file, at, at + 1), message));
         }
-        at += 1;
+        at += end;
     }
     None
+}
+
+/// Attributes and name spaces are compared with each other when they are read.
+fn too_many_names(tag: &str) -> Option<String> {
+    let many = tag.bytes().filter(|byte| *byte == b'=').count() > MAX_ATTRIBUTES;
+    many.then(|| format!("an element has more than {MAX_ATTRIBUTES} attributes"))
 }
 
 /// Byte offset of a line and a column (in characters), both from 1.
@@ -221,6 +240,7 @@ impl Reader<'_> {
             edges: Vec::new(),
         };
         let of = format!("of template {}", template.name.text);
+        let mut names: HashMap<String, String> = HashMap::new();
         for part in node.children().filter(Node::is_element) {
             match part.tag_name().name() {
                 "parameter" => {
@@ -232,12 +252,14 @@ impl Reader<'_> {
                 }
                 "location" => {
                     let location = self.location(part, &of);
+                    let shown = location.name.as_ref().map_or(&location.id, |name| &name.text).clone();
+                    names.entry(location.id.clone()).or_insert(shown);
                     template.locations.push(location);
                 }
                 "branchpoint" => template.branchpoints.push(self.attribute(part, "id")),
                 "init" => template.initial = Some(self.attribute(part, "ref")),
                 "transition" => {
-                    if let Some(edge) = self.edge(part, &template, &of) {
+                    if let Some(edge) = self.edge(part, &names, &of) {
                         template.edges.push(edge);
                     }
                 }
@@ -293,7 +315,7 @@ impl Reader<'_> {
         self.error(label, format!("`{kind}` is not a kind of label{suggestion}"), None);
     }
 
-    fn edge(&mut self, node: Node<'_, '_>, template: &Template, of: &str) -> Option<Edge> {
+    fn edge(&mut self, node: Node<'_, '_>, names: &HashMap<String, String>, of: &str) -> Option<Edge> {
         let end = |reader: &mut Self, name: &str| match Self::child(node, name) {
             Some(child) => Some(reader.attribute(child, "ref")),
             None => {
@@ -302,10 +324,7 @@ impl Reader<'_> {
             }
         };
         let (source, target) = (end(self, "source")?, end(self, "target")?);
-        let shown = |id: &Name| {
-            let found = template.locations.iter().find(|l| l.id == id.text);
-            found.and_then(|l| l.name.as_ref()).map_or(id.text.clone(), |name| name.text.clone())
-        };
+        let shown = |id: &Name| names.get(&id.text).unwrap_or(&id.text).clone();
         let of = format!("of edge {} → {} {of}", shown(&source), shown(&target));
         let start = node.range().start;
         let mut edge = Edge {

@@ -4,13 +4,19 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use bughound_ir::source::{Diagnostic, SourceMap, Span};
 use serde_json::{Value, json};
 
+/// Nobody reads more of them at once.
+const MOST_SHOWN: usize = 50;
+
 /// Renders diagnostics one below the other.
 pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut out = String::new();
-    for diagnostic in diagnostics {
+    for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
         out.push_str(&renderer.render(&report(diagnostic, sources)));
         out.push_str("\n\n");
+    }
+    if diagnostics.len() > MOST_SHOWN {
+        out.push_str(&format!("… and {} more; --json lists all\n\n", diagnostics.len() - MOST_SHOWN));
     }
     out
 }

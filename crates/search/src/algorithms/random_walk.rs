@@ -39,6 +39,11 @@ pub(super) const ENTRY: Entry = Entry {
             kind: ParamKind::Integer { default: Some(10_000), min: 1, max: u64::MAX },
         },
         Param {
+            name: "budget",
+            summary: "steps of all paths together: ends where a time limit would, but at the same step every time",
+            kind: ParamKind::Integer { default: None, min: 1, max: u64::MAX },
+        },
+        Param {
             name: "h",
             summary: "heuristic that most steps follow; without it all are random",
             kind: ParamKind::Nested { what: "heuristic", default: "blind" },
@@ -57,6 +62,7 @@ pub(super) const ENTRY: Entry = Entry {
         Ok(Box::new(RandomWalk {
             walks: args.integer("walks").unwrap_or(1000),
             steps: args.integer("steps").unwrap_or(10_000),
+            budget: args.integer("budget"),
             heuristic: guided.then(|| cx.heuristic(args)),
             stray: (args.decimal("stray").unwrap_or(0.2) * 1000.0).round() as u64,
             seed: cx.seed(args),
@@ -67,6 +73,7 @@ pub(super) const ENTRY: Entry = Entry {
 struct RandomWalk {
     walks: u64,
     steps: u64,
+    budget: Option<u64>,
     heuristic: Option<Expression>,
     stray: u64,
     seed: u64,
@@ -79,6 +86,7 @@ impl Search for RandomWalk {
             phase: "random-walk",
             walks: self.walks,
             steps: self.steps,
+            budget: self.budget,
             random: Random::new(self.seed),
             heuristic,
             stray: self.stray,

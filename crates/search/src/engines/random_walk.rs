@@ -20,6 +20,8 @@ pub struct Walks<'h> {
     pub walks: u64,
     /// Longest path, in macro steps.
     pub steps: u64,
+    /// Steps of all paths together.
+    pub budget: Option<u64>,
     pub random: Random,
     /// If there is one, the successor with the smallest estimate is taken, except in one of `stray` steps.
     pub heuristic: Option<Box<dyn Heuristic + 'h>>,
@@ -97,6 +99,9 @@ impl Walker<'_, '_, '_> {
         self.start = start;
         self.test_invariants()?;
         for _ in 0..self.walks.steps {
+            if self.walks.budget.is_some_and(|budget| self.stats.expanded >= budget) {
+                return ControlFlow::Break(());
+            }
             let before = self.stats.generated;
             let here = std::mem::take(&mut self.here);
             let flow = self.expand(explorer, here.as_state());
@@ -132,9 +137,13 @@ impl Walker<'_, '_, '_> {
             flow = if self.stop_reason.is_some() { ControlFlow::Break(()) } else { self.consider(step) };
             flow
         });
-        flow?;
-        self.stop_reason = self.driver.stopped();
+        if self.stop_reason.is_none() {
+            flow?;
+            self.stop_reason = self.driver.stopped();
+        }
         if self.stop_reason.is_some() {
+            // What was cut was no step: with as many steps as a budget, the same seed takes the same walk.
+            self.stats.expanded -= 1;
             return ControlFlow::Break(());
         }
         self.endless |= expansion.cut;

@@ -1,5 +1,7 @@
 //! Locations and edges of a process.
 
+use std::collections::{HashMap, HashSet};
+
 use bughound_ir::builder::{EdgeSpec, LocalLocation, TemplateBuilder};
 use bughound_ir::edge::Sync;
 use bughound_ir::expr::{BinaryOp, Expr};
@@ -20,6 +22,9 @@ const MAX_SELECTIONS: usize = 100_000;
 
 /// At most so many edges of the network for the whole model.
 const MAX_EDGES: usize = 500_000;
+
+/// Where the locations of a template are, by their names in the file.
+type Places<'a> = HashMap<&'a str, usize>;
 
 /// A synchronisation that is lowered.
 struct Signal {
@@ -92,30 +97,42 @@ impl<'a> Lowering<'a> {
             let message = format!("the template `{}` has no initial location", template.name.text);
             return Err(self.error(template.name.span, message));
         };
-        let initial = self.location(template, initial)?;
-        let is_branchpoint = |name: &ast::Name| template.branchpoints.iter().any(|b| b.text == name.text);
+        let mut places = Places::new();
+        for (at, location) in template.locations.iter().enumerate() {
+            places.entry(&location.id).or_insert(at);
+        }
+        let initial = self.location(template, &places, initial)?;
+        let branchpoints: HashSet<&str> = template.branchpoints.iter().map(|b| b.text.as_str()).collect();
+        let is_branchpoint = |name: &ast::Name| branchpoints.contains(name.text.as_str());
+        let mut behind: HashMap<&str, Vec<&ast::Edge>> = HashMap::new();
+        for edge in template.edges.iter().filter(|edge| is_branchpoint(&edge.source)) {
+            behind.entry(&edge.source.text).or_default().push(edge);
+        }
         let mut ways = Vec::new();
         for (statement, edge) in (0..).zip(&template.edges) {
             if is_branchpoint(&edge.source) {
                 continue;
             }
-            let from = self.location(template, &edge.source)?;
+            let from = self.location(template, &places, &edge.source)?;
             if !is_branchpoint(&edge.target) {
-                let to = self.location(template, &edge.target)?;
+                let to = self.location(template, &places, &edge.target)?;
                 ways.push(Way { from, to, parts: vec![edge], statement });
                 continue;
             }
-            for second in template.edges.iter().filter(|e| e.source.text == edge.target.text) {
-                let to = self.location(template, &second.target)?;
+            for second in behind.get(edge.target.text.as_str()).into_iter().flatten().copied() {
+                let to = self.location(template, &places, &second.target)?;
                 ways.push(Way { from, to, parts: vec![edge, second], statement });
+                if ways.len() > MAX_EDGES {
+                    let message = format!("the template `{}` has more than {MAX_EDGES} edges", template.name.text);
+                    return Err(self.error(edge.span, message));
+                }
             }
         }
         Ok((ways, initial))
     }
 
-    fn location(&self, template: &ast::Template, name: &ast::Name) -> Res<usize> {
-        let found = template.locations.iter().position(|l| l.id == name.text);
-        found.ok_or_else(|| {
+    fn location(&self, template: &ast::Template, places: &Places<'_>, name: &ast::Name) -> Res<usize> {
+        places.get(name.text.as_str()).copied().ok_or_else(|| {
             let hint = suggest(&name.text, template.locations.iter().map(|l| l.id.as_str()));
             self.error(name.span, format!("there is no location `{}`{hint}", name.text))
         })

@@ -304,7 +304,10 @@ impl<'a> Lowering<'a> {
         let new = self.fit(new, &path.ty, span)?;
         // On the ways on which the function has returned, its variables no longer matter.
         let changed = changed(&self.locals[path.local].tree, &path.steps, &new);
-        if changed.leaves().iter().any(|leaf| fold::size(leaf) > MAX_SIZE) {
+        let sizes: Vec<usize> = changed.leaves().iter().map(|leaf| fold::size(leaf)).collect();
+        // Each operator that is put on top looks at all of it.
+        self.spend(sizes.iter().sum::<usize>() as u64 / 2, span)?;
+        if sizes.iter().any(|size| *size > MAX_SIZE) {
             let help =
                 "functions in conditions are written out before the search: compute the value in an update instead";
             return Err(self.error(span, "this function becomes too large when it is written out").help(help));

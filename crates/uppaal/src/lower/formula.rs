@@ -26,6 +26,14 @@ pub struct Case {
     pub clocks: Vec<ClockConstraint>,
 }
 
+impl Case {
+    fn and(mut self, other: &Case) -> Case {
+        self.data.extend_from_slice(&other.data);
+        self.clocks.extend_from_slice(&other.clocks);
+        self
+    }
+}
+
 impl Formula {
     /// As a condition of a property.
     pub fn into_expr(self) -> Expr {
@@ -82,11 +90,14 @@ impl Formula {
                     if cases.len() * further.len() > MAX_CASES {
                         return None;
                     }
-                    let join = |a: &Case, b: &Case| Case {
-                        data: [a.data.clone(), b.data.clone()].concat(),
-                        clocks: [a.clocks.clone(), b.clocks.clone()].concat(),
-                    };
-                    cases = cases.iter().flat_map(|a| further.iter().map(move |b| join(a, b))).collect();
+                    // One way more of each case; long conjunctions have one only, and nothing is copied.
+                    let Some((last, others)) = further.split_last() else { return Some(Vec::new()) };
+                    let mut joined = Vec::with_capacity(cases.len() * further.len());
+                    for case in cases {
+                        joined.extend(others.iter().map(|other| case.clone().and(other)));
+                        joined.push(case.and(last));
+                    }
+                    cases = joined;
                 }
                 Some(cases)
             }
@@ -104,6 +115,7 @@ pub fn join(conjunctive: bool, parts: Vec<Formula>) -> Formula {
     let mut kept = Vec::new();
     for part in parts.into_iter().filter(|part| !neutral(part)) {
         match (part, conjunctive) {
+            (Formula::All(inner), true) | (Formula::Any(inner), false) if kept.is_empty() => kept = inner,
             (Formula::All(inner), true) | (Formula::Any(inner), false) => kept.extend(inner),
             (part, _) => kept.push(part),
         }

@@ -109,7 +109,7 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
 pub(crate) type Res<T> = Result<T, Diagnostic>;
 
 /// The model must not keep the lowering busy for ever: a limit on expressions built and statements evaluated.
-const MAX_WORK: u64 = 20_000_000;
+const MAX_WORK: u64 = 5_000_000;
 
 struct Lowering<'a> {
     model: &'a ast::Model,
@@ -203,7 +203,12 @@ impl<'a> Lowering<'a> {
 
     /// Counts one unit of work.
     fn tick(&mut self, span: Span) -> Res<()> {
-        self.work += 1;
+        self.spend(1, span)
+    }
+
+    /// Counts work of this size.
+    fn spend(&mut self, work: u64, span: Span) -> Res<()> {
+        self.work += work;
         if self.work > MAX_WORK {
             let help = "quantifiers, selections and functions in guards are written out before the search: make their \
                         ranges smaller";

@@ -1,6 +1,8 @@
 //! Textual models: processes, instantiations and the system line. The `<system>` part of an XML file is the same
 //! without processes.
 
+use std::collections::HashMap;
+
 use bughound_ir::source::Diagnostic;
 
 use super::{Parsed, Parser, is_name};
@@ -138,10 +140,16 @@ impl Parser<'_> {
         } else if self.is_word("commit") || (self.is_word("urgent") && marks_locations) {
             let commits = self.is_word("commit");
             self.advance();
-            for name in self.names()? {
-                let Some(location) = template.locations.iter_mut().find(|l| l.id == name.text) else {
+            let names = self.names()?;
+            let mut places: HashMap<String, usize> = HashMap::new();
+            for (at, location) in template.locations.iter().enumerate() {
+                places.entry(location.id.clone()).or_insert(at);
+            }
+            for name in names {
+                let Some(at) = places.get(&name.text) else {
                     return Err(self.error(name.span, format!("there is no state `{}`", name.text)));
                 };
+                let location = &mut template.locations[*at];
                 *(if commits { &mut location.committed } else { &mut location.urgent }) = true;
             }
         } else if self.word("branchpoint") {
