@@ -172,11 +172,14 @@ fn a_limit_is_a_row() {
     let all = compare(HUGE, &["--max-states", "500", "--searches", "bfs,dfs", "--json"]).exits(4).json();
     assert_eq!((&all["verdict"], &row(&all, "dfs")["verdict"]), (&"limit".into(), &"limit".into()));
     assert_eq!(row(&all, "bfs")["reason"], "the limit on the number of states was reached");
-    // The time is that of each search, not of all together.
-    let document = compare(HUGE, &["--max-time", "60ms", "--searches", "bfs,dfs,greedy", "--json"]).exits(4).json();
+    // This time is that of each search; --max-time is that of all together, and shared evenly.
+    let document = compare(HUGE, &["--time-each", "60ms", "--searches", "bfs,dfs,greedy", "--json"]).exits(4).json();
     for search in ["bfs", "dfs", "greedy"] {
         assert!(row(&document, search)["stats"]["seconds"].as_f64().unwrap() >= 0.06, "{document}");
     }
+    let document = compare(HUGE, &["--max-time", "600ms", "--searches", "bfs,dfs,greedy", "--json"]).exits(4).json();
+    let seconds = |search| row(&document, search)["stats"]["seconds"].as_f64().unwrap();
+    assert!(seconds("bfs") < 0.4 && seconds("dfs") > 0.05, "{document}");
 }
 
 #[test]

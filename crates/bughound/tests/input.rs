@@ -2,7 +2,11 @@
 
 mod support;
 
-use support::{ASSERTION, HOLDS, Workspace, check};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use support::hard::{finish, inputs, run_for, start, workspace};
+use support::{ASSERTION, DEADLOCK, HOLDS, Workspace, check};
 
 #[test]
 fn all_errors_of_a_model_are_shown_with_their_places() {
@@ -100,4 +104,161 @@ fn lists_completions_and_versions() {
 fn quiet_means_verdict_and_trace_only() {
     let ran = check(ASSERTION, &["-q"]).exits(1).says("violated");
     assert!(!ran.out.contains("expanded") && ran.err.is_empty(), "{}", ran.err);
+}
+
+/// Hard inputs whose time is spent in different places.
+const DOZEN: [&str; 12] = [
+    "the default search",
+    "merge and shrink",
+    "a formula",
+    "nested searches with fairness",
+    "a chain inside atomic",
+    "loops inside d_step",
+    "a trace to be replayed",
+    "a trace to be improved",
+    "several searches",
+    "a broadcast",
+    "extreme values",
+    "a model that is long to read",
+];
+
+#[test]
+fn one_deadline_holds_for_everything() {
+    let workspace = workspace();
+    for input in inputs().iter().filter(|input| DOZEN.contains(&input.name)) {
+        // Far more than it takes on a machine that does nothing else.
+        run_for(&workspace, input, "500ms", Duration::from_secs(10));
+    }
+}
+
+/// By hand, on a machine that does nothing else:
+/// `cargo test --release -p bughound --test input -- --ignored --nocapture hard`.
+#[test]
+#[ignore = "takes a minute and a half, and wants the machine for itself"]
+fn all_hard_inputs_end_half_a_second_after_their_time() {
+    let workspace = workspace();
+    let mut late = Vec::new();
+    for input in inputs() {
+        let took = run_for(&workspace, &input, "3s", Duration::from_secs(30));
+        println!("{:.2} s  {}", took.as_secs_f64(), input.name);
+        if took > Duration::from_millis(3500) {
+            late.push(input.name);
+        }
+    }
+    assert!(late.is_empty(), "later than 3.5 s: {late:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn one_signal_ends_it_wherever_it_is() {
+    let workspace = workspace();
+    let places =
+        ["the default search", "a chain inside atomic", "a formula", "a broadcast", "a model that is long to read"];
+    for input in inputs().iter().filter(|input| places.contains(&input.name)) {
+        let child = start(&workspace, &input.arguments);
+        std::thread::sleep(Duration::from_millis(700));
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        let told = Instant::now();
+        // Within a second, on a machine that does nothing else.
+        let (_, status, out, err) = finish(child, Duration::from_secs(10));
+        let about = format!("{}, {:?}\n{out}\n{err}", input.name, told.elapsed());
+        assert_eq!(status.and_then(|status| status.code()), Some(4), "{about}");
+        assert!(out.contains("interrupted"), "{about}");
+    }
+}
+
+#[test]
+fn memory_is_limited_while_a_model_is_read() {
+    let updates = (0..200).map(|i| format!("v := v + i * {i}")).collect::<Vec<_>>().join(", ");
+    let model = format!(
+        "int v; process P() {{ state a; init a; trans a -> a {{ select i : int[0, 20000]; assign {updates}; }}; }} Q = P(); system Q;"
+    );
+    let workspace = Workspace::with("m.xta", &model);
+    let ran = workspace.run(&["check", "m.xta", "--max-memory", "64M", "--json", "--query", "A[] v < 9"]).exits(4);
+    assert_eq!(ran.json()["reason"], "the memory limit was reached while the input was read");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_result_that_cannot_be_written_is_an_error() {
+    let workspace = Workspace::with("m.pml", HOLDS);
+    for options in [&["check", "m.pml"][..], &["check", "m.pml", "--json"], &["list", "searches"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bughound"));
+        let command = command.args(options).current_dir(workspace.directory.path()).stdout(full).stderr(Stdio::piped());
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert!(err.contains("the result cannot be written"), "{err}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn only_regular_files_are_read() {
+    let workspace = Workspace::with("m.pml", HOLDS);
+    workspace.write("m.xta", "process P() { state a; init a; } Q = P(); system Q;");
+    assert!(
+        Command::new("mkfifo")
+            .args(["pipe.pml", "m.q"])
+            .current_dir(workspace.directory.path())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let commands = [
+        &["check", "pipe.pml"][..],
+        &["check", "/dev/zero", "--language", "promela"],
+        &["check", "m.pml", "--claim", "pipe.pml"],
+        &["check", "m.pml", "--claim", "/dev/zero"],
+        &["check", "m.pml", "--queries", "/dev/zero"],
+        &["check", "m.xta"],
+        &["check", "m.pml", "--improve", "pipe.pml"],
+        &["simulate", "m.pml", "--trace", "/dev/zero"],
+        &["trace", "pipe.pml"],
+        &["trace", "/dev/zero"],
+        &["translate", "--hoa", "pipe.pml"],
+    ];
+    for arguments in commands {
+        let (_, status, out, err) = finish(start(&workspace, arguments), Duration::from_secs(20));
+        assert_eq!(status.and_then(|status| status.code()), Some(2), "{arguments:?}\n{out}\n{err}");
+        assert!(err.contains("not a regular file"), "{arguments:?}: {err}");
+    }
+    workspace.write("include.pml", "#include \"pipe.pml\"\n");
+    workspace.run(&["check", "include.pml"]).exits(2).complains("not a regular file");
+    workspace.run_with_input(&["check", "-", "--language", "promela"], HOLDS).exits(0);
+}
+
+#[test]
+fn control_characters_never_reach_the_terminal() {
+    let bell = "\u{1b}[2J\u{7}\u{9b}31m\u{1b}[31m";
+    let model = format!("active proctype P() {{ printf(\"{bell}\"); assert(false) }}");
+    let workspace = Workspace::with("m.pml", &model);
+    workspace.write("\u{1b}[31mx.pml", DEADLOCK);
+    workspace.write("broken.pml", &format!("active proctype P() {{ {bell} }}"));
+    workspace.write("m.xta", "process P() { state a; init a; } Q = P(); system Q;");
+    workspace.run(&["check", "m.pml", "--save-trace", "t.json"]).exits(1);
+    let commands: [(&[&str], i32); 9] = [
+        (&["check", "m.pml"], 1),
+        (&["simulate", "m.pml"], 1),
+        (&["simulate", "m.pml", "--quiet"], 1),
+        (&["trace", "t.json", "--chart"], 0),
+        (&["explain", "m.pml", "--automata"], 0),
+        (&["check", "\u{1b}[31mx.pml"], 1),
+        (&["check", "no\u{1b}[31m.pml"], 2),
+        (&["check", "broken.pml"], 2),
+        (&["check", "m.pml", "--invariant", "\u{1b}[31mx"], 2),
+    ];
+    for (arguments, code) in commands {
+        for color in ["never", "always"] {
+            let ran = workspace.run(&[arguments, &["--color", color]].concat()).exits(code);
+            for text in [&ran.out, &ran.err] {
+                assert!(!text.contains(['\u{7}', '\u{9b}']), "{arguments:?}: {text:?}");
+                assert!(!text.contains("\u{1b}[2J") && !text.contains("\u{1b}[31mx"), "{arguments:?}: {text:?}");
+                assert!(color == "always" || !text.contains('\u{1b}'), "{arguments:?}: {text:?}");
+            }
+        }
+    }
+    let document = workspace.run(&["check", "m.pml", "--json"]).exits(1);
+    assert!(!document.out.contains('\u{1b}'), "JSON escapes them by itself");
 }

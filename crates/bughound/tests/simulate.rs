@@ -5,17 +5,16 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bughound::condition::parse_condition;
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load, load_text};
 use bughound::simulate::{Ending, Interpreter, Session, read_guide};
+use bughound_kernel::StopSignal;
 use bughound_trace::{Reference, micro_steps};
 use serde_json::Value;
 use support::{ASSERTION, DEADLOCK, Workspace};
-
-static NEVER: AtomicBool = AtomicBool::new(false);
 
 const COUNTER: &str = "byte x; chan q = [2] of { byte };
 active proctype Up() { do :: x < 9 -> x++; printf(\"up %d\\n\", x) :: q!x od }
@@ -51,7 +50,7 @@ fn every_step_of_a_random_run_is_one_of_the_evaluator() {
         let reference = Reference::new(&model.network).unwrap();
         for seed in 0..3 {
             let mut session = Session::new(&model.network, seed).unwrap();
-            session.run(300, None, &NEVER);
+            session.run(300, None, &StopSignal::default());
             let mut state = reference.initial().unwrap();
             for (taken, expected) in session.taken().iter().zip(&session.states()[1..]) {
                 let step = reference.apply(&state, &taken.moves).unwrap();
@@ -277,7 +276,7 @@ fn undo_is_exact() {
     for file in bundled() {
         let model = load(file.to_str().unwrap(), &ModelOptions::default()).unwrap();
         let mut session = Session::new(&model.network, 9).unwrap();
-        session.run(40, None, &NEVER);
+        session.run(40, None, &StopSignal::default());
         let (states, last) = (session.states().to_vec(), session.taken().len());
         let choices = |s: &Session<'_>| s.choices().iter().map(|c| c.moves.clone()).collect::<Vec<_>>();
         let moves: Vec<_> = session.taken().iter().map(|taken| taken.moves.clone()).collect();
@@ -301,11 +300,11 @@ fn conditions_are_read_with_the_names_of_the_model() {
     let mut session = Session::new(&model.network, 3).unwrap();
     let big = parse_condition(&model, "BIG && len(q) < 3").unwrap();
     assert!(!session.holds(&big));
-    assert_eq!(session.run(100_000, Some(&big), &NEVER), Ending::Reached);
+    assert_eq!(session.run(100_000, Some(&big), &StopSignal::default()), Ending::Reached);
     assert!(session.holds(&big));
     for bad in ["", "x >", "zz == 1", "[] (x < 3)"] {
         assert!(parse_condition(&model, bad).is_err(), "{bad}");
     }
-    let answer = Interpreter::new(&model, &options, session, 10, &NEVER).execute("until false");
+    let answer = Interpreter::new(&model, &options, session, 10, &StopSignal::default()).execute("until false");
     assert!(answer.lines.last().unwrap().contains("not true within 10 steps"), "{answer:?}");
 }

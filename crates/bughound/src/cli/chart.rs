@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
+use bughound::printable::printable;
 use bughound_ir::network::Network;
 use bughound_trace::Trace;
 use bughound_trace::chart::{Chart, ChartOptions, chart_of, render_chart, render_svg};
@@ -40,7 +41,7 @@ impl ChartArguments {
             return Ok(String::new());
         }
         let options = ChartOptions { local_steps: self.chart_local, width: width() };
-        Ok(format!("\n{}", render_chart(chart, &options)))
+        Ok(format!("\n{}", printable(&render_chart(chart, &options))))
     }
 
     /// The charts of traces; the picture is that of the first.

@@ -13,7 +13,7 @@ use super::check_text;
 use super::explore::stats_json;
 use super::progress::ProgressLine;
 use super::{
-    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, run_error, supervisor,
+    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, run_error, supervisor,
 };
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
@@ -65,7 +65,9 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let text = if output.json {
         document_text(&document(&origin, &report, warnings))
     } else {
-        check_text::render(&origin.file, &report, arguments)
+        painted(output.color.on(&std::io::stdout()), |color| {
+            check_text::render(&origin.file, &report, arguments, color)
+        })
     };
     let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
     let charts = arguments.chart.show_traces(network.as_ref(), traces, &origin.file);

@@ -16,8 +16,7 @@ use super::quantities::{bytes, count, counted, time};
 const WIDEST_NAME: usize = 80;
 
 /// The whole result.
-pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments) -> String {
-    let color = arguments.output.color.on(&std::io::stdout());
+pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, color: bool) -> String {
     let mut out = format!("{file}: {}\n", headline(report, color));
     let widths = report.properties.iter().map(|p| p.name.chars().count());
     let width = widths.filter(|width| *width <= WIDEST_NAME).max().unwrap_or(0);

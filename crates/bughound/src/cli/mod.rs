@@ -17,13 +17,14 @@ mod supervisor;
 mod trace;
 mod translate;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::panic;
 use std::process::ExitCode;
 use std::sync::Mutex;
 
 use bughound::model::{LoadError, Model, ModelOptions, load};
-use bughound::printable::printable_coloured;
+use bughound::printable::{printable, printable_coloured};
 use bughound::run::RunError;
 use bughound::verdict::{EXIT_INTERNAL, EXIT_USAGE};
 use bughound_ir::source::SourceMap;
@@ -68,8 +69,15 @@ pub fn main() -> ExitCode {
             std::thread::park();
         }
     }
+    let text = match command {
+        // Strings of JSON documents are escaped by themselves.
+        _ if json => Cow::Borrowed(outcome.text.as_str()),
+        // These have made it printable before they coloured it.
+        "check" | "trace" | "simulate" => printable_coloured(&outcome.text),
+        _ => printable(&outcome.text),
+    };
     let mut out = std::io::stdout().lock();
-    match out.write_all(outcome.text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         // Whoever does not read to the end does not want to hear about it.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             eprint_line(&format!("error: the result cannot be written to the standard output: {error}"));
@@ -125,10 +133,10 @@ fn fail(code: u8, message: &str, help: Option<&str>, output: &OutputArguments, d
     let color = output.color.on(&std::io::stderr());
     if !message.is_empty() {
         let word = if color { "\x1b[1;31merror\x1b[0m" } else { "error" };
-        eprint_line(&format!("{word}: {message}"));
+        eprint_line(&format!("{word}: {}", printable(message)));
     }
     if let Some(help) = help {
-        eprint_line(&format!("  help: {help}"));
+        eprint_line(&format!("  help: {}", printable(help)));
     }
     let text = if output.json {
         let errors = details.unwrap_or_else(|| json!([{ "severity": "error", "message": message, "help": help }]));
@@ -175,7 +183,8 @@ fn load_error(error: &LoadError, output: &OutputArguments) -> Outcome {
 
 fn show_diagnostics(diagnostics: &[bughound_ir::source::Diagnostic], sources: &SourceMap, output: &OutputArguments) {
     if !diagnostics.is_empty() {
-        let text = diagnostics::render(diagnostics, sources, output.color.on(&std::io::stderr()));
+        let color = output.color.on(&std::io::stderr());
+        let text = painted(color, |color| diagnostics::render(diagnostics, sources, color));
         eprint_line(text.trim_end());
         eprint_line("");
     }
@@ -189,6 +198,17 @@ fn load_model(file: &str, options: &ModelOptions, output: &OutputArguments) -> R
         show_diagnostics(&model.warnings, &model.sources, output);
     }
     Ok(model)
+}
+
+/// Text with colours, unless something in it would be obeyed by a terminal: then nothing but that is escaped, so that colours
+/// are always our own.
+fn painted(color: bool, render: impl Fn(bool) -> String) -> String {
+    let plain = render(false);
+    match printable(&plain) {
+        Cow::Owned(escaped) => escaped,
+        Cow::Borrowed(_) if color => render(true),
+        Cow::Borrowed(_) => plain,
+    }
 }
 
 fn eprint_line(text: &str) {

@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
+use bughound::printable::printable;
 use bughound_search::Progress;
 
 use super::quantities::{bytes, count, time};
@@ -33,6 +34,7 @@ impl ProgressLine {
             return;
         }
         let text = describe(progress);
+        let text = printable(&text);
         let mut out = std::io::stderr().lock();
         if self.live {
             let (dim, plain) = if self.color { ("\x1b[2m", "\x1b[0m") } else { ("", "") };

@@ -4,6 +4,7 @@ use std::io::{BufReader, IsTerminal, Write};
 use std::path::PathBuf;
 
 use bughound::model::{Model, ModelOptions};
+use bughound::printable::printable;
 use bughound::simulate::{
     DEFAULT_SEED, Ending, Guide, Interpreter, Session, SessionError, prompt, read_guide, save_text, screen, step_text,
 };
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{BoundArguments, ModelArguments, OutputArguments, TraceViewArguments};
 use super::chart::ChartArguments;
-use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, supervisor};
+use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, supervisor};
 
 #[derive(Debug, Args)]
 pub struct SimulateArguments {
@@ -164,9 +165,10 @@ impl Work<'_> {
         let text = if arguments.output.json {
             document_text(&self.document(session, finished, &trace, code))
         } else if arguments.output.quiet {
-            format!("{}{charts}", printed(session))
+            format!("{}{charts}", printable(&printed(session)))
         } else {
-            format!("{}{charts}", self.text(&trace, finished))
+            let color = arguments.output.color.on(&std::io::stdout());
+            format!("{}{charts}", painted(color, |color| self.text(&trace, finished, color)))
         };
         Ok(Outcome { text, code })
     }
@@ -181,9 +183,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn text(&self, trace: &Trace, finished: &Finished) -> String {
+    fn text(&self, trace: &Trace, finished: &Finished, color: bool) -> String {
         let view = &self.arguments.view;
-        let color = self.arguments.output.color.on(&std::io::stdout());
         let options = TextOptions { shown: view.shown(), filter: view.filter(), color };
         let how = match (&self.guide, finished.guided) {
             (None, _) => format!("random run, seed {}", self.arguments.seed),
@@ -246,7 +247,8 @@ impl Work<'_> {
                     if let Some(text) = lasso.and_then(|lasso| lasso.beginning(at + 1)) {
                         let _ = writeln!(out, "       ── {text} ──");
                     }
-                    let _ = writeln!(out, "  {:>3}  {}", at + 1, step_text(&self.model.network, &taken.shown));
+                    let _ =
+                        writeln!(out, "  {:>3}  {}", at + 1, printable(&step_text(&self.model.network, &taken.shown)));
                 }
                 if let Some(lasso) = lasso {
                     let _ = writeln!(out, "       ── {} ──", lasso.ending());

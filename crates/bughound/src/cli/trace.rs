@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::arguments::TraceArguments;
 use super::check_text::size;
-use super::{Outcome, SCHEMA, document_text, fail, load_error, outputs, supervisor};
+use super::{Outcome, SCHEMA, document_text, fail, load_error, outputs, painted, supervisor};
 
 pub fn run(arguments: &TraceArguments) -> Outcome {
     let output = &arguments.output;
@@ -50,11 +50,12 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
             "trace": to_json(&replayed.trace),
         }))
     } else {
-        let color = output.color.on(&std::io::stdout());
-        let options = TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
+        let options = |color| TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
         let (property, steps) = (&replayed.saved.property, size(&replayed.trace));
-        let trace = render_text(&replayed.trace, &options);
-        format!("{}: replayed a trace of {steps} for `{property}`\n\n{trace}{charts}", replayed.file)
+        painted(output.color.on(&std::io::stdout()), |color| {
+            let trace = render_text(&replayed.trace, &options(color));
+            format!("{}: replayed a trace of {steps} for `{property}`\n\n{trace}{charts}", replayed.file)
+        })
     };
     Outcome { text, code: 0 }
 }

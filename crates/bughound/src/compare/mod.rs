@@ -8,6 +8,7 @@ mod row;
 
 use std::time::{Duration, Instant};
 
+use bughound_kernel::StopReason;
 use bughound_search::StopPolicy;
 
 use crate::added::AddedProperty;
@@ -116,7 +117,13 @@ pub fn compare(model: &Model, request: &CompareRequest, mut hooks: Hooks<'_>) ->
     }
     let properties = asked.iter().map(|a| Compared { name: a.name.clone(), kind: a.question.kind() }).collect();
     let contradictions = contradictions(&rows);
-    Ok(Comparison { properties, left_out, rows, contradictions, interrupted: hooks.stop.is_raised() })
+    Ok(Comparison {
+        properties,
+        left_out,
+        rows,
+        contradictions,
+        interrupted: hooks.stop.reason() == Some(StopReason::Interrupted),
+    })
 }
 
 /// The end of the first of so many searches that have the time until then: each gets the same part of what is left, so that

@@ -1,7 +1,7 @@
 //! Why a run is over.
 
 use bughound_ir::reference::FailureInfo;
-use bughound_kernel::FailureKind;
+use bughound_kernel::{FailureKind, StopReason};
 
 /// Why a simulation does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,12 +21,13 @@ pub enum Ending {
     },
     /// The condition that was waited for is true.
     Reached,
-    Interrupted,
+    /// A limit was reached, or the user broke it off.
+    Interrupted(StopReason),
     /// The user stopped.
     Stopped,
 }
 
-/// Exit code of a run that the user broke off, as for a search.
+/// Exit code of a run that was broken off, as for a search.
 const INTERRUPTED: u8 = 4;
 
 impl Ending {
@@ -43,7 +44,8 @@ impl Ending {
             Ending::StepLimit(_) => "step-limit",
             Ending::EndOfTrace { .. } => "end-of-trace",
             Ending::Reached => "reached",
-            Ending::Interrupted => "interrupted",
+            Ending::Interrupted(StopReason::Interrupted) => "interrupted",
+            Ending::Interrupted(_) => "limit",
             Ending::Stopped => "stopped",
         }
     }
@@ -52,7 +54,7 @@ impl Ending {
     pub fn exit_code(&self) -> u8 {
         match self {
             Ending::Deadlock | Ending::Failure(_) | Ending::EndOfTrace { violates: true } => 1,
-            Ending::Interrupted => INTERRUPTED,
+            Ending::Interrupted(_) => INTERRUPTED,
             _ => 0,
         }
     }
@@ -68,7 +70,8 @@ impl Ending {
             Ending::StepLimit(steps) => format!("stopped after {steps} steps (--steps)"),
             Ending::EndOfTrace { .. } => "the end of the trace".into(),
             Ending::Reached => "the condition is true".into(),
-            Ending::Interrupted => "interrupted".into(),
+            Ending::Interrupted(StopReason::Interrupted) => "interrupted".into(),
+            Ending::Interrupted(reason) => format!("stopped: {}", reason.describe()),
             Ending::Stopped => "stopped".into(),
         }
     }
@@ -86,6 +89,6 @@ mod tests {
         assert_eq!(Ending::Deadlock.exit_code(), 1);
         assert_eq!(Ending::EndOfTrace { violates: true }.exit_code(), 1);
         assert_eq!(Ending::EndOfTrace { violates: false }.exit_code(), 0);
-        assert_eq!(Ending::Interrupted.exit_code(), 4);
+        assert_eq!(Ending::Interrupted(StopReason::Time).exit_code(), 4);
     }
 }

@@ -137,7 +137,7 @@ impl<'m> Interpreter<'m> {
         }
         let from = self.session.taken().len();
         let ending = self.session.run(limit, until, self.stop);
-        if ending == Ending::Interrupted {
+        if matches!(ending, Ending::Interrupted(_)) {
             // The next command starts afresh.
             self.stop.lower();
         }

@@ -3,6 +3,7 @@
 use std::io::{BufRead, Result, Write};
 
 use super::interpreter::Interpreter;
+use crate::printable::printable;
 
 /// Longer lines are no commands.
 const LONGEST_LINE: u64 = 1 << 16;
@@ -30,7 +31,7 @@ pub fn prompt(interpreter: &mut Interpreter<'_>, input: &mut dyn BufRead, out: &
 
 fn show(out: &mut dyn Write, lines: &[String]) -> Result<()> {
     for line in lines {
-        writeln!(out, "{}", line.trim_end())?;
+        writeln!(out, "{}", printable(line.trim_end()))?;
     }
     Ok(())
 }

@@ -154,8 +154,8 @@ impl<'n> Session<'n> {
             if let Some(ending) = self.ending() {
                 return ending;
             }
-            if stop.is_raised() {
-                return Ending::Interrupted;
+            if let Some(reason) = stop.reason() {
+                return Ending::Interrupted(reason);
             }
             let failed = self.random_step().and_then(|taken| taken.failures.first().cloned());
             if let Some(info) = failed {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
+pub mod hard;
+
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
