@@ -248,3 +248,26 @@ fn hidden_variables_of_every_kind() {
     check(counts, &["reach", "--reach", "n == 2"]).exits(0);
     check(counts, &["invariant", "--invariant", "n < 3"]).exits(1);
 }
+
+/// What belongs to a process has no meaning in a property, which nobody in particular evaluates.
+#[test]
+fn properties_have_no_process() {
+    let model = "byte x; active proctype P() { x = 1 } active proctype Q() { x = 2 }";
+    for (option, text) in [
+        ("--reach", "_pid"),
+        ("--invariant", "!_pid"),
+        ("--ltl", "<> (_pid == 1)"),
+        ("--reach", "_priority == 1"),
+        ("--reach", "timeout"),
+        ("--invariant", "!timeout"),
+    ] {
+        let ran = check(model, &[option, text]).exits(2);
+        assert!(ran.err.contains("property"), "{text}: {}", ran.err);
+    }
+    let claim = format!("{model} never {{ do :: _pid == 1 -> break :: else od }}");
+    check(&claim, &[]).exits(2).complains("`_pid` belongs to a process");
+    check(model, &["reach", "--reach", "_last == 1"]).exits(0);
+    check(model, &["reach", "--reach", "_last == 2"]).exits(1);
+    check(model, &["reach", "--reach", "_nr_pr == 2 && np_"]).exits(0);
+    check("active proctype P() { done: goto doen }", &[]).exits(2).complains("did you mean `done`?");
+}

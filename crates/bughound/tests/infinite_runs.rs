@@ -84,3 +84,34 @@ fn long_chains_that_differ_only_in_who_moves() {
         check_with(&model(rounds), "<> (z == 1)", &["--fair", "weak", "--merge", "off"], 1);
     }
 }
+
+/// A run that stays inside an atomic sequence for ever shows nothing more: nobody can tell what it satisfies.
+#[test]
+fn runs_that_stay_inside_an_atomic_sequence() {
+    for body in [
+        "atomic { do :: i++ od }",
+        "atomic { do :: i = 1; i = 2 od }",
+        "atomic { do :: i = 1 - i :: b -> break od }",
+        "if :: atomic { do :: i < 3 -> i++ :: i > 1 -> i = 0 od } :: b fi",
+    ] {
+        let model = format!("bool b; byte i; active proctype P() {{ {body} }} active proctype Q() {{ b = true }}");
+        check(&model, "<> b", 3);
+        let workspace = Workspace::with("m.pml", &model);
+        let said = workspace.run(&["check", "m.pml", "--ltl", "<> b", "--property", "ltl-1"]).exits(3);
+        said.says("an atomic sequence can go on for ever");
+        // A beginning that violates something is found; states are seen, all of them.
+        check(&model, "(!b) W (i == 300)", 1);
+        workspace.run(&["check", "m.pml", "assertion", "deadlock", "--search", "bfs"]).exits(0);
+    }
+    // Alone, such a process is not at rest.
+    let alone = "bool b; byte i; active proctype P() { atomic { do :: i++ od } }";
+    check(alone, "<> b", 3);
+    Workspace::with("m.pml", alone).run(&["check", "m.pml", "non-progress"]).exits(3);
+    // Loops that end, and loops that others can interrupt, are seen to their end.
+    for body in
+        ["atomic { do :: i < 60 -> i++ :: else -> break od }", "do :: atomic { i++; i == 200 -> i = 0 } :: b od"]
+    {
+        let model = format!("bool b; byte i; active proctype P() {{ {body} }} active proctype Q() {{ b = true }}");
+        check_with(&model, "<> b", &["--fair", "weak"], 0);
+    }
+}

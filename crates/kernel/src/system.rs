@@ -20,6 +20,16 @@ pub struct Expansion {
     /// A chain of steps inside one macro step became too long and was given up, or all of the expansion, because it was
     /// told to stop: steps may be missing.
     pub cut: bool,
+    /// A chain of steps inside one macro step can go round for ever: there is a run that never gets to another state.
+    /// Nothing is missing for those who look at states; for those who look at infinite runs it is.
+    pub diverges: bool,
+}
+
+impl Expansion {
+    /// As those see it who look at infinite runs, to whom nobody is stuck.
+    pub fn for_runs(self) -> Expansion {
+        Expansion { deadlock: false, cut: self.cut || self.diverges, diverges: false }
+    }
 }
 
 /// Which cycles inside a region are accepting.

@@ -124,7 +124,7 @@ impl Explorer for RunsExplorer<'_> {
             layer.write(key, locations, state.key);
             emit(&Step { outcome: Outcome::State(State::discrete(key)), ..*step })
         });
-        if rests {
+        if rests && !expansion.diverges {
             layer.claim.read(below, next);
             let locations = moved(locations, next);
             if locations != 0 {
@@ -133,7 +133,7 @@ impl Explorer for RunsExplorer<'_> {
                 let _ = emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome });
             }
         }
-        Expansion { deadlock: false, ..expansion }
+        expansion.for_runs()
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

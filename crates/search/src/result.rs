@@ -124,7 +124,9 @@ impl fmt::Display for Incompleteness {
             Incompleteness::DepthBound(bound) => write!(f, "paths longer than {bound} were cut off"),
             Incompleteness::LossyStore => f.write_str("the store may confuse states"),
             Incompleteness::LossyOpenList => f.write_str("the search threw states away"),
-            Incompleteness::EndlessStep => f.write_str("an atomic sequence did not end and was given up"),
+            Incompleteness::EndlessStep => {
+                f.write_str("an atomic sequence can go on for ever, and what happens then was not looked at")
+            }
             Incompleteness::UnsafePruning => f.write_str("the heuristic cut states off without proof"),
             Incompleteness::Budget => f.write_str("its budget was spent"),
             Incompleteness::Sampling => f.write_str("it only follows some paths"),

@@ -256,7 +256,7 @@ impl Explorer for ProductExplorer<'_> {
                 emit(&Step { marks, outcome, ..*step })
             })
         });
-        if !moved && !stopped && product.goes_on_at_rest {
+        if !moved && !stopped && !expansion.diverges && product.goes_on_at_rest {
             // Nobody can move, so nobody is treated unfairly.
             let marks = product.steps.required() | mark;
             let _ = product.moves(claim, state, &mut |claim| {
@@ -265,7 +265,7 @@ impl Explorer for ProductExplorer<'_> {
                 emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome })
             });
         }
-        Expansion { deadlock: false, ..expansion }
+        expansion.for_runs()
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

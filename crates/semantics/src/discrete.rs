@@ -3,11 +3,13 @@
 //! A micro step after which its process keeps control is followed at once by the next one of that process, until it gives
 //! up control or nothing it can do is executable; in that case the state in which it got stuck is an ordinary state.
 //! States in between are not seen from outside. Chains are explored by weight, so the first arrival is a cheapest one, and
-//! states met again inside a long chain are not followed twice, so a loop inside an atomic sequence ends. They are if other
+//! states met again inside a long chain are not followed twice, so a loop inside an atomic sequence ends; that a run could
+//! stay in it for ever is told ([`Expansion::diverges`]). They are if other
 //! processes have moved before: for fairness it makes a difference who takes part in a step.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BinaryHeap, HashMap};
 use std::ops::ControlFlow;
 
 use bughound_ir::expr::Expr;
@@ -57,9 +59,10 @@ impl TransitionSystem for DiscreteSystem {
             finder: Finder::default(),
             chain: Vec::new(),
             open: BinaryHeap::new(),
-            seen: HashSet::new(),
+            seen: HashMap::new(),
+            ways: Vec::new(),
             path: Vec::new(),
-            cut: false,
+            expansion: Expansion::default(),
         })
     }
 }
@@ -76,6 +79,8 @@ struct Link {
     before: Option<u32>,
     choice: u32,
     probability: f64,
+    /// Its number among those of a long chain that differ.
+    number: Option<u32>,
 }
 
 struct DiscreteExplorer<'m> {
@@ -84,10 +89,13 @@ struct DiscreteExplorer<'m> {
     chain: Vec<Link>,
     /// Links still to follow, by weight and then by age.
     open: BinaryHeap<Reverse<(u64, u32)>>,
-    seen: HashSet<(u16, Marks, Vec<i32>)>,
+    /// States of a long chain, numbered.
+    seen: HashMap<(u16, Marks, Vec<i32>), u32>,
+    /// The micro steps between them.
+    ways: Vec<(u32, u32)>,
     path: Vec<Move>,
-    /// A chain of the current expansion was given up.
-    cut: bool,
+    /// What is known of the current expansion.
+    expansion: Expansion,
 }
 
 impl Explorer for DiscreteExplorer<'_> {
@@ -99,20 +107,20 @@ impl Explorer for DiscreteExplorer<'_> {
     }
 
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
-        self.cut = false;
         self.finder.reset();
         self.finder.all(self.machine, from.key);
         if self.finder.stop.is_raised() {
             return Expansion { deadlock: false, cut: true };
         }
         let deadlock = self.finder.steps.is_empty() && !self.may_rest(from.key);
+        self.expansion = Expansion { deadlock, ..Expansion::default() };
         let first_steps = self.finder.steps.len();
         for at in 0..first_steps {
             if self.follow(at, emit).is_break() {
                 break;
             }
         }
-        Expansion { deadlock, cut: self.cut }
+        self.expansion
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
@@ -161,7 +169,14 @@ impl DiscreteExplorer<'_> {
         self.chain.clear();
         self.open.clear();
         self.seen.clear();
+        self.ways.clear();
         self.take(&step, None, emit)?;
+        self.follow_chain(emit)?;
+        self.expansion.diverges |= !self.ways.is_empty() && has_cycle(self.seen.len(), &self.ways);
+        ControlFlow::Continue(())
+    }
+
+    fn follow_chain(&mut self, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         let mut followed = 0;
         while let Some(Reverse((_, next))) = self.open.pop() {
             let next = next as usize;
@@ -174,7 +189,7 @@ impl DiscreteExplorer<'_> {
             // The pool may grow while successors are computed: work on a copy of the small header only.
             let key = std::mem::take(self.finder.pool.buffer(state));
             if followed * key.len() > LONGEST_CHAIN {
-                self.cut = true;
+                self.expansion.cut = true;
                 return ControlFlow::Continue(());
             }
             self.finder.process(self.machine, &key, control as usize, false);
@@ -227,15 +242,35 @@ impl DiscreteExplorer<'_> {
                 let movers = self.finder.moves[range(step.moves)].iter();
                 let moved = movers.fold(earlier, |moved, m| moved | Marks::process(m.process));
                 self.open.push(Reverse((weight, self.chain.len() as u32)));
-                self.chain.push(Link { state, control, weight, moves: step.moves, moved, before, choice, probability });
+                self.chain.push(Link {
+                    state,
+                    control,
+                    weight,
+                    moves: step.moves,
+                    moved,
+                    before,
+                    choice,
+                    probability,
+                    number: None,
+                });
                 ControlFlow::Continue(())
             }
         }
     }
 
+    /// Numbers the state of a link, and notes the way to it; false if it was met before.
     fn is_new(&mut self, link: usize) -> bool {
-        let Link { state, control, moved, .. } = self.chain[link];
-        self.seen.insert((control, moved, self.finder.pool.get(state).clone()))
+        let Link { state, control, moved, before, .. } = self.chain[link];
+        let next = self.seen.len() as u32;
+        let (number, new) = match self.seen.entry((control, moved, self.finder.pool.get(state).clone())) {
+            Entry::Occupied(known) => (*known.get(), false),
+            Entry::Vacant(free) => (*free.insert(next), true),
+        };
+        self.chain[link].number = Some(number);
+        if let Some(from) = before.and_then(|before| self.chain[before as usize].number) {
+            self.ways.push((from, number));
+        }
+        new
     }
 
     /// The process with control cannot go on: others may move from here.
@@ -260,6 +295,29 @@ impl DiscreteExplorer<'_> {
             self.path.extend_from_slice(&self.finder.moves[range(self.chain[index as usize].moves)]);
         }
     }
+}
+
+/// Is there a way round among so many places? (Kahn 1962: it is what is left when places without a way to them are taken
+/// away again and again.)
+fn has_cycle(places: usize, ways: &[(u32, u32)]) -> bool {
+    let mut arriving = vec![0u32; places];
+    let mut leaving = vec![Vec::new(); places];
+    for (from, to) in ways {
+        arriving[*to as usize] += 1;
+        leaving[*from as usize].push(*to);
+    }
+    let mut free: Vec<usize> = (0..places).filter(|place| arriving[*place] == 0).collect();
+    let mut taken = 0;
+    while let Some(place) = free.pop() {
+        taken += 1;
+        for to in &leaving[place] {
+            arriving[*to as usize] -= 1;
+            if arriving[*to as usize] == 0 {
+                free.push(*to as usize);
+            }
+        }
+    }
+    taken < places
 }
 
 fn range((first, count): (u32, u32)) -> std::ops::Range<usize> {

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{BoundArguments, ModelArguments, OutputArguments, TraceViewArguments};
 use super::chart::ChartArguments;
+use super::quantities::counted;
 use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, supervisor};
 
 #[derive(Debug, Args)]
@@ -189,11 +190,16 @@ impl Work<'_> {
         let how = match (&self.guide, finished.guided) {
             (None, _) => format!("random run, seed {}", self.arguments.seed),
             (Some(guide), guided) if guided < trace.steps.len() => {
-                format!("{guided} steps of {}, then at random with seed {}", guide.path, self.arguments.seed)
+                format!(
+                    "{} of {}, then at random with seed {}",
+                    counted(guided as u64, "step"),
+                    guide.path,
+                    self.arguments.seed
+                )
             }
             (Some(guide), _) => format!("along {}", guide.path),
         };
-        let head = format!("{}: {how}, {} steps\n\n", self.model.file, trace.steps.len());
+        let head = format!("{}: {how}, {}\n\n", self.model.file, counted(trace.steps.len() as u64, "step"));
         // Only errors are told like errors.
         if finished.ending.exit_code() == 1 {
             return format!("{head}{}", render_text(trace, &options));

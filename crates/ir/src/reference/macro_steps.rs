@@ -28,7 +28,38 @@ impl Reference<'_> {
 
     /// Nothing leads on from this state: nothing is executable, or every step, or chain of steps, fails.
     pub fn is_at_rest(&self, state: &RefState) -> bool {
-        self.macro_successors(state).iter().all(|step| step.result.is_err())
+        self.macro_successors(state).iter().all(|step| step.result.is_err()) && !self.diverges(state)
+    }
+
+    /// Can a chain that begins here go round for ever?
+    pub fn diverges(&self, from: &RefState) -> bool {
+        let inside = |state: &RefState| -> Vec<RefState> {
+            let after = self.micro_steps(state).into_iter().filter_map(|step| step.result.ok());
+            after.filter(|next| !self.steps_in_control(next).is_empty()).collect()
+        };
+        // Depth first: a state that is met on the way to itself. The others are met only once.
+        let mut on_the_way: HashSet<RefState> = HashSet::new();
+        let mut done: HashSet<RefState> = HashSet::new();
+        let mut path: Vec<(Option<RefState>, Vec<RefState>)> = vec![(None, inside(from))];
+        while let Some((state, open)) = path.last_mut() {
+            let Some(next) = open.pop() else {
+                if let Some(state) = state.take() {
+                    on_the_way.remove(&state);
+                    done.insert(state);
+                }
+                path.pop();
+                continue;
+            };
+            if on_the_way.contains(&next) {
+                return true;
+            }
+            if !done.contains(&next) {
+                on_the_way.insert(next.clone());
+                let open = inside(&next);
+                path.push((Some(next), open));
+            }
+        }
+        false
     }
 
     /// All macro steps from a state: for every state in which nobody has control, and for every failure inside a chain,

@@ -4,7 +4,10 @@
 pub fn suggest<'n>(wrong: &str, known: impl Iterator<Item = &'n str>) -> String {
     let closest = known.map(|name| (edit_distance(wrong, name), name)).min();
     match closest {
-        Some((distance, name)) if distance <= 1 + name.len() / 4 => format!(" (did you mean `{name}`?)"),
+        // A name of one letter is as close to any other.
+        Some((distance, name)) if distance <= 1 + name.len() / 4 && distance < name.chars().count() => {
+            format!(" (did you mean `{name}`?)")
+        }
         _ => String::new(),
     }
 }

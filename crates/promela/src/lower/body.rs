@@ -6,6 +6,7 @@ use bughound_ir::builder::TemplateBuilder;
 use bughound_ir::expr::Place;
 use bughound_ir::network::{Initialiser, LocationId};
 use bughound_ir::source::{Diagnostic, Span};
+use bughound_ir::suggest::suggest;
 
 use super::elements::{Flow, Op, SeqId};
 use super::symbols::{Symbols, VarInfo};
@@ -48,6 +49,8 @@ pub struct BodyLowering<'a> {
     pub of_events: bool,
     /// Looks at `_last`, if only in code that is never reached.
     pub mentions_last: bool,
+    /// It is no body but a formula: nobody evaluates it.
+    pub of_formula: bool,
     /// Local variables, for remote references.
     pub variables: HashMap<Name, VarInfo>,
     /// Has a local variable whose initial value SPIN takes for an access to global state.
@@ -83,6 +86,7 @@ impl<'a> BodyLowering<'a> {
             warn_truncation: false,
             of_events: false,
             mentions_last: false,
+            of_formula: false,
             variables: HashMap::new(),
             unsafe_start: false,
             scopes: vec![(0, HashMap::new())],
@@ -167,7 +171,9 @@ impl<'a> BodyLowering<'a> {
 
     fn settle_jumps(&mut self) {
         for (label, span) in self.flow.settle_jumps() {
-            self.error(Diagnostic::error(span, format!("there is no label `{label}` in this process")));
+            let known: Vec<String> = self.flow.labels.iter().map(|known| known.name.to_string()).collect();
+            let hint = suggest(&label, known.iter().map(String::as_str));
+            self.error(Diagnostic::error(span, format!("there is no label `{label}` in this process{hint}")));
         }
     }
 }

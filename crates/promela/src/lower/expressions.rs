@@ -103,7 +103,14 @@ impl BodyLowering<'_> {
             ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expr(pid))),
             ExprKind::PcValue(pid) => Expr::LocationNumber(Box::new(self.expr(pid))),
             ExprKind::GetPriority(pid) => Expr::Priority(Box::new(self.expr(pid))),
-            ExprKind::Timeout => Expr::Timeout,
+            ExprKind::Timeout => {
+                if self.of_formula {
+                    let text = "`timeout` is true or false for a process that waits, not in a property";
+                    let help = "the property `deadlock` is about states in which nobody can move";
+                    self.error(Diagnostic::error(expr.span, text).help(help));
+                }
+                Expr::Timeout
+            }
             ExprKind::NonProgress => Expr::NonProgress,
             ExprKind::RemoteLabel(remote) => self.remote_label(remote),
             ExprKind::RemoteVar(remote) => self.remote_variable(remote),
@@ -114,6 +121,12 @@ impl BodyLowering<'_> {
         if let Some(name) = var.as_name() {
             if let Some((value, _)) = self.symbols.mtypes.get(&name.name) {
                 return Expr::Const(*value);
+            }
+            if matches!(&*name.name, "_pid" | "_priority") && (self.of_formula || self.flow.is_claim) {
+                let text = format!("`{}` belongs to a process: it has no meaning in a property", name.name);
+                let help = "name a process by its number, as in `P[1]@label`, or compare a variable that holds one";
+                self.error(Diagnostic::error(name.span, text).help(help));
+                return Expr::Const(0);
             }
             match &*name.name {
                 "_pid" => return Expr::OwnPid,

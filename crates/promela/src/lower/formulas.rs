@@ -24,6 +24,7 @@ pub struct Formulas {
     pub reads_remote_variables: bool,
     /// Global variables and channels that they read.
     pub globals: Vec<Name>,
+    pub mentions_last: bool,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -39,10 +40,12 @@ impl Lowering<'_> {
                 format!("ltl_{}", unnamed - 1)
             });
             let mut lowering = BodyLowering::new(symbols, outlines, "", block.span);
+            lowering.of_formula = true;
             let formula = lowering.formula(&block.formula);
             let kind = invariant(&formula).map_or_else(|| PropertyKind::Ltl(formula), PropertyKind::Invariant);
             formulas.properties.push(Property { name, kind, span: Some(block.span) });
             formulas.diagnostics.extend(lowering.take_diagnostics());
+            formulas.mentions_last |= lowering.mentions_last;
             formulas.remote_labels.append(&mut lowering.remote_labels);
             formulas.reads_remote_variables |= lowering.reads_remote_variables;
             formulas.globals.append(&mut lowering.globals);

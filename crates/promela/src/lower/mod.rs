@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
         if self.failed() {
             return None;
         }
-        if bodies.iter().any(|b| b.lowering.mentions_last) {
+        if formulas.mentions_last || bodies.iter().any(|b| b.lowering.mentions_last) {
             self.builder.keep_last_process();
         }
         self.has_costs = bodies.iter().any(|b| b.lowering.flow.elements.iter().any(|e| e.cost.is_some()));

@@ -118,7 +118,7 @@ pub fn build(expression: &Expression, cx: &BuildCx<'_>) -> Result<Box<dyn Search
         let message = no_such("search", &expression.name, ALL.iter().map(|entry| entry.name));
         return Err(BuildError::new(message, expression.at.clone()));
     };
-    let args = Args::check(expression, entry.params)?;
+    let args = Args::check(expression, entry.params).map_err(|error| with_others(error, expression, entry.params))?;
     (entry.build)(cx, &args).map_err(|mut error| {
         // Constructors know what is wrong but not where their name stands.
         if error.at.is_empty() {
@@ -126,6 +126,21 @@ pub fn build(expression: &Expression, cx: &BuildCx<'_>) -> Result<Box<dyn Search
         }
         error
     })
+}
+
+/// Adds which other searches have the parameter that this one has not.
+fn with_others(mut error: BuildError, expression: &Expression, params: &[Param]) -> BuildError {
+    let has = |params: &[Param], key: &str| params.iter().any(|param| param.name == key);
+    let missing = expression.arguments.iter().filter_map(|argument| argument.key.as_deref());
+    let missing = missing.filter(|key| !has(params, key) && error.message.contains(&format!("`{key}`")));
+    for key in missing.take(1).collect::<Vec<_>>() {
+        let others: Vec<String> =
+            ALL.iter().filter(|entry| has(entry.params, key)).map(|entry| format!("`{}`", entry.name)).collect();
+        if !others.is_empty() {
+            error.message.push_str(&format!(" (`{key}` is one of {})", others.join(", ")));
+        }
+    }
+    error
 }
 
 /// Looks for shorter ways to the error of a known trail; [`trail_directed`] without its first search.
@@ -160,5 +175,8 @@ mod tests {
         let start = "there is no search `rnadom-dfs` (did you mean `random-dfs`?); known: auto, bfs, dfs, ";
         assert!(error.message.starts_with(start), "{}", error.message);
         assert_eq!(error.at, 0..10);
+        let Err(error) = build(&parse("astar(w=5)").unwrap(), &BuildCx::default()) else { panic!() };
+        assert!(!error.message.contains("did you mean `h`"), "{}", error.message);
+        assert!(error.message.contains("is one of `wastar`"), "{}", error.message);
     }
 }

@@ -245,7 +245,7 @@ impl Explorer for Walker<'_> {
                 return Expansion::default();
             }
         }
-        Expansion { deadlock: self.0.out[from].is_empty(), cut: false }
+        Expansion { deadlock: self.0.out[from].is_empty(), ..Expansion::default() }
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

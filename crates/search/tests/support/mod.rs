@@ -138,7 +138,7 @@ impl Explorer for Walker<'_> {
                 return Expansion::default();
             }
         }
-        Expansion { deadlock: self.0.out[from].is_empty() && self.0.end != Some(from), cut: false }
+        Expansion { deadlock: self.0.out[from].is_empty() && self.0.end != Some(from), ..Expansion::default() }
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

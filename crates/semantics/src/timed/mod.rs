@@ -412,7 +412,7 @@ impl Explorer for TimedExplorer<'_> {
             let waits = may_wait(system, &mut *self.probe, from.key);
             !deadlock::stuck_points(system, &mut *self.discrete, from, waits).is_empty()
         };
-        Expansion { deadlock, cut: expansion.cut }
+        Expansion { deadlock, ..expansion }
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

@@ -149,7 +149,7 @@ impl Explorer for AvoidingExplorer<'_> {
                 outcome: Outcome::State(from),
             });
         }
-        Expansion { deadlock: false, ..expansion }
+        expansion.for_runs()
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

@@ -44,7 +44,8 @@ impl Letter {
 const LONGEST: usize = 20_000;
 
 impl<'n> Graph<'n> {
-    /// `None` if there are more states than `most`, more than 64 processes or no initial state.
+    /// `None` if there are more states than `most`, more than 64 processes or no initial state; or if a run can stay inside
+    /// an atomic sequence for ever: then it is not known what it shows.
     pub fn new(network: &'n Network, most: usize) -> Option<Graph<'n>> {
         let reference = Reference::new(network).ok()?;
         let initial = reference.initial().ok()?;
@@ -64,6 +65,9 @@ impl<'n> Graph<'n> {
             }
             graph.processes |= (0..state.processes.len()).fold(0, |all, pid| all | 1 << pid);
             let (able, steps) = graph.steps(&state)?;
+            if graph.reference.diverges(&state) {
+                return None;
+            }
             let mut arcs = Vec::new();
             for (next, moved) in steps {
                 let to = *numbers.entry(next.clone()).or_insert_with(|| {
