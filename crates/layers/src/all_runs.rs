@@ -124,7 +124,8 @@ impl Explorer for RunsExplorer<'_> {
             layer.write(key, locations, state.key);
             emit(&Step { outcome: Outcome::State(State::discrete(key)), ..*step })
         });
-        if rests && !expansion.diverges {
+        let expansion = expansion.for_runs();
+        if rests && !expansion.cut {
             layer.claim.read(below, next);
             let locations = moved(locations, next);
             if locations != 0 {
@@ -133,7 +134,7 @@ impl Explorer for RunsExplorer<'_> {
                 let _ = emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome });
             }
         }
-        expansion.for_runs()
+        expansion
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

@@ -70,7 +70,7 @@ impl Explorer for Walker<'_> {
                 return Expansion::default();
             }
         }
-        Expansion { deadlock: steps.count() == 0, cut: false }
+        Expansion { deadlock: steps.count() == 0, ..Expansion::default() }
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

@@ -256,7 +256,8 @@ impl Explorer for ProductExplorer<'_> {
                 emit(&Step { marks, outcome, ..*step })
             })
         });
-        if !moved && !stopped && !expansion.diverges && product.goes_on_at_rest {
+        let expansion = expansion.for_runs();
+        if !moved && !stopped && !expansion.cut && product.goes_on_at_rest {
             // Nobody can move, so nobody is treated unfairly.
             let marks = product.steps.required() | mark;
             let _ = product.moves(claim, state, &mut |claim| {
@@ -265,7 +266,7 @@ impl Explorer for ProductExplorer<'_> {
                 emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome })
             });
         }
-        expansion.for_runs()
+        expansion
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {

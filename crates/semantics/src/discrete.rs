@@ -110,7 +110,7 @@ impl Explorer for DiscreteExplorer<'_> {
         self.finder.reset();
         self.finder.all(self.machine, from.key);
         if self.finder.stop.is_raised() {
-            return Expansion { deadlock: false, cut: true };
+            return Expansion { cut: true, ..Expansion::default() };
         }
         let deadlock = self.finder.steps.is_empty() && !self.may_rest(from.key);
         self.expansion = Expansion { deadlock, ..Expansion::default() };
@@ -195,7 +195,7 @@ impl DiscreteExplorer<'_> {
             self.finder.process(self.machine, &key, control as usize, false);
             *self.finder.pool.buffer(state) = key;
             if self.finder.stop.is_raised() {
-                self.cut = true;
+                self.expansion.cut = true;
                 return ControlFlow::Break(());
             }
             if self.finder.steps.len() == found {
