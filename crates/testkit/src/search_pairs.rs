@@ -391,7 +391,7 @@ fn subgoals(subject: &Subject, system: &DiscreteSystem, graph: &Graph) -> Vec<Re
 
 /// Asks one pair about one property. `None`: they are not for each other.
 fn run(subject: &Subject, goal: &Subgoal, pair: Pair, form: &str, report: &mut Report) -> Option<Result<(), String>> {
-    let limits = Limits { states: Some(STATE_LIMIT), time: Some(TIME_LIMIT), ..Limits::default() };
+    let limits = Limits { states: Some(STATE_LIMIT), until: Some(Instant::now() + TIME_LIMIT), ..Limits::default() };
     match subject.check(&goal.name, form, false, limits) {
         Ok(found) => Some(judge(&found, goal, pair, form, report)),
         Err(RunError::Usage(_)) => None,
