@@ -4,6 +4,7 @@ use bughound_heuristics::ErrorCondition;
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope};
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{LocationId, Network, TemplateId};
+use bughound_ir::types::Channel;
 use bughound_kernel::StateBuf;
 
 use crate::random_promela::Rng;
@@ -24,7 +25,12 @@ pub fn satisfied(network: &Network, states: &[StateBuf], rng: &mut Rng) -> Error
 /// Something that is true in a state.
 fn fact(network: &Network, state: &StateBuf, rng: &mut Rng) -> Expr {
     let processes = state.key[PROCESS_COUNT] as usize;
-    match rng.below(4) {
+    match rng.below(7) {
+        4..6 => match message(network, state, rng) {
+            Some(poll) => poll,
+            None => remote(network, state, rng),
+        },
+        6 => remote(network, state, rng),
         0 if !network.channels.is_empty() => {
             let channel = rng.below(network.channels.len());
             let len = match &network.channels[channel] {
@@ -54,6 +60,41 @@ fn fact(network: &Network, state: &StateBuf, rng: &mut Rng) -> Expr {
         }
         _ => Expr::binary(BinaryOp::Equal, Expr::ProcessCount, Expr::Const(processes as i32)),
     }
+}
+
+/// A message that lies in a channel.
+fn message(network: &Network, state: &StateBuf, rng: &mut Rng) -> Option<Expr> {
+    let length = |channel: &Channel| if channel.capacity > 0 { state.key[channel.slot as usize] as usize } else { 0 };
+    let filled: Vec<usize> = (0..network.channels.len()).filter(|at| length(&network.channels[*at]) > 0).collect();
+    let number = *filled.get(rng.below(filled.len().max(1)))?;
+    let channel = &network.channels[number];
+    let place = rng.below(length(channel));
+    let first = channel.slot as usize + 1 + place * channel.fields.len();
+    let patterns = (0..channel.fields.len()).map(|field| match rng.chance(80) {
+        true => Pattern::Match(Expr::Const(state.key[first + field])),
+        false => Pattern::Any,
+    });
+    let patterns = patterns.collect();
+    let anywhere = place > 0 || rng.chance(50);
+    Some(Expr::Poll { channel: Box::new(Expr::Const(number as i32 + 1)), anywhere, patterns })
+}
+
+/// What a variable of a process holds, which is 0 if there is no such process.
+fn remote(network: &Network, state: &StateBuf, rng: &mut Rng) -> Expr {
+    let frames = &network.frames.processes;
+    let pid = rng.below(frames.len());
+    let frame = &frames[pid];
+    let template = *rng.pick(&frame.templates);
+    let variables = network.template(template).variables.iter().filter(|variable| variable.dims.is_empty());
+    let variables: Vec<_> = variables.collect();
+    let Some(variable) = variables.get(rng.below(variables.len().max(1))) else {
+        return Expr::binary(BinaryOp::Equal, Expr::ProcessCount, Expr::Const(state.key[PROCESS_COUNT]));
+    };
+    let location = state.key.get((frame.base + LOCATION) as usize);
+    let exists = location.is_some_and(|at| network.location(LocationId(*at as u32)).template == template);
+    let value = if exists { state.key[(frame.base + variable.slot) as usize] } else { 0 };
+    let scope = Scope::Process { pid: Box::new(Expr::Const(pid as i32)), template };
+    Expr::read(Place { scope, slot: variable.slot, indices: Vec::new(), ty: variable.ty }).equals(Expr::Const(value))
 }
 
 /// Any condition, which may be satisfied nowhere or everywhere.

@@ -82,6 +82,8 @@ pub struct Errors {
     pub failures: bool,
     /// States in which a predicate has the given truth value.
     pub atoms: Vec<(AtomId, bool)>,
+    /// States of a product in which the claim is at one of these locations.
+    pub claim_at: Vec<i32>,
 }
 
 /// How far every state of a graph is from the nearest error.
@@ -100,6 +102,7 @@ impl Distances {
         let mut explorer = system.explorer();
         let mut is_wrong = |state: &StateBuf| {
             errors.atoms.iter().any(|(atom, wanted)| explorer.holds(*atom, state.as_state()) == *wanted)
+                || errors.claim_at.contains(&state.key[0])
         };
         let is_error: Vec<bool> =
             (0..count).map(|s| (errors.deadlock && graph.deadlock[s]) || is_wrong(&graph.states[s])).collect();

@@ -236,7 +236,14 @@ pub fn kinds(network: &Network, states: &[StateBuf], rng: &mut Rng) -> Vec<Kind>
         kinds.push(("everything", Targets { deadlock: true, failures: true, ..one_of(condition) }));
     }
     kinds.extend(invariants(network));
-    kinds.extend(claims(network).map(|(_, targets)| ("claim", targets)));
+    for (claim, targets) in claims(network) {
+        let mut accepting = network.template(claim).locations.clone();
+        accepting.retain(|location| network.location(*location).flags.accept);
+        if !accepting.is_empty() {
+            kinds.push(("accepting claim", Targets { accepting, ..targets.clone() }));
+        }
+        kinds.push(("claim", targets));
+    }
     kinds
 }
 
@@ -364,7 +371,12 @@ impl Scene<'_> {
             |condition: &Expr| self.atoms.iter().position(|atom| atom == condition).expect("a known condition");
         let conditions = targets.conditions.iter().map(|c| (AtomId(number(&c.condition) as u32), c.wanted));
         let claim = targets.claim.map(|_| (CLAIM_VIOLATED, true));
-        Errors { deadlock: targets.deadlock, failures: targets.failures, atoms: conditions.chain(claim).collect() }
+        Errors {
+            deadlock: targets.deadlock,
+            failures: targets.failures,
+            atoms: conditions.chain(claim).collect(),
+            claim_at: targets.accepting.iter().map(|location| location.0 as i32).collect(),
+        }
     }
 
     fn some_variable(&self) -> &str {

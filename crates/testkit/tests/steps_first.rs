@@ -88,6 +88,89 @@ fn verdicts_are_those_of_breadth_first_search() {
     assert!(violated > 20 && safe > 10 && pruned > 0, "{violated} {safe} {pruned}");
 }
 
+/// Two or three groups of processes that have nothing to do with each other but the condition on all of them: there is
+/// much to be left out, and states are met on many ways, by steps that may be followed and by steps that may not.
+fn groups(rng: &mut Rng) -> String {
+    let mut text = String::new();
+    let mut parts = Vec::new();
+    for group in 0..rng.range(2, 3) {
+        let capacity = rng.below(3);
+        text += &format!("byte x{group}, y{group}; chan c{group} = [{capacity}] of {{ byte }};\n");
+        let processes = rng.range(1, 2);
+        for process in 0..processes {
+            let ways: Vec<String> = (0..rng.range(1, 3)).map(|_| way(group, rng)).collect();
+            let (first, last) = (statement(group, rng), statement(group, rng));
+            text += &format!(
+                "active proctype P{group}_{process}() {{ {first}; L: do :: {} od; M: {last}; false }}\n",
+                ways.join(" :: ")
+            );
+        }
+        let variable = format!("{}{group} {} {}", rng.pick(&["x", "y"]), rng.pick(&["==", "!=", "<"]), rng.below(3));
+        let label = format!("P{group}_{}@{}", rng.below(processes), rng.pick(&["L", "M"]));
+        parts.push(match rng.below(4) {
+            0 => label,
+            1 => format!("({variable} && {label})"),
+            _ => variable,
+        });
+    }
+    let joint = if rng.chance(20) { " || " } else { " && " };
+    text + &format!("ltl p {{ [] !({}) }}", parts.join(joint))
+}
+
+/// A way through a loop, or out of it.
+fn way(group: usize, rng: &mut Rng) -> String {
+    let statements: Vec<String> = (0..rng.range(1, 3)).map(|_| statement(group, rng)).collect();
+    let out = if rng.chance(15) { "; break" } else { "" };
+    format!("{}{out}", statements.join("; "))
+}
+
+fn statement(group: usize, rng: &mut Rng) -> String {
+    let (a, b) = (rng.below(3), rng.below(3));
+    let [v, w] = if rng.chance(50) { ["x", "y"] } else { ["y", "x"] }.map(|name| format!("{name}{group}"));
+    match rng.below(10) {
+        0 => format!("{v} = {a}"),
+        1 => format!("{v} = ({v} + 1) % 3"),
+        2 => format!("{v} == {a}"),
+        3 => format!("atomic {{ {v} == {a}; {w} = {b} }}"),
+        4 => format!("atomic {{ {w} = {b}; {v} == {a} }}"),
+        5 => format!("d_step {{ {v} = {a}; {w} = {v} }}"),
+        6 => format!("if :: {v} == {a} -> {w} = {b} :: else -> {v} = {b} fi"),
+        7 => format!("c{group}!{a}"),
+        8 => format!("c{group}?{v}"),
+        _ => format!("c{group}?{a}"),
+    }
+}
+
+#[test]
+fn nothing_is_lost_by_leaving_steps_out() {
+    let seeds = std::env::var("PRUNING_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(150);
+    let (mut violated, mut safe, mut pruned) = (0, 0, 0);
+    for seed in 0..seeds {
+        let text = groups(&mut Rng::new(seed));
+        let network = Program::new(text.as_str(), LowerOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}")).network;
+        let (_, targets) = invariants(&network).next().expect("an invariant");
+        let atoms = [targets.conditions[0].condition.clone()];
+        let system = DiscreteSystem::new(network, &atoms);
+        let invariant = InvariantGoal { property: 0, atom: AtomId(0), expected: true };
+        let goals = Goals { invariants: vec![invariant], ..Goals::none() };
+        let truth = run("bfs", &system, &goals, &atoms).unwrap();
+        let found = !truth.witnesses.is_empty();
+        if truth.stop_reason.is_some() {
+            continue;
+        }
+        violated += u32::from(found);
+        safe += u32::from(!found);
+        for order in ["greedy, h=hff", "greedy, h=formula", "astar, h=hmax", "bfs", "dfs"] {
+            let result = run(&format!("ce(prune=true, order={order})"), &system, &goals, &atoms).unwrap();
+            assert!(result.stop_reason.is_none(), "{order}, seed {seed}");
+            assert_eq!(!result.witnesses.is_empty(), found, "{order}, seed {seed}\n{text}");
+            pruned += u32::from(!found && result.stats.expanded < truth.stats.expanded);
+        }
+    }
+    println!("{violated} violated, {safe} safe, {pruned} with fewer states");
+    assert!(violated > 40 && safe > 10 && pruned > 30, "{violated} {safe} {pruned}");
+}
+
 /// One process has to be served again and again, which looks like no progress; others count for themselves.
 const BYSTANDERS: &str = "chan r = [0] of { bit };
     active [3] proctype Bystander() { byte i; do :: i < 4 -> i++ :: i == 4 -> i = 0 od }

@@ -22,7 +22,7 @@ struct Part {
 }
 
 enum Test {
-    /// Some process (this one, if it is known) is at the location, or is not.
+    /// The process with this number (or the first of its template) is at the location, or is not.
     At {
         pid: Option<u32>,
         location: LocationId,
@@ -80,8 +80,14 @@ impl<'n> Judge<'n> {
                 self.take_apart(b, wanted);
             }
             Expr::At { pid, location } => {
-                let pid = pid.as_const().and_then(|pid| u32::try_from(pid).ok());
-                self.add(expr, Test::At { pid, location: *location, wanted });
+                let test = match **pid {
+                    Expr::Const(pid) => u32::try_from(pid).ok().map(Some),
+                    Expr::FirstOf(_) => Some(None),
+                    // Who changes the number may choose another process, which is there already.
+                    _ => None,
+                };
+                let at = |pid| Test::At { pid, location: *location, wanted };
+                self.add(expr, test.map_or(Test::Other, at));
             }
             Expr::Binary(op, a, b) => {
                 let test = comparison(*op, a, b, wanted).unwrap_or(Test::Other);
@@ -228,5 +234,11 @@ mod tests {
         assert_eq!(guilty(&format!("{model} ltl p {{ [] !(y != 2) }}")), ["y = 1"]);
         // The end of a process may make another one the first of its kind.
         assert_eq!(guilty(&format!("{model} ltl p {{ [] !P@L }}")), ["y = 2", "-end-"]);
+    }
+
+    #[test]
+    fn who_chooses_the_process_may_choose_one_that_is_there() {
+        let model = "byte y; active [2] proctype P() { L: skip } active proctype Q() { y = 1 } ltl p { [] !P[y]@L }";
+        assert!(guilty(model).contains(&"y = 1".to_string()));
     }
 }

@@ -2,6 +2,7 @@
 
 use bughound_ir::analysis::{Instance, edges_of};
 use bughound_ir::edge::{Action, Condition as EdgeCondition};
+use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
 
 use super::memory::Memory;
@@ -103,7 +104,9 @@ fn claim_rules(
             if edge.target().actions.iter().any(|action| matches!(action, Action::Assert { .. })) {
                 collector.free(variable, location.0 as i32, &trial.conditions, end);
             }
-            if facts.undefined.edge(claim, edge) {
+            // A claim is no process: it looks from outside.
+            let fails = |e: &Expr| facts.undefined.expr(e, None);
+            if facts.undefined.edge(claim, edge) || edge.guards.iter().any(fails) {
                 collector.free(variable, location.0 as i32, &[], end);
             }
         }

@@ -1,20 +1,23 @@
 //! The finite-domain variables of a network and their facts: `variable = value`.
 //!
 //! Variables are the slots of the key whose values lie in a small interval (among them the locations of processes, the
-//! lengths of channels and the number of processes), and for every field of a channel one that holds "some message in the
-//! channel has this value here". Slots with large domains have no variable.
+//! lengths of channels and the number of processes). Slots with large domains have no variable, nor have those that hold
+//! messages: for every field of a channel there is a collection instead, with the facts "some message in the channel has
+//! this value here". A variable has one value in every state, a collection has many: a term reads a variable, but can only
+//! draw from a collection, and whoever draws twice may find two values.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use bughound_ir::analysis::Instance;
 use bughound_ir::analysis::channel_flow::origins_of;
 use bughound_ir::analysis::ranges::{Interval, Ranges, channel_of};
-use bughound_ir::frames::{ChannelHome, LOCATION, PROCESS_COUNT};
+use bughound_ir::frames::{ChannelHome, LOCATION, PRIORITY, PROCESS_COUNT};
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::types::{Channel, ValueType, Variable as Declaration};
 
 use super::stuck::{all_blocked, can_tell};
-use super::term::Variable;
+use super::term::{Symbol, Term, Variable};
 use crate::context::Targets;
 
 /// A fact by its number.
@@ -33,6 +36,8 @@ pub struct Domain {
     pub size: u32,
     /// The fact that it has the lowest value; those for the others follow.
     pub first: Fact,
+    /// Its value where there is no such process.
+    pub vacant: i32,
 }
 
 impl Domain {
@@ -45,6 +50,32 @@ impl Domain {
     pub fn fact(self, value: i32) -> Option<Fact> {
         let at = value.wrapping_sub(self.low) as u32;
         (at < self.size).then(|| self.first + at)
+    }
+
+    /// The place of a value that a key holds; nothing is held of a process that does not exist.
+    #[inline]
+    pub fn place(self, held: Option<i32>) -> Option<u32> {
+        let at = held.unwrap_or(self.vacant).wrapping_sub(self.low) as u32;
+        (at < self.size).then_some(at)
+    }
+}
+
+/// Several values at once, such as those of a field in all messages of a channel. Terms cannot read it: they
+/// [draw](Domains::draw) from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Collection(u32);
+
+/// A value drawn from a collection. Members of different draws have nothing to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Member {
+    collection: Collection,
+    draw: u32,
+}
+
+impl Member {
+    /// The same under another number, which must not be that of a draw from the same collection within one condition.
+    pub fn renumbered(self, draw: u32) -> Member {
+        Member { draw, ..self }
     }
 }
 
@@ -61,11 +92,15 @@ pub struct ChannelPlace {
 
 #[derive(Default)]
 pub struct Domains {
+    /// By variable.
     pub domains: Vec<Domain>,
+    collections: Vec<Domain>,
     by_slot: Vec<Option<Variable>>,
-    by_field: HashMap<(i32, u32), Variable>,
+    by_field: HashMap<(i32, u32), Collection>,
     /// By template: "a process was started", where process numbers are not followed one by one.
-    created: HashMap<TemplateId, Variable>,
+    created: HashMap<TemplateId, Collection>,
+    /// How often somebody has drawn from a collection.
+    draws: Cell<u32>,
     /// The location of the claim.
     pub claim: Option<Variable>,
     /// How many processes are known to be blocked, where deadlocks are looked for: 0 in every state.
@@ -78,8 +113,15 @@ impl Domains {
     /// Facts begin with number `first`.
     pub fn new(network: &Network, ranges: &Ranges, targets: &Targets, first: Fact) -> Domains {
         let mut domains = Domains { facts: first, ..Domains::default() };
-        let slots = slot_intervals(network, ranges);
-        domains.by_slot = slots.into_iter().map(|values| values.map(|values| domains.add(values))).collect();
+        for values in slot_intervals(network, ranges) {
+            let variable = values.map(|values| domains.add(values));
+            domains.by_slot.push(variable);
+        }
+        for frame in &network.frames.processes {
+            if let Some(variable) = domains.of_slot((frame.base + LOCATION) as usize) {
+                domains.domains[variable as usize].vacant = absent(network, &frame.templates);
+            }
+        }
         for number in 1..network.frames.channels.len() as i32 {
             let origins = origins_of(network, number);
             let fields = origins.iter().map(|o| channel_of(network, *o).fields.len()).max().unwrap_or(0);
@@ -87,16 +129,16 @@ impl Domains {
                 let values = origins.iter().map(|origin| ranges.field(*origin, field));
                 let joined = values.fold(Interval::one(0), Interval::join);
                 if is_small(joined) {
-                    let variable = domains.add(joined);
-                    domains.by_field.insert((number, field), variable);
+                    let collection = domains.collect(joined);
+                    domains.by_field.insert((number, field), collection);
                 }
             }
         }
         if network.frames.processes.len() > MOST_NUMBERS {
             for template in network.frames.processes.iter().flat_map(|frame| &frame.templates) {
                 if !domains.created.contains_key(template) {
-                    let variable = domains.add(Interval::TRUTH);
-                    domains.created.insert(*template, variable);
+                    let collection = domains.collect(Interval::TRUTH);
+                    domains.created.insert(*template, collection);
                 }
             }
         }
@@ -107,33 +149,62 @@ impl Domains {
     }
 
     fn add(&mut self, values: Interval) -> Variable {
-        let size = (values.hi - values.lo + 1) as u32;
-        self.domains.push(Domain { low: values.lo as i32, size, first: self.facts });
-        self.facts += size;
+        let domain = self.new_domain(values);
+        self.domains.push(domain);
         self.domains.len() as u32 - 1
+    }
+
+    fn collect(&mut self, values: Interval) -> Collection {
+        let domain = self.new_domain(values);
+        self.collections.push(domain);
+        Collection(self.collections.len() as u32 - 1)
+    }
+
+    fn new_domain(&mut self, values: Interval) -> Domain {
+        let size = (values.hi - values.lo + 1) as u32;
+        let first = self.facts;
+        self.facts += size;
+        Domain { low: values.lo as i32, size, first, vacant: 0 }
     }
 
     pub fn domain(&self, variable: Variable) -> Domain {
         self.domains[variable as usize]
     }
 
+    pub fn members(&self, collection: Collection) -> Domain {
+        self.collections[collection.0 as usize]
+    }
+
+    /// The values that what a term reads can have.
+    pub fn of_symbol(&self, symbol: Symbol) -> Domain {
+        match symbol {
+            Symbol::Variable(variable) => self.domain(variable),
+            Symbol::Member(member) => self.members(member.collection),
+        }
+    }
+
+    /// One of the values in a collection: another each time.
+    pub fn draw(&self, collection: Collection) -> Term {
+        let draw = self.draws.get();
+        self.draws.set(draw + 1);
+        Term::Member(Member { collection, draw })
+    }
+
     pub fn of_slot(&self, slot: usize) -> Option<Variable> {
         self.by_slot.get(slot).copied().flatten()
     }
 
-    /// By variable: does it hold several values at once?
-    pub fn sets(&self) -> Vec<bool> {
-        let mut sets = vec![false; self.domains.len()];
-        self.by_field.values().chain(self.created.values()).for_each(|variable| sets[*variable as usize] = true);
-        sets
+    /// What a slot stands for where there is no such process.
+    pub fn vacant(&self, slot: usize) -> i32 {
+        self.of_slot(slot).map_or(0, |variable| self.domain(variable).vacant)
     }
 
     /// What a `run` makes true if processes are not followed by their numbers.
-    pub fn created(&self, template: TemplateId) -> Option<Variable> {
+    pub fn created(&self, template: TemplateId) -> Option<Collection> {
         self.created.get(&template).copied()
     }
 
-    pub fn of_field(&self, channel: i32, field: u32) -> Option<Variable> {
+    pub fn of_field(&self, channel: i32, field: u32) -> Option<Collection> {
         self.by_field.get(&(channel, field)).copied()
     }
 }
@@ -174,7 +245,10 @@ impl Slots {
             self.add(base + slot as usize, values(slot));
         }
         for channel in channels.iter().filter(|channel| channel.capacity > 0) {
-            self.add(base + channel.slot as usize, Interval::new(0, channel.capacity.into()));
+            let length = base + channel.slot as usize;
+            self.add(length, Interval::new(0, channel.capacity.into()));
+            // Sends and receives move messages about. Where another template has a variable, that is not followed either.
+            (length + 1..length + channel.slots() as usize).for_each(|slot| self.add(slot, Interval::ANY));
         }
     }
 }
@@ -193,6 +267,7 @@ fn slot_intervals(network: &Network, ranges: &Ranges) -> Vec<Option<Interval>> {
             let declared = network.template(*template);
             slots.scope(&declared.variables, &declared.channels, base, &|slot| ranges.slot(slot, Some(*template)));
         }
+        slots.add(base + PRIORITY as usize, Interval::ANY);
         if frame.templates.len() > 1 {
             // What a smaller template leaves over is 0.
             (base..base + frame.len as usize).for_each(|slot| slots.add(slot, Interval::one(0)));

@@ -9,13 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::collect::Collector;
-use super::domains::{Domain, Domains, absent};
+use super::domains::{Domain, Domains};
 use super::relation::{After, Relation, Value};
-use super::term::{Condition, Term, Variable};
+use super::term::{Condition, Symbol, Term, Variable};
 use super::trial::{Part, Trial};
 use crate::cost::{Cost, from_weight};
 use bughound_ir::edge::{Action, EdgeId};
-use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
 
 /// More operators from one step are not told apart.
@@ -77,8 +76,8 @@ pub struct Ground<'n> {
     tried: usize,
     /// When so many were tried, the step in hand takes too long.
     enough: usize,
-    /// By variable: it holds several values at once, or values that the state does not show.
-    sets: Vec<bool>,
+    /// By variable: the state does not show its value.
+    hidden: Vec<bool>,
     /// By variable, conditions on it and what it becomes.
     relations: HashMap<(Variable, Vec<Condition>, Option<Term>), Relation>,
 }
@@ -116,14 +115,14 @@ impl<'n> Ground<'n> {
             any: BTreeMap::new(),
             tried: 0,
             enough: 0,
-            sets: unfollowed(network, domains),
+            hidden: hidden(network, domains),
             relations: HashMap::new(),
         }
     }
 
     fn operators_of(&mut self, work: Work, shape: &Shape) -> Vec<Operator> {
         let (mut found, mut affordable) = (Vec::new(), true);
-        let work = self.without_sets(work);
+        let work = self.of_variables(work);
         for conditions in alternatives(&work.conditions) {
             let work = Work { conditions, ..work.clone() };
             let before = found.len();
@@ -138,9 +137,12 @@ impl<'n> Ground<'n> {
         found
     }
 
-    /// Variables that hold sets of values are no variables here.
-    fn without_sets(&self, work: Work) -> Work {
-        let of = |variable: Variable| self.sets[variable as usize].then_some(Term::Unknown);
+    /// What is drawn from collections, or hidden, can be anything here.
+    fn of_variables(&self, work: Work) -> Work {
+        let of = |symbol: Symbol| match symbol {
+            Symbol::Variable(variable) => self.hidden[variable as usize].then_some(Term::Unknown),
+            Symbol::Member(_) => Some(Term::Unknown),
+        };
         Work {
             conditions: work.conditions.iter().map(|condition| condition.rewrite(&of)).collect(),
             effects: work.effects.iter().map(|(variable, term)| (*variable, term.rewrite(&of))).collect(),
@@ -161,7 +163,7 @@ impl<'n> Ground<'n> {
             return true;
         };
         for value in self.domains.domain(variable).values() {
-            let of = |other: Variable| (other == variable).then_some(Term::Const(value));
+            let of = |symbol: Symbol| (symbol == Symbol::Variable(variable)).then_some(Term::Const(value));
             let mut part = Work {
                 conditions: work.conditions.iter().map(|condition| condition.rewrite(&of)).collect(),
                 effects: work.effects.iter().map(|(target, term)| (*target, term.rewrite(&of))).collect(),
@@ -189,12 +191,12 @@ impl<'n> Ground<'n> {
         };
         for condition in &work.conditions {
             let mut variables = Vec::new();
-            condition.each_variable(&mut |variable, chooses| variables.push((variable, chooses)));
+            condition.each_symbol(&mut |symbol, chooses| variables.extend(variable(symbol).map(|v| (v, chooses))));
             note(variables, None);
         }
         for (target, term) in &work.effects {
             let mut variables = Vec::new();
-            term.each_variable(false, &mut |variable, chooses| variables.push((variable, chooses)));
+            term.each_symbol(false, &mut |symbol, chooses| variables.extend(variable(symbol).map(|v| (v, chooses))));
             note(variables, Some(*target));
         }
         let size = |variable: Variable| std::cmp::Reverse(self.domains.domain(variable).size);
@@ -206,9 +208,9 @@ impl<'n> Ground<'n> {
         self.tried += 1;
         let mut touched: BTreeMap<Variable, Touched<'_>> = BTreeMap::new();
         for condition in &work.conditions {
-            let mut variable = None;
-            condition.each_variable(&mut |found, _| variable = Some(found));
-            match variable {
+            let mut only = None;
+            condition.each_symbol(&mut |symbol, _| only = variable(symbol));
+            match only {
                 None if condition.holds(&|_| 0) => {}
                 None => return None,
                 Some(variable) => touched.entry(variable).or_default().conditions.push(condition),
@@ -291,37 +293,30 @@ impl<'n> Ground<'n> {
 
     /// What a step writes into slots that have variables.
     fn effects(&self, trial: &Trial) -> Vec<(Variable, Term)> {
-        let mut written: BTreeMap<usize, Term> = trial.memory.written().map(|(s, term)| (s, term.clone())).collect();
-        for frame in &self.network.frames.processes {
-            let slots = frame.base as usize..(frame.base + frame.len) as usize;
-            match written.get(&(slots.start + LOCATION as usize)) {
-                // What is left of a process that has ended has no values: the first ones stand for that.
-                Some(Term::Const(to)) if *to == absent(self.network, &frame.templates) => {
-                    for slot in slots {
-                        let first = self.domains.of_slot(slot).map(|v| Term::Const(self.domains.domain(v).low));
-                        written.extend(first.map(|first| (slot, first)));
-                    }
-                }
-                Some(Term::Unknown) => written.extend(slots.map(|slot| (slot, Term::Unknown))),
-                _ => {}
-            }
-        }
-        let variable = |(slot, term): (usize, Term)| Some((self.domains.of_slot(slot)?, term));
-        let effects = written.into_iter().filter_map(variable).filter(|(variable, _)| !self.sets[*variable as usize]);
+        let variable = |(slot, term): (usize, &Term)| Some((self.domains.of_slot(slot)?, term.clone()));
+        let written = trial.memory.written().filter_map(variable);
+        let effects = written.filter(|(variable, _)| !self.hidden[*variable as usize]);
         effects.filter(|(variable, term)| *term != Term::Variable(*variable)).collect()
     }
 }
 
-/// By variable: it holds several values at once, or is a hidden one, which counts as 0 as soon as nobody has control.
-fn unfollowed(network: &Network, domains: &Domains) -> Vec<bool> {
-    let mut unfollowed = domains.sets();
-    let hidden = network.variables.iter().filter(|variable| variable.hidden);
-    for (slot, _) in hidden.flat_map(|variable| variable.elements()) {
+/// By variable: it is a hidden one, which counts as 0 as soon as nobody has control.
+fn hidden(network: &Network, domains: &Domains) -> Vec<bool> {
+    let mut hidden = vec![false; domains.domains.len()];
+    for slot in network.hidden_slots() {
         if let Some(variable) = domains.of_slot(slot as usize) {
-            unfollowed[variable as usize] = true;
+            hidden[variable as usize] = true;
         }
     }
-    unfollowed
+    hidden
+}
+
+/// The variable, if it is one.
+fn variable(symbol: Symbol) -> Option<Variable> {
+    match symbol {
+        Symbol::Variable(variable) => Some(variable),
+        Symbol::Member(_) => None,
+    }
 }
 
 /// Everything about one variable.
@@ -340,7 +335,7 @@ fn place(domain: Domain, value: i32) -> Value {
 /// Forgets what joins variables.
 fn loosen(work: Work) -> Work {
     let effect = |(target, term): (Variable, Term)| {
-        let own = term.variables().iter().all(|variable| *variable == target);
+        let own = term.symbols().iter().all(|symbol| *symbol == Symbol::Variable(target));
         (target, if own { term } else { Term::Unknown })
     };
     Work {
@@ -416,9 +411,9 @@ fn alternatives(conditions: &[Condition]) -> Vec<Vec<Condition>> {
 
 /// Does it concern several variables?
 fn is_joint(condition: &Condition) -> bool {
-    let mut variables = Vec::new();
-    condition.each_variable(&mut |variable, _| variables.push(variable));
-    variables.windows(2).any(|pair| pair[0] != pair[1])
+    let mut symbols = Vec::new();
+    condition.each_symbol(&mut |symbol, _| symbols.push(symbol));
+    symbols.windows(2).any(|pair| pair[0] != pair[1])
 }
 
 /// Conjunctions one by one.

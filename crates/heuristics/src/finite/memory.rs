@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::domains::Domains;
-use super::term::{Term, Variable};
+use super::domains::{Collection, Domains};
+use super::term::Term;
 
 #[derive(Clone, Default)]
 pub struct Memory {
     written: BTreeMap<usize, Term>,
-    /// Values of message fields that were put into channels.
-    pub sent: Vec<(Variable, Term)>,
+    /// Values that were put into collections: fields of messages.
+    pub sent: Vec<(Collection, Term)>,
     /// Channels whose contents are no longer those before the step.
     pub touched: Vec<i32>,
     /// Slots of which others may have written something before: their values are not known until they are written here.
@@ -30,15 +30,15 @@ impl Memory {
 
     pub fn write(&mut self, slot: usize, value: Term) {
         self.shadowed.retain(|other| *other != slot);
-        self.written.insert(slot, value);
+        self.written.insert(slot, value.bounded());
     }
 
-    /// What a field of some message in the channel was before the step.
+    /// What a field of some message in the channel was before the step. Who looks again may see another message.
     pub fn field(&self, domains: &Domains, channel: i32, field: u32) -> Term {
         if self.blind || self.touched.contains(&channel) {
             return Term::Unknown;
         }
-        domains.of_field(channel, field).map_or(Term::Unknown, Term::Variable)
+        domains.of_field(channel, field).map_or(Term::Unknown, |collection| domains.draw(collection))
     }
 
     /// From now on, these slots may hold what others have written.

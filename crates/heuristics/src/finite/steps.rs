@@ -188,7 +188,7 @@ impl<'m, 'n> Steps<'m, 'n> {
         for new in instances(self.model.network) {
             if let Some(created) = self.model.domains.created(new.template) {
                 let mut trial = Trial::default();
-                trial.require_term(&Term::equals(Term::Variable(created), Term::Const(1)));
+                trial.require_term(&Term::equals(self.model.domains.draw(created), Term::Const(1)));
                 trial.begin_process(&View::outside(self.model), new, &[], &Term::Const(1));
                 emit(trial);
             }
@@ -212,12 +212,12 @@ impl<'m, 'n> Steps<'m, 'n> {
         let edge = self.model.network.edge(second.edge);
         trial.begin(view, second.edge, edge);
         // The receive is that of the edge, or the first of its program.
-        let trials = match edge.program {
-            None => trial.communicate(view, &edge.sync, Some(message)),
-            Some(_) => vec![trial],
+        let (trials, message) = match edge.sync {
+            Sync::None => (vec![trial], Some(message)),
+            _ => (trial.communicate(view, &edge.sync, Some(message)), None),
         };
         for trial in trials {
-            trial.play(view, edge, Some(message)).into_iter().for_each(&mut *emit);
+            trial.play(view, edge, message).into_iter().for_each(&mut *emit);
         }
     }
 

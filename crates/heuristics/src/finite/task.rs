@@ -11,6 +11,7 @@ use bughound_ir::network::Network;
 use bughound_kernel::{State, TransitionSystem, Watch};
 
 use super::collect::{Together, collect};
+use super::domains::Domain;
 use super::ground::{Ground, Operator};
 use super::relation::{Relation, Value};
 use super::term::Variable;
@@ -21,7 +22,7 @@ use crate::context::BuildCx;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskVariable {
     pub size: u32,
-    low: i32,
+    domain: Domain,
     pub place: Place,
 }
 
@@ -67,11 +68,12 @@ impl Task {
                 has_claim: false,
             };
         }
-        let variable = |(at, place): (usize, &Option<Place>)| {
-            let domain = model.domains.domains[at];
-            TaskVariable { size: domain.size, low: domain.low, place: place.unwrap_or(Place::Claim) }
+        let variable = |(domain, place): (&Domain, &Place)| TaskVariable {
+            size: domain.size,
+            domain: *domain,
+            place: *place,
         };
-        let variables: Vec<TaskVariable> = places.iter().enumerate().map(variable).collect();
+        let variables: Vec<TaskVariable> = model.domains.domains.iter().zip(&places).map(variable).collect();
         let mut task = Task {
             variables,
             operators: Rc::default(),
@@ -82,13 +84,12 @@ impl Task {
         };
         let claim = cx.targets.claim.map(|claim| network.template(claim).initial.0 as i32);
         cx.system.explorer().initial(&mut |state| {
-            let value = |(variable, place): (&TaskVariable, &Option<Place>)| match place {
-                Some(Place::Stuck) => 0,
-                Some(Place::Claim) => claim.map_or(0, |claim| claim - variable.low) as Value,
-                Some(Place::Slot(slot)) => variable.of(state.key.get(*slot).copied()).unwrap_or(0),
-                None => 0, // it holds a set of values: no operator mentions it
+            let value = |variable: &TaskVariable| match variable.place {
+                Place::Stuck => 0,
+                Place::Claim => variable.domain.place(claim).unwrap_or(0),
+                Place::Slot(slot) => variable.domain.place(state.key.get(slot).copied()).unwrap_or(0),
             };
-            task.initial.push(task.variables.iter().zip(&places).map(value).collect());
+            task.initial.push(task.variables.iter().map(value).collect());
         });
         let possible = drop_unreachable(&task, &mut operators, &mut errors, cx.watch);
         task.operators = Rc::new(operators);
@@ -103,8 +104,8 @@ impl Task {
         let variable = &self.variables[variable];
         match variable.place {
             Place::Stuck => Some(0),
-            Place::Claim => variable.of(state.key.first().copied()),
-            Place::Slot(slot) => variable.of(state.key.get(slot + usize::from(self.has_claim)).copied()),
+            Place::Claim => variable.domain.place(state.key.first().copied()),
+            Place::Slot(slot) => variable.domain.place(state.key.get(slot + usize::from(self.has_claim)).copied()),
         }
     }
 
@@ -195,16 +196,9 @@ impl Task {
 }
 
 impl TaskVariable {
-    /// What is left of processes that do not exist has the first value.
-    #[inline]
-    fn of(&self, stored: Option<i32>) -> Option<Value> {
-        let at = stored.unwrap_or(self.low).wrapping_sub(self.low) as u32;
-        (at < self.size).then_some(at)
-    }
-
     /// The value as the model stores it.
     pub fn stored(&self, value: Value) -> i32 {
-        self.low + value as i32
+        self.domain.low + value as i32
     }
 
     /// Is it the location of a process? Then its number.
@@ -214,20 +208,17 @@ impl TaskVariable {
     }
 }
 
-/// By variable of the domains; those without a place hold sets of values.
-fn places(model: &Model<'_>) -> Vec<Option<Place>> {
-    let mut places = vec![None; model.domains.domains.len()];
+/// By variable of the domains: most are slots.
+fn places(model: &Model<'_>) -> Vec<Place> {
+    let mut places = vec![Place::Claim; model.domains.domains.len()];
     let frames = &model.network.frames;
     for slot in 0..frames.key_len(frames.processes.len()) {
         if let Some(variable) = model.domains.of_slot(slot) {
-            places[variable as usize] = Some(Place::Slot(slot));
+            places[variable as usize] = Place::Slot(slot);
         }
     }
-    if let Some(claim) = model.domains.claim {
-        places[claim as usize] = Some(Place::Claim);
-    }
     if let Some(stuck) = model.domains.stuck {
-        places[stuck as usize] = Some(Place::Stuck);
+        places[stuck as usize] = Place::Stuck;
     }
     places
 }

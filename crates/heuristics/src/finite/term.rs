@@ -7,13 +7,25 @@
 use bughound_ir::expr::{BinaryOp, UnaryOp, apply_binary, apply_unary};
 use bughound_ir::types::ValueType;
 
+use super::domains::Member;
+
 /// Number of a finite-domain variable.
 pub type Variable = u32;
+
+/// What a term depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Symbol {
+    /// The value of a variable.
+    Variable(Variable),
+    /// A value that was found in a collection.
+    Member(Member),
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
     Const(i32),
     Variable(Variable),
+    Member(Member),
     Unary(UnaryOp, Box<Term>),
     Binary(BinaryOp, Box<Term>, Box<Term>),
     If(Box<Term>, Box<Term>, Box<Term>),
@@ -31,7 +43,28 @@ pub enum Term {
     Unknown,
 }
 
+/// Terms with more parts are not followed: what an assignment reads was put together from what others read before it, and
+/// would grow without bounds.
+const MOST_PARTS: usize = 1000;
+
+/// Conditions with more parts are not taken apart to the end: a choice that depends on a choice doubles them.
+const MOST_CONDITIONS: usize = 10_000;
+
 impl Term {
+    /// Unknown, if it has too many parts.
+    pub fn bounded(self) -> Term {
+        if self.fits(&mut { MOST_PARTS }) { self } else { Term::Unknown }
+    }
+
+    /// Has it no more parts than are left?
+    fn fits(&self, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        self.parts().into_iter().all(|part| part.fits(left))
+    }
+
     pub fn unary(op: UnaryOp, operand: Term) -> Term {
         match operand {
             Term::Const(value) => Term::Const(apply_unary(op, value)),
@@ -73,11 +106,12 @@ impl Term {
         }
     }
 
-    /// The value if variables have these values; `None` without one. Not for terms with unknown parts.
-    pub fn value(&self, of: &dyn Fn(Variable) -> i32) -> Option<i32> {
+    /// The value if symbols have these values; `None` without one. Not for terms with unknown parts.
+    pub fn value(&self, of: &dyn Fn(Symbol) -> i32) -> Option<i32> {
         match self {
             Term::Const(value) => Some(*value),
-            Term::Variable(variable) => Some(of(*variable)),
+            Term::Variable(variable) => Some(of(Symbol::Variable(*variable))),
+            Term::Member(member) => Some(of(Symbol::Member(*member))),
             Term::Unary(op, operand) => Some(apply_unary(*op, operand.value(of)?)),
             Term::Binary(BinaryOp::And, a, b) => match a.value(of)? {
                 0 => Some(0),
@@ -103,7 +137,7 @@ impl Term {
 
     fn parts(&self) -> Vec<&Term> {
         match self {
-            Term::Const(_) | Term::Variable(_) | Term::Unknown => Vec::new(),
+            Term::Const(_) | Term::Variable(_) | Term::Member(_) | Term::Unknown => Vec::new(),
             Term::Unary(_, t) | Term::Converted(_, t) | Term::Holds(t) | Term::Possible(t) => vec![t],
             Term::Binary(_, a, b) => vec![a, b],
             Term::If(a, b, c) => vec![a, b, c],
@@ -111,12 +145,12 @@ impl Term {
         }
     }
 
-    /// Is it a function of variables?
+    /// Is it a function of symbols?
     pub fn is_known(&self) -> bool {
         !matches!(self, Term::Unknown | Term::Possible(_)) && self.parts().into_iter().all(Term::is_known)
     }
 
-    /// Does it have a value whatever those of the variables?
+    /// Does it have a value whatever those of the symbols?
     fn is_total(&self) -> bool {
         match self {
             Term::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, b) if !matches!(**b, Term::Const(1..)) => false,
@@ -128,21 +162,39 @@ impl Term {
         }
     }
 
-    /// Its variables, ascending.
-    pub fn variables(&self) -> Vec<Variable> {
+    /// Its symbols, ascending.
+    pub fn symbols(&self) -> Vec<Symbol> {
         let mut found = Vec::new();
-        self.each_variable(false, &mut |variable, _| found.push(variable));
+        self.each_symbol(false, &mut |symbol, _| found.push(symbol));
         found.sort_unstable();
         found.dedup();
         found
     }
 
-    /// The term with other terms for some variables.
-    pub fn rewrite(&self, of: &dyn Fn(Variable) -> Option<Term>) -> Term {
+    /// The same with the draws numbered as they come: terms that differ only in who drew are the same then.
+    pub fn with_own_draws(&self) -> Term {
+        let mut members = Vec::new();
+        self.each_symbol(false, &mut |symbol, _| match symbol {
+            Symbol::Member(member) if !members.contains(&member) => members.push(member),
+            _ => {}
+        });
+        if members.is_empty() {
+            return self.clone();
+        }
+        let number = |member: Member| members.iter().position(|other| *other == member);
+        self.rewrite(&|symbol| match symbol {
+            Symbol::Member(member) => number(member).map(|number| Term::Member(member.renumbered(number as u32))),
+            Symbol::Variable(_) => None,
+        })
+    }
+
+    /// The term with other terms for some symbols.
+    pub fn rewrite(&self, of: &dyn Fn(Symbol) -> Option<Term>) -> Term {
         let inner = |term: &Term| term.rewrite(of);
         match self {
             Term::Const(_) | Term::Unknown => self.clone(),
-            Term::Variable(variable) => of(*variable).unwrap_or_else(|| self.clone()),
+            Term::Variable(variable) => of(Symbol::Variable(*variable)).unwrap_or_else(|| self.clone()),
+            Term::Member(member) => of(Symbol::Member(*member)).unwrap_or_else(|| self.clone()),
             Term::Unary(op, operand) => Term::unary(*op, inner(operand)),
             Term::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => match (op, inner(a)) {
                 (BinaryOp::And, Term::Const(0)) => Term::Const(0),
@@ -173,20 +225,21 @@ impl Term {
         }
     }
 
-    /// Calls `found` for each variable, and whether it is one that chooses between other terms.
-    pub fn each_variable(&self, chooses: bool, found: &mut dyn FnMut(Variable, bool)) {
+    /// Calls `found` for each symbol, and whether it is one that chooses between other terms.
+    pub fn each_symbol(&self, chooses: bool, found: &mut dyn FnMut(Symbol, bool)) {
         match self {
-            Term::Variable(variable) => found(*variable, chooses),
+            Term::Variable(variable) => found(Symbol::Variable(*variable), chooses),
+            Term::Member(member) => found(Symbol::Member(*member), chooses),
             Term::If(choice, then, otherwise) => {
-                choice.each_variable(true, found);
-                then.each_variable(chooses, found);
-                otherwise.each_variable(chooses, found);
+                choice.each_symbol(true, found);
+                then.each_symbol(chooses, found);
+                otherwise.each_symbol(chooses, found);
             }
             Term::Element { index, elements } => {
-                index.each_variable(true, found);
-                elements.iter().for_each(|element| element.each_variable(chooses, found));
+                index.each_symbol(true, found);
+                elements.iter().for_each(|element| element.each_symbol(chooses, found));
             }
-            other => other.parts().into_iter().for_each(|part| part.each_variable(chooses, found)),
+            other => other.parts().into_iter().for_each(|part| part.each_symbol(chooses, found)),
         }
     }
 }
@@ -205,20 +258,32 @@ pub enum Condition {
 impl Condition {
     /// Can the term have this truth value? Conjunctions and disjunctions come apart.
     pub fn of(term: &Term, wanted: bool) -> Condition {
-        let both = |a: &Term, b: &Term| vec![Condition::of(a, wanted), Condition::of(b, wanted)];
+        Condition::within(term, wanted, &mut { MOST_CONDITIONS })
+    }
+
+    /// The same with so many parts at most; beyond them everything may hold.
+    fn within(term: &Term, wanted: bool, left: &mut usize) -> Condition {
+        if *left == 0 {
+            return Condition::Always;
+        }
+        *left -= 1;
         match term {
             Term::Const(value) if (*value != 0) == wanted => Condition::Always,
             Term::Const(_) => Condition::Never,
-            Term::Unary(UnaryOp::Not, operand) => Condition::of(operand, !wanted),
-            Term::Binary(BinaryOp::And, a, b) if wanted => Condition::All(both(a, b)),
-            Term::Binary(BinaryOp::Or, a, b) if !wanted => Condition::All(both(a, b)),
-            Term::Binary(BinaryOp::And | BinaryOp::Or, a, b) => Condition::Any(both(a, b)),
+            Term::Unary(UnaryOp::Not, operand) => Condition::within(operand, !wanted, left),
+            Term::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let both = vec![Condition::within(a, wanted, left), Condition::within(b, wanted, left)];
+                if (*op == BinaryOp::And) == wanted { Condition::All(both) } else { Condition::Any(both) }
+            }
             Term::If(condition, then, otherwise) => {
-                let case = |truth, e| Condition::All(vec![Condition::of(condition, truth), Condition::of(e, wanted)]);
+                let mut case = |truth, e| {
+                    let condition = Condition::within(condition, truth, left);
+                    Condition::All(vec![condition, Condition::within(e, wanted, left)])
+                };
                 Condition::Any(vec![case(true, then), case(false, otherwise)])
             }
-            Term::Possible(inner) if wanted => Condition::of(inner, true),
-            Term::Holds(inner) if wanted => Condition::of(inner, true),
+            Term::Possible(inner) if wanted => Condition::within(inner, true, left),
+            Term::Holds(inner) if wanted => Condition::within(inner, true, left),
             Term::Holds(inner) => Condition::not_true(inner),
             term if term.is_known() => Condition::Term(term.clone(), wanted),
             _ => Condition::Always,
@@ -238,12 +303,12 @@ impl Condition {
         }
     }
 
-    /// The condition with other terms for some variables.
-    pub fn rewrite(&self, of: &dyn Fn(Variable) -> Option<Term>) -> Condition {
+    /// The condition with other terms for some symbols.
+    pub fn rewrite(&self, of: &dyn Fn(Symbol) -> Option<Term>) -> Condition {
         match self {
             Condition::Always | Condition::Never => self.clone(),
             Condition::Term(term, wanted) => match Condition::of(&term.rewrite(of), *wanted) {
-                Condition::Term(term, wanted) if term.variables().is_empty() => Condition::truth(&term, wanted),
+                Condition::Term(term, wanted) if term.symbols().is_empty() => Condition::truth(&term, wanted),
                 condition => condition,
             },
             Condition::All(parts) => {
@@ -257,7 +322,7 @@ impl Condition {
         }
     }
 
-    /// Without variables.
+    /// Without symbols.
     fn truth(term: &Term, wanted: bool) -> Condition {
         match term.value(&|_| 0) {
             Some(value) if (value != 0) == wanted => Condition::Always,
@@ -265,8 +330,8 @@ impl Condition {
         }
     }
 
-    /// Does it hold if variables have these values?
-    pub fn holds(&self, of: &dyn Fn(Variable) -> i32) -> bool {
+    /// Does it hold if symbols have these values?
+    pub fn holds(&self, of: &dyn Fn(Symbol) -> i32) -> bool {
         match self {
             Condition::Always => true,
             Condition::Never => false,
@@ -276,12 +341,12 @@ impl Condition {
         }
     }
 
-    /// Calls `found` for each variable, and whether it is one that chooses between terms.
-    pub fn each_variable(&self, found: &mut dyn FnMut(Variable, bool)) {
+    /// Calls `found` for each symbol, and whether it is one that chooses between terms.
+    pub fn each_symbol(&self, found: &mut dyn FnMut(Symbol, bool)) {
         match self {
             Condition::Always | Condition::Never => {}
-            Condition::Term(term, _) => term.each_variable(false, found),
-            Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| part.each_variable(found)),
+            Condition::Term(term, _) => term.each_symbol(false, found),
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| part.each_symbol(found)),
         }
     }
 }
@@ -339,7 +404,7 @@ mod tests {
     }
 
     fn with_index(condition: &Condition, index: i32) -> Condition {
-        condition.rewrite(&|variable| (variable == 0).then_some(Term::Const(index)))
+        condition.rewrite(&|symbol| (symbol == Symbol::Variable(0)).then_some(Term::Const(index)))
     }
 
     #[test]

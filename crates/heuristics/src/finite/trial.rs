@@ -9,7 +9,7 @@ use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::{Initialiser, TemplateId};
 use bughound_ir::types::ValueType;
 
-use super::domains::{ChannelPlace, absent};
+use super::domains::ChannelPlace;
 use super::memory::Memory;
 use super::term::{Condition, Term};
 use super::view::View;
@@ -27,6 +27,8 @@ pub struct Trial {
     pub memory: Memory,
     pub parts: Vec<Part>,
     pub weight: u64,
+    /// The process that acts has ended.
+    pub ended: bool,
     /// The entry of the program that comes next was chosen before anything changed.
     pub chosen_before: bool,
     /// By slot of a location: from where to where a broadcast may take its process, if it does not stay.
@@ -67,18 +69,27 @@ impl Trial {
         for trial in after_program {
             for destination in &edge.destinations {
                 let mut trial = trial.clone();
-                let slot = view.location_slot();
-                destination.actions.iter().for_each(|action| trial.act(view, action));
-                if !destination.actions.contains(&Action::End) {
-                    trial.memory.write(slot, Term::Const(destination.to.0 as i32));
+                trial.act_all(view, &destination.actions);
+                if !trial.ended {
+                    trial.memory.write(view.location_slot(), Term::Const(destination.to.0 as i32));
                 }
-                played.push(trial);
+                played.push(Trial { ended: false, ..trial });
             }
         }
         played
     }
 
-    pub fn act(&mut self, view: &View<'_, '_>, action: &Action) {
+    /// Actions in order, up to an end.
+    fn act_all(&mut self, view: &View<'_, '_>, actions: &[Action]) {
+        for action in actions {
+            if self.ended {
+                return;
+            }
+            self.act(view, action);
+        }
+    }
+
+    fn act(&mut self, view: &View<'_, '_>, action: &Action) {
         match action {
             Action::Assign { target, value } => {
                 let value = view.term(&self.memory, value);
@@ -99,11 +110,11 @@ impl Trial {
                 }
             }
             Action::End => {
-                if let Some(own) = view.instance {
-                    let templates = &view.model.network.frames.processes[own.pid as usize].templates;
-                    self.memory.write(view.location_slot(), Term::Const(absent(view.model.network, templates)));
-                    self.count(view, -1);
+                for slot in view.slots() {
+                    self.memory.write(slot, Term::Const(view.model.domains.vacant(slot)));
                 }
+                self.count(view, -1);
+                self.ended = true;
             }
             Action::Print { .. } | Action::SetPriority { .. } | Action::ResetClock { .. } => {}
         }
@@ -170,8 +181,8 @@ impl Trial {
         }
         let domains = &view.model.domains;
         for (at, field) in self.message(view, place, fields).into_iter().enumerate() {
-            if let Some(variable) = domains.of_field(*number, at as u32) {
-                self.memory.sent.push((variable, field));
+            if let Some(collection) = domains.of_field(*number, at as u32) {
+                self.memory.sent.push((collection, field));
             }
         }
         self.memory.touched.push(*number);
@@ -282,7 +293,7 @@ impl Trial {
         }
         let mut trials = trial.communicate(view, &alternative.sync, message);
         for trial in &mut trials {
-            alternative.actions.iter().for_each(|action| trial.act(view, action));
+            trial.act_all(view, &alternative.actions);
         }
         trials
     }
@@ -320,7 +331,6 @@ impl Trial {
 
     /// Everything that the program could do, in any order, with any values.
     fn blur(mut self, view: &View<'_, '_>, program: &Program) -> Trial {
-        let network = view.model.network;
         for alternative in program.nodes.iter().flat_map(|node| &node.alternatives) {
             match &alternative.sync {
                 Sync::Send { channel, .. } | Sync::Receive { channel, .. } => {
@@ -328,8 +338,8 @@ impl Trial {
                         self.memory.touched.push(number);
                         self.memory.write(place.slot, Term::Unknown);
                         for field in 0..place.fields.len() as u32 {
-                            let variable = view.model.domains.of_field(number, field);
-                            self.memory.sent.extend(variable.map(|variable| (variable, Term::Unknown)));
+                            let collection = view.model.domains.of_field(number, field);
+                            self.memory.sent.extend(collection.map(|collection| (collection, Term::Unknown)));
                         }
                     }
                 }
@@ -346,20 +356,8 @@ impl Trial {
                 match action {
                     Action::Assign { target, .. } => view.forget(&mut self.memory, target),
                     Action::Assert { .. } => self.failures.push(self.conditions.clone()),
-                    Action::Run { template, result, .. } => {
-                        let frames = network.frames.processes.iter().filter(|f| f.templates.contains(template));
-                        for slot in frames.flat_map(|frame| frame.base..frame.base + frame.len) {
-                            self.memory.write(slot as usize, Term::Unknown);
-                        }
-                        self.memory.write(PROCESS_COUNT, Term::Unknown);
-                        if let Some(place) = result {
-                            view.forget(&mut self.memory, place);
-                        }
-                    }
-                    Action::End => {
-                        self.memory.write(view.location_slot(), Term::Unknown);
-                        self.memory.write(PROCESS_COUNT, Term::Unknown);
-                    }
+                    // Programs do not start or end processes.
+                    Action::Run { .. } | Action::End => {}
                     Action::Print { .. } | Action::SetPriority { .. } | Action::ResetClock { .. } => {}
                 }
             }

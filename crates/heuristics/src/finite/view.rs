@@ -1,10 +1,12 @@
 //! A process looks at the memory of a step: expressions become terms, places become slots.
 
+use std::ops::Range;
+
 use bughound_ir::analysis::channel_flow::ChannelFlow;
 use bughound_ir::analysis::constants::{Constants, Environment, fold, fold_pattern, fold_place};
 use bughound_ir::analysis::ranges::Ranges;
 use bughound_ir::analysis::{Instance, slots_of};
-use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope};
+use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope, UnaryOp};
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT, ProcessFrame};
 use bughound_ir::network::{LocationId, Network, TemplateId};
 
@@ -61,6 +63,12 @@ impl<'m, 'n> View<'m, 'n> {
         self.instance.map_or(0, |own| self.model.network.frames.processes[own.pid as usize].base as usize)
     }
 
+    /// All slots of the own frame.
+    pub fn slots(&self) -> Range<usize> {
+        let own = self.instance.map(|own| &self.model.network.frames.processes[own.pid as usize]);
+        own.map_or(0..0, |frame| frame.base as usize..(frame.base + frame.len) as usize)
+    }
+
     pub fn template(&self) -> Option<TemplateId> {
         self.instance.map(|own| own.template)
     }
@@ -75,6 +83,15 @@ impl<'m, 'n> View<'m, 'n> {
     }
 
     fn folded(&self, memory: &Memory, expr: &Expr) -> Term {
+        let term = self.unbounded(memory, expr);
+        match expr {
+            // A formula is as long as it was written.
+            Expr::Binary(BinaryOp::And | BinaryOp::Or, ..) | Expr::Unary(UnaryOp::Not, _) => term,
+            _ => term.bounded(),
+        }
+    }
+
+    fn unbounded(&self, memory: &Memory, expr: &Expr) -> Term {
         let term = |e: &Expr| self.folded(memory, e);
         let domains = &self.model.domains;
         match expr {
@@ -152,6 +169,11 @@ impl<'m, 'n> View<'m, 'n> {
             Scope::Own => Term::Unknown,
             Scope::Process { pid, template } => {
                 match self.process(pid).and_then(|pid| self.model.network.frames.processes.get(pid)) {
+                    // Where there is no such process its variables are 0: so are those of their places.
+                    Some(frame) if frame.only_template() == Some(*template) && place.indices.is_empty() => {
+                        element(frame.base as usize)
+                    }
+                    // Nobody looks at the indices then.
                     Some(frame) if frame.only_template() == Some(*template) => {
                         let at = memory.read(&self.model.domains, (frame.base + LOCATION) as usize);
                         let missing = Term::equals(at, Term::Const(absent(self.model.network, &frame.templates)));

@@ -9,8 +9,8 @@ use super::conditions::Need;
 use super::rules::{Rule, Rules, Use};
 use crate::cost::{Cost, from_weight};
 use crate::finite::collect::Collector;
-use crate::finite::domains::{Domains, Fact};
-use crate::finite::term::{Case, Condition, Term, Variable, cases};
+use crate::finite::domains::{Domain, Domains, Fact};
+use crate::finite::term::{Case, Condition, Symbol, Term, Variable, cases};
 use crate::finite::trial::{Part, Trial};
 
 /// More combinations of values are not tried out.
@@ -26,7 +26,7 @@ pub const MOST_RULES: usize = 20_000;
 pub struct Detail {
     /// Counting up or down gets to all values beyond in one step.
     pub shortcut: bool,
-    /// Conditions on the same variable must hold of the same value.
+    /// Conditions on the same variable, or on the same member of a collection, must hold of the same value.
     pub together: bool,
 }
 
@@ -36,7 +36,7 @@ impl Detail {
 }
 
 /// Is told the facts of a combination of values, and the values; false if it has enough.
-type Visit<'v> = dyn FnMut(&[Fact], &dyn Fn(Variable) -> i32) -> bool + 'v;
+type Visit<'v> = dyn FnMut(&[Fact], &dyn Fn(Symbol) -> i32) -> bool + 'v;
 
 pub struct Builder<'d> {
     pub(super) domains: &'d Domains,
@@ -50,8 +50,8 @@ pub struct Builder<'d> {
     /// Facts of conditions met before.
     pub(super) terms: HashMap<(Term, bool), Need>,
     pub(super) disjunctions: HashMap<Vec<Vec<Fact>>, Fact>,
-    /// By variable: the fact that it may have any value.
-    any: HashMap<Variable, Fact>,
+    /// By the first fact of a domain: the fact that any of them may hold.
+    any: HashMap<Fact, Fact>,
 }
 
 impl<'d> Builder<'d> {
@@ -100,10 +100,11 @@ impl<'d> Builder<'d> {
         self.groups - 1
     }
 
-    fn assign(&mut self, work: &mut StepWork, variable: Variable, term: &Term) {
+    /// Something becomes what the term says; if that is a variable, it may be what it was.
+    fn assign(&mut self, work: &mut StepWork, target: Domain, own: Option<Variable>, term: &Term) {
         let group = self.new_group();
         for Case { conditions, value } in cases(term) {
-            if value == Term::Variable(variable) {
+            if own.is_some_and(|own| value == Term::Variable(own)) {
                 continue;
             }
             let mut extra = Vec::new();
@@ -112,18 +113,18 @@ impl<'d> Builder<'d> {
             }
             let used = Use { step: work.step, group, price: work.cost };
             if self.detail.shortcut
-                && let Some(up) = counts(&value, variable)
+                && let Some(up) = own.and_then(|own| counts(&value, own))
             {
-                self.count(work, variable, extra.clone(), up, used);
+                self.count(work, target, extra.clone(), up, used);
             }
             match self.outcomes(&value) {
                 None => {
-                    let any = self.any(variable);
+                    let any = self.any(target);
                     self.conditional(work, extra, any, used);
                 }
                 Some(outcomes) => {
                     for (tuple, value) in outcomes {
-                        let Some(effect) = self.domains.domain(variable).fact(value) else { continue };
+                        let Some(effect) = target.fact(value) else { continue };
                         if !tuple.contains(&effect) {
                             let preconditions = extra.iter().copied().chain(tuple).collect();
                             self.conditional(work, preconditions, effect, used);
@@ -164,8 +165,7 @@ impl<'d> Builder<'d> {
     }
 
     /// Counting: all values beyond the present ones at once. A plan counts every value on the way.
-    fn count(&mut self, work: &mut StepWork, variable: Variable, extra: Vec<Fact>, up: bool, used: Use) {
-        let domain = self.domains.domain(variable);
+    fn count(&mut self, work: &mut StepWork, domain: Domain, extra: Vec<Fact>, up: bool, used: Use) {
         let enabled = self.enabled(work);
         let mut values: Vec<i32> = domain.values().collect();
         if !up {
@@ -186,15 +186,14 @@ impl<'d> Builder<'d> {
         }
     }
 
-    fn any(&mut self, variable: Variable) -> Fact {
-        if let Some(fact) = self.any.get(&variable) {
+    fn any(&mut self, domain: Domain) -> Fact {
+        if let Some(fact) = self.any.get(&domain.first) {
             return *fact;
         }
         let fact = self.new_fact();
-        let domain = self.domains.domain(variable);
         let effects = domain.values().filter_map(|value| domain.fact(value)).collect();
         self.rule(vec![fact], effects, 0, None);
-        self.any.insert(variable, fact);
+        self.any.insert(domain.first, fact);
         fact
     }
 
@@ -204,7 +203,7 @@ impl<'d> Builder<'d> {
         let affordable = self.rules.len() < MOST_RULES || matches!(term, Term::Const(_));
         let complete = term.is_known()
             && affordable
-            && self.each_combination(&term.variables(), &mut |facts, values| {
+            && self.each_combination(&term.symbols(), &mut |facts, values| {
                 found.extend(term.value(values).map(|value| (facts.to_vec(), value)));
                 found.len() <= MOST_TUPLES
             });
@@ -212,8 +211,8 @@ impl<'d> Builder<'d> {
     }
 
     /// Calls `visit` for all combinations of values; false if there are too many or `visit` has enough.
-    pub(super) fn each_combination(&self, variables: &[Variable], visit: &mut Visit<'_>) -> bool {
-        let domains: Vec<_> = variables.iter().map(|v| self.domains.domain(*v)).collect();
+    pub(super) fn each_combination(&self, symbols: &[Symbol], visit: &mut Visit<'_>) -> bool {
+        let domains: Vec<_> = symbols.iter().map(|symbol| self.domains.of_symbol(*symbol)).collect();
         let mut count = 1u64;
         for domain in &domains {
             count = count.saturating_mul(domain.size.into());
@@ -229,7 +228,7 @@ impl<'d> Builder<'d> {
                 facts[at] = domain.first + offset;
                 values[at] = domain.low + offset as i32;
             }
-            let value = |variable: Variable| variables.binary_search(&variable).map_or(0, |at| values[at]);
+            let value = |symbol: Symbol| symbols.binary_search(&symbol).map_or(0, |at| values[at]);
             if !visit(&facts, &value) {
                 return false;
             }
@@ -271,11 +270,11 @@ impl Collector for Builder<'_> {
         let mut work = StepWork { preconditions, enabled: None, constant: Vec::new(), cost, step };
         for (slot, term) in trial.memory.written() {
             if let Some(variable) = self.domains.of_slot(slot) {
-                self.assign(&mut work, variable, term);
+                self.assign(&mut work, self.domains.domain(variable), Some(variable), term);
             }
         }
-        for (variable, term) in &trial.memory.sent {
-            self.assign(&mut work, *variable, term);
+        for (collection, term) in &trial.memory.sent {
+            self.assign(&mut work, self.domains.members(*collection), None, term);
         }
         work.constant.retain(|fact| !work.preconditions.contains(fact));
         if !work.constant.is_empty() {

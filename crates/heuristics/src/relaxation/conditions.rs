@@ -6,7 +6,7 @@ use bughound_ir::expr::{BinaryOp, UnaryOp};
 
 use super::builder::{Builder, MOST_RULES, MOST_TUPLES};
 use crate::finite::domains::Fact;
-use crate::finite::term::{Condition, Term, Variable};
+use crate::finite::term::{Condition, Symbol, Term};
 
 /// What it takes for a condition to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Builder<'_> {
         let mut flat = Vec::new();
         conditions.iter().for_each(|condition| flatten(condition, &mut flat));
         if self.detail.together {
-            flat = join_by_variable(flat);
+            flat = join_by_symbol(flat);
         }
         flat.iter().all(|condition| match self.need(condition) {
             Need::Always => true,
@@ -39,11 +39,11 @@ impl Builder<'_> {
             Condition::Always => Need::Always,
             Condition::Never => Need::Never,
             Condition::Term(term, wanted) => {
-                let key = (term.clone(), *wanted);
+                let key = (term.with_own_draws(), *wanted);
                 if let Some(need) = self.terms.get(&key) {
                     return *need;
                 }
-                let need = self.term(term, *wanted);
+                let need = self.term(&key.0, *wanted);
                 self.terms.insert(key, need);
                 need
             }
@@ -89,9 +89,10 @@ impl Builder<'_> {
     fn term(&mut self, term: &Term, wanted: bool) -> Need {
         // Nearly all conditions on locations.
         if let (Term::Binary(BinaryOp::Equal, a, b), true) = (term, wanted)
-            && let (Term::Variable(variable), Term::Const(value)) = (&**a, &**b)
+            && let ([symbol], Term::Const(value)) = (&a.symbols()[..], &**b)
+            && matches!(**a, Term::Variable(_) | Term::Member(_))
         {
-            let domain = self.domains.domain(*variable);
+            let domain = self.domains.of_symbol(*symbol);
             return if domain.size == 1 { self.values(term, wanted) } else { fact_or_never(domain.fact(*value)) };
         }
         self.values(term, wanted)
@@ -99,18 +100,18 @@ impl Builder<'_> {
 
     /// All combinations of values for which the term has this truth value.
     fn values(&mut self, term: &Term, wanted: bool) -> Need {
-        let variables = term.variables();
-        if variables.len() > 1 && self.rules.len() >= MOST_RULES {
+        let symbols = term.symbols();
+        if symbols.len() > 1 && self.rules.len() >= MOST_RULES {
             return Need::Always;
         }
         let mut ways: Vec<Vec<Fact>> = Vec::new();
         let mut count = 0usize;
-        let complete = self.each_combination(&variables, &mut |facts, values| {
+        let complete = self.each_combination(&symbols, &mut |facts, values| {
             count += 1;
             if term.value(values).is_some_and(|value| (value != 0) == wanted) {
                 ways.push(facts.to_vec());
             }
-            variables.len() == 1 || ways.len() <= MOST_TUPLES
+            symbols.len() == 1 || ways.len() <= MOST_TUPLES
         });
         if !complete || (ways.len() == count && count > 0) {
             return Need::Always;
@@ -131,23 +132,23 @@ fn flatten(condition: &Condition, flat: &mut Vec<Condition>) {
     }
 }
 
-/// Conditions on one and the same variable become one.
-fn join_by_variable(conditions: Vec<Condition>) -> Vec<Condition> {
+/// Conditions on one and the same symbol become one. Two looks into a collection are two symbols.
+fn join_by_symbol(conditions: Vec<Condition>) -> Vec<Condition> {
     let mut joined: Vec<Condition> = Vec::new();
-    let mut places: HashMap<Variable, usize> = HashMap::new();
+    let mut places: HashMap<Symbol, usize> = HashMap::new();
     for condition in conditions {
         let Condition::Term(term, wanted) = &condition else {
             joined.push(condition);
             continue;
         };
-        let [variable] = term.variables()[..] else {
+        let [symbol] = term.symbols()[..] else {
             joined.push(condition);
             continue;
         };
         let truth = as_true(term, *wanted);
-        match places.get(&variable) {
+        match places.get(&symbol) {
             None => {
-                places.insert(variable, joined.len());
+                places.insert(symbol, joined.len());
                 joined.push(condition);
             }
             Some(place) => {

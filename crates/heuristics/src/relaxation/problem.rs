@@ -11,7 +11,7 @@ use super::builder::{Builder, Detail};
 use super::rules::Rules;
 use crate::context::BuildCx;
 use crate::finite::collect::{Together, collect};
-use crate::finite::domains::{Domain, Domains, Fact, absent, channel_places, locations};
+use crate::finite::domains::{Domain, Domains, Fact, channel_places, locations};
 use crate::finite::view::Model;
 
 pub struct Problem {
@@ -30,8 +30,6 @@ pub struct Problem {
 struct SlotFacts {
     slot: usize,
     domain: Domain,
-    /// If it is the location of a process: the value that stands for its absence.
-    absent: Option<i32>,
 }
 
 /// A channel in the key and the facts of the messages in it.
@@ -84,14 +82,9 @@ impl Problem {
                 None => known = false,
             }
         }
-        for SlotFacts { slot, domain, absent } in &self.slots {
-            let value = match (key.get(*slot), absent) {
-                (Some(value), _) => *value,
-                (None, Some(absent)) => *absent,
-                (None, None) => continue,
-            };
-            match domain.fact(value) {
-                Some(fact) => found(fact),
+        for SlotFacts { slot, domain } in &self.slots {
+            match domain.place(key.get(*slot).copied()) {
+                Some(place) => found(domain.first + place),
                 None => known = false,
             }
         }
@@ -122,12 +115,8 @@ impl Problem {
 
 fn slots(network: &Network, domains: &Domains, matters: &dyn Fn(&Domain) -> bool) -> Vec<SlotFacts> {
     let frames = &network.frames;
-    let location = |slot: usize| {
-        let frame = frames.processes.iter().find(|frame| (frame.base + LOCATION) as usize == slot);
-        frame.map(|frame| absent(network, &frame.templates))
-    };
     let all = (0..frames.key_len(frames.processes.len())).filter_map(|slot| Some((slot, domains.of_slot(slot)?)));
-    let facts = all.map(|(slot, v)| SlotFacts { slot, domain: domains.domain(v), absent: location(slot) });
+    let facts = all.map(|(slot, v)| SlotFacts { slot, domain: domains.domain(v) });
     facts.filter(|facts| matters(&facts.domain)).collect()
 }
 
@@ -135,7 +124,7 @@ fn channels(network: &Network, domains: &Domains, matters: &dyn Fn(&Domain) -> b
     let mut found = Vec::new();
     for number in 1..network.frames.channels.len() as i32 {
         for place in channel_places(network, number).into_iter().filter(|place| place.capacity > 0) {
-            let field = |at: usize| Some((at, domains.domain(domains.of_field(number, at as u32)?)));
+            let field = |at: usize| Some((at, domains.members(domains.of_field(number, at as u32)?)));
             let fields: Vec<_> = (0..place.fields.len()).filter_map(field).filter(|(_, d)| matters(d)).collect();
             if !fields.is_empty() {
                 let owner = place.owner.and_then(|own| owner(network, own));

@@ -122,7 +122,12 @@ fn constant_globals(network: &Network, assigned: &Assigned) -> BTreeMap<u32, i32
     let globals = network.variables.iter().flat_map(|v| v.elements()).map(|(slot, _)| (slot, 0)).collect();
     let mut known = Environment { globals, ..Environment::default() };
     initialise(&network.initialisers, &mut known, None);
-    known.globals.into_iter().filter(|(slot, _)| !assigned.globals.contains(slot)).collect()
+    // Hidden ones are forgotten, which means 0, whenever nobody has control.
+    let hidden = network.hidden_slots();
+    let keeps = |(slot, value): &(u32, i32)| {
+        !assigned.globals.contains(slot) && (*value == 0 || !hidden.contains(slot))
+    };
+    known.globals.into_iter().filter(keeps).collect()
 }
 
 /// Follows initialisers one by one; what is not known afterwards is removed.

@@ -17,6 +17,9 @@ use crate::network::Network;
 /// In place of a distance: no chain of interferences leads there.
 pub const UNRELATED: u8 = u8::MAX;
 
+/// Whatever is farther away counts as this far: far, but connected.
+pub const FARTHEST: u8 = UNRELATED - 1;
+
 /// An edge of one process, by its place in the graph.
 pub type Place = u32;
 
@@ -114,7 +117,8 @@ impl Interference {
         !self.whole.passive.is_empty()
     }
 
-    /// By place: how many interferences lead there from a step that takes these edges; at least 1, [`UNRELATED`] if none.
+    /// By place: how many interferences lead there from a step that takes these edges; at least 1, at most [`FARTHEST`],
+    /// and [`UNRELATED`] only if no chain leads there, however long.
     pub fn distances(&self, step: &[Place]) -> Vec<u8> {
         let mut walk = Walk {
             graph: self,
@@ -126,15 +130,16 @@ impl Interference {
             next: Vec::new(),
         };
         let mut steps: Vec<Place> = step.to_vec();
-        for distance in 1..UNRELATED {
+        let mut distance = 1;
+        loop {
             steps.iter().for_each(|place| walk.interfere(*place, distance));
             if walk.next.is_empty() {
-                break;
+                return walk.distances;
             }
             steps = std::mem::take(&mut walk.next);
             walk.meet(&mut steps);
+            distance = (distance + 1).min(FARTHEST);
         }
-        walk.distances
     }
 
     /// Bytes used.
@@ -284,6 +289,34 @@ mod tests {
         let network = net.finish().unwrap();
         let edges = (0..5).collect();
         (network, edges)
+    }
+
+    /// A row of processes, each of which hands a value on to the next: connected, however long the row.
+    #[test]
+    fn a_long_chain_connects_its_ends() {
+        let mut net = NetworkBuilder::new("row");
+        let variables: Vec<_> = (0..400).map(|n| net.global(format!("x{n}"), ValueType::Bit)).collect();
+        let mut template = TemplateBuilder::new("row");
+        let (here, there) = (template.location("here"), template.location("there"));
+        template.edge(EdgeSpec::new(here, there).guard(Expr::read(variables[0].clone())));
+        let single = net.template(template, here);
+        net.start(single, vec![]);
+        for pair in variables.windows(2) {
+            let mut template = TemplateBuilder::new("link");
+            let (here, there) = (template.location("here"), template.location("there"));
+            let edge = EdgeSpec::new(here, there).guard(Expr::read(pair[0].clone()));
+            template.edge(edge.assign(pair[1].clone(), Expr::Const(1)));
+            let link = net.template(template, here);
+            net.start(link, vec![]);
+        }
+        let network = net.finish().unwrap();
+        let graph = Interference::new(&network, &EdgeAccess::direct(&network));
+        let last = network.start.len() as u32 - 1;
+        let (first, last) = (graph.place(1, EdgeId(1)).unwrap(), graph.place(last, EdgeId(last)).unwrap());
+        assert_eq!(graph.distances(&[first])[last as usize], FARTHEST);
+        assert_eq!(graph.distances(&[last])[first as usize], FARTHEST);
+        let nobody = graph.place(0, EdgeId(0)).unwrap();
+        assert_eq!(graph.distances(&[nobody])[last as usize], UNRELATED, "both only read the first variable");
     }
 
     #[test]

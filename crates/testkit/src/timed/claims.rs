@@ -104,7 +104,7 @@ fn check(
         return report.count(format!("{kind}: left out"), 1);
     };
     let atoms = condition.iter().map(|_| (AtomId(0), true)).collect();
-    let errors = Errors { deadlock: targets.deadlock, failures: false, atoms };
+    let errors = Errors { deadlock: targets.deadlock, atoms, ..Errors::default() };
     let distances = Distances::new(&graph, &system, &errors);
     report.count(format!("{kind}: models"), 1);
     report.count(format!("{kind}: with an error"), distances.any() as usize);

@@ -3,6 +3,7 @@
 //!
 //! `HEURISTIC_SEEDS=from..to` tries other seeds.
 
+mod collections;
 mod philosophers;
 
 use std::ops::Range;
