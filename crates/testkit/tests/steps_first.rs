@@ -147,7 +147,8 @@ fn nothing_is_lost_by_leaving_steps_out() {
     let (mut violated, mut safe, mut pruned) = (0, 0, 0);
     for seed in 0..seeds {
         let text = groups(&mut Rng::new(seed));
-        let network = Program::new(text.as_str(), LowerOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}")).network;
+        let network =
+            Program::new(text.as_str(), LowerOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}")).network;
         let (_, targets) = invariants(&network).next().expect("an invariant");
         let atoms = [targets.conditions[0].condition.clone()];
         let system = DiscreteSystem::new(network, &atoms);

@@ -68,11 +68,8 @@ impl Task {
                 has_claim: false,
             };
         }
-        let variable = |(domain, place): (&Domain, &Place)| TaskVariable {
-            size: domain.size,
-            domain: *domain,
-            place: *place,
-        };
+        let variable =
+            |(domain, place): (&Domain, &Place)| TaskVariable { size: domain.size, domain: *domain, place: *place };
         let variables: Vec<TaskVariable> = model.domains.domains.iter().zip(&places).map(variable).collect();
         let mut task = Task {
             variables,

@@ -419,4 +419,18 @@ mod tests {
         let fails = Condition::Term(Term::Holds(Box::new(term)), false);
         assert_eq!(with_index(&fails, 3), Condition::Always);
     }
+
+    #[test]
+    fn what_is_put_together_again_and_again_stays_small() {
+        let (mut sum, mut choice) = (Term::Variable(0), Term::Variable(0));
+        for _ in 0..200 {
+            sum = Term::binary(BinaryOp::Add, sum.clone(), sum).bounded();
+            choice = Term::choice(choice, Term::Variable(1), Term::Variable(2));
+        }
+        assert!(sum.fits(&mut { MOST_PARTS }) && !sum.is_known());
+        // Taken apart to the end, it would have two conditions for each of the choices before.
+        let mut found = 0;
+        Condition::of(&choice, true).each_symbol(&mut |_, _| found += 1);
+        assert!((200..=MOST_CONDITIONS).contains(&found), "{found}");
+    }
 }

@@ -27,8 +27,6 @@ pub struct Trial {
     pub memory: Memory,
     pub parts: Vec<Part>,
     pub weight: u64,
-    /// The process that acts has ended.
-    pub ended: bool,
     /// The entry of the program that comes next was chosen before anything changed.
     pub chosen_before: bool,
     /// By slot of a location: from where to where a broadcast may take its process, if it does not stay.
@@ -69,24 +67,14 @@ impl Trial {
         for trial in after_program {
             for destination in &edge.destinations {
                 let mut trial = trial.clone();
-                trial.act_all(view, &destination.actions);
-                if !trial.ended {
+                destination.actions.iter().for_each(|action| trial.act(view, action));
+                if !destination.actions.contains(&Action::End) {
                     trial.memory.write(view.location_slot(), Term::Const(destination.to.0 as i32));
                 }
-                played.push(Trial { ended: false, ..trial });
+                played.push(trial);
             }
         }
         played
-    }
-
-    /// Actions in order, up to an end.
-    fn act_all(&mut self, view: &View<'_, '_>, actions: &[Action]) {
-        for action in actions {
-            if self.ended {
-                return;
-            }
-            self.act(view, action);
-        }
     }
 
     fn act(&mut self, view: &View<'_, '_>, action: &Action) {
@@ -114,7 +102,6 @@ impl Trial {
                     self.memory.write(slot, Term::Const(view.model.domains.vacant(slot)));
                 }
                 self.count(view, -1);
-                self.ended = true;
             }
             Action::Print { .. } | Action::SetPriority { .. } | Action::ResetClock { .. } => {}
         }
@@ -293,7 +280,7 @@ impl Trial {
         }
         let mut trials = trial.communicate(view, &alternative.sync, message);
         for trial in &mut trials {
-            trial.act_all(view, &alternative.actions);
+            alternative.actions.iter().for_each(|action| trial.act(view, action));
         }
         trials
     }

@@ -124,9 +124,8 @@ fn constant_globals(network: &Network, assigned: &Assigned) -> BTreeMap<u32, i32
     initialise(&network.initialisers, &mut known, None);
     // Hidden ones are forgotten, which means 0, whenever nobody has control.
     let hidden = network.hidden_slots();
-    let keeps = |(slot, value): &(u32, i32)| {
-        !assigned.globals.contains(slot) && (*value == 0 || !hidden.contains(slot))
-    };
+    let keeps =
+        |(slot, value): &(u32, i32)| !assigned.globals.contains(slot) && (*value == 0 || !hidden.contains(slot));
     known.globals.into_iter().filter(keeps).collect()
 }
 

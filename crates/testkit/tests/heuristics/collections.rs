@@ -46,9 +46,25 @@ fn models() -> Vec<(String, u64)> {
         // Variables of a process before it begins and after its end.
         (with(&[comes_and_goes, "init { run A(); x = 1; A[1]:v == 0; wrong = 1; assert(false) }"]), 6),
         (with(&[comes_and_goes, "init { A[1]:v == 0; run A(); A[1]:v == 1; wrong = 1; assert(false) }"]), 4),
-        (with(&[comes_and_goes, "init { run A(); A[1]:v == 2; A:v == 0; run A(); A:v == 1; wrong = 1; assert(false) }"]), 8),
-        (with(&["proctype A() { byte v[2]; v[1] = 2 } init { byte i = 7; A[1]:v[i] == 0; run A(); wrong = 1; assert(false) }"]), 3),
-        (with(&["proctype A() { short v = -3; v = 2 } init { run A(); A[1]:v == 2; A[1]:v == 0; wrong = 1; assert(false) }"]), 6),
+        (
+            with(&[
+                comes_and_goes,
+                "init { run A(); A[1]:v == 2; A:v == 0; run A(); A:v == 1; wrong = 1; assert(false) }",
+            ]),
+            8,
+        ),
+        (
+            with(&[
+                "proctype A() { byte v[2]; v[1] = 2 } init { byte i = 7; A[1]:v[i] == 0; run A(); wrong = 1; assert(false) }",
+            ]),
+            3,
+        ),
+        (
+            with(&[
+                "proctype A() { short v = -3; v = 2 } init { run A(); A[1]:v == 2; A[1]:v == 0; wrong = 1; assert(false) }",
+            ]),
+            6,
+        ),
         // Where one process keeps messages, the next has a variable.
         (
             with(&[
@@ -71,7 +87,10 @@ fn no_look_is_taken_for_another() {
     for (text, _) in models() {
         let report = check_program(&program(&text), kinds, 5000, &expressions(), &mut Rng::new(7));
         assert!(report.violations.is_empty(), "{}\n{text}", report.violations.join("\n"));
-        assert!(report.counted("failure: with an error") > 0 && report.counted("invariant: with an error") > 0, "{text}");
+        assert!(
+            report.counted("failure: with an error") > 0 && report.counted("invariant: with an error") > 0,
+            "{text}"
+        );
     }
 }
 
