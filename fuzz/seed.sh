@@ -35,3 +35,44 @@ printf '#define a0 x x x\n#define a1 a0 a0 a0\n#define a2 a1 a1 a1\n#define f(x)
 printf '#define f(x) x##x\n#define g(x) f(x)\n#define s(x) #x\n#define t(x) s(x x)\ng(g(g(a))) t(t(t("\\")))\n' > corpus/preprocessor/growing
 # A rendezvous inside atomic sequences beside a process whose guard has no value meanwhile.
 printf 'byte x = 1; chan q = [0] of { byte };\nactive proctype S() { atomic { x = 0; q!1 } }\nactive proctype R() { atomic { q?_; x = 1 } }\nactive proctype G() { (1/x == 1) }\n' > corpus/semantics/rendezvous
+# Timed models, their queries, and the single elements of an XML file.
+mkdir -p corpus/uppaal_xml corpus/uppaal_text corpus/queries corpus/hoa corpus/saved_traces
+for folder in ../models/timed ${BUGHOUND_TIMED_MODELS:-../../shared/models/uppaal}; do
+    [ -d "$folder" ] || continue
+    find "$folder" -type f \( -name '*.xml' -o -name '*.xta' -o -name '*.ta' -o -name '*.q' \) -size -16k | while read -r model; do
+        name=$(echo "$model" | tr -c 'A-Za-z0-9.\n' _)
+        case $model in
+            *.xml) cp "$model" "corpus/uppaal_xml/seed-$name" ;;
+            *.q) cp "$model" "corpus/queries/seed-$name" ;;
+            *) cp "$model" "corpus/uppaal_text/seed-$name" ;;
+        esac
+    done
+done
+cat > corpus/uppaal_xml/small <<'XML'
+<?xml version="1.0" encoding="utf-8"?><!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.1//EN' 'flat.dtd'>
+<nta><declaration>clock x; int[0,3] n; broadcast chan c; int f(int a) { return a &lt; 2 ? a : 1; }</declaration>
+<template><name>P</name><parameter>const int i</parameter><declaration>clock y;</declaration>
+<location id="a"><name>A</name><label kind="invariant">y &lt;= 3</label></location><location id="b"><urgent/></location>
+<branchpoint id="d"/><init ref="a"/>
+<transition><source ref="a"/><target ref="b"/><label kind="select">k : int[0,1]</label><label kind="guard">y &gt;= 1 &amp;&amp; n != k</label>
+<label kind="synchronisation">c!</label><label kind="assignment">n = f(k), y = 0</label></transition>
+<transition><source ref="b"/><target ref="d"/></transition><transition><source ref="d"/><target ref="a"/></transition>
+</template><system>P0 = P(0); P1 = P(1); system P0 &lt; P1;</system>
+<queries><query><formula>A[] not deadlock</formula><comment/><expect outcome="success" type="symbolic"/></query></queries></nta>
+XML
+for number in $(seq 128 191); do
+    head=$(printf '\\%03o' "$number")
+    printf "$head\\000\\020\\$(printf %03o $((number - 100)))\\$(printf %03o "$number")" > "corpus/uppaal_text/changed-$number"
+    printf "\\$(printf %03o $((number - 128)))\\000\\100\\001\\061" > "corpus/saved_traces/changed-$number"
+done
+i=0
+for query in 'E<> P0.B and n > 1' 'A[] not deadlock' 'A<> n == 3' 'E[] x <= 2 or b' 'P0.A --> P1.B' 'sup: x, n' 'inf{P0.B}: P0.y' \
+    'bounds: v[0]' 'A[] forall (i : int[0,1]) v[i] <= 3' 'E<> exists (i : int[0,1]) f(i) == N' 'A[] P0.y - x < 2 imply b' \
+    'E<> (sum (i : int[0,1]) v[i]) > 2' 'A[] (n == 0 ? b : x < 3)' '/* c */ E<> true // d'; do
+    i=$((i + 1))
+    printf '%s\n' "$query" > "corpus/queries/own-$i"
+done
+printf 'HOA: v1\nname: "a"\nStates: 2\nStart: 0\nAP: 2 "p" "q"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\nproperties: state-acc\n--BODY--\nState: 0\n[0&!1] 1\n[t] 0\nState: 1 {0}\n[0] 1\n--END--\n' > corpus/hoa/buchi
+printf 'HOA: v1\nStates: 3\nStart: 0\nStart: 1\nAP: 1 "p"\nAlias: @a 0 | !0\nacc-name: generalized-Rabin 1 2\nAcceptance: 3 Fin(0) & Inf(1) & Inf(2)\n--BODY--\nState: [@a] 0 "s" {0 1}\n1 {2}\nState: 1\n[!0] 2 {1}\nState: 2\n[f] 0\n--END--\n' > corpus/hoa/rabin
+printf 'HOA: v1\nStates: 1\nStart: 0\nAP: 1 "p"\nAcceptance: 2 (Fin(0) | Inf(!1)) & t\n--BODY--\nState: 0 0 0\n--ABORT--\nHOA: v1\nStart: 0\nAP: 0\nAcceptance: 0 t\n--BODY--\nState: 0\n[t] 0\n--END--\n' > corpus/hoa/aborted
+printf '\000{"format":"bughound-trace/1","seal":"","file":"f","language":"promela","fingerprint":"","merge":true,"property":"assertion","moves":[{"process":0,"edge":1}],"failure":["assertion",1,0]}' > corpus/saved_traces/file
