@@ -377,3 +377,21 @@ fn what_is_not_supported_is_named() {
         "process P() { state a, b; init a; trans a -> b { }; } system P; progress { 1; } gantt { P: true -> 1; }";
     check("m.xta", ignored.as_bytes(), "E<> P.b", 0, &["satisfied"]);
 }
+
+#[test]
+fn long_texts_are_read_in_time_or_refused() {
+    // Each of these took time in proportion to the square of its length, or worse.
+    let attributes: String = (0..150_000).map(|i| format!(" a{i}=\"\"")).collect();
+    rejected_xml(&format!("<nta{attributes}></nta>"), &["more than 256 attributes"]);
+    let spaces: String = (0..300).map(|i| format!("<a xmlns:n{i}=\"n\"/>")).collect();
+    rejected_xml(&format!("<nta>{spaces}</nta>"), &["more than 256 name spaces"]);
+    rejected_xml(&format!("<nta>{}", "</".repeat(1_000_000)), &["not well-formed"]);
+    let escapes = "if (n &lt; 3 &amp;&amp; n &gt; 1) n = 1; ".repeat(30_000);
+    check("m.xml", xml(&format!("int n; void f() {{ {escapes} }}"), "").as_bytes(), "E<> true", 0, &["satisfied"]);
+    let quantifiers: String = (0..9).map(|i| format!("forall (i{i} : int[0,9]) ")).collect();
+    rejected(&xta("int n;", &format!("guard {quantifiers} n >= 0;")), &["too large when it is written out"]);
+    let conjunction = vec!["n != 1"; 20_000].join(" && ");
+    check("m.xta", xta("int n;", &format!("guard {conjunction};")).as_bytes(), "E<> true", 0, &["satisfied"]);
+    let unknown: String = (0..20_000).map(|i| format!("int a{i} = b{i};\n")).collect();
+    rejected(&xta(&unknown, ""), &["more; --json lists all"]);
+}

@@ -185,7 +185,8 @@ impl<'a> Lowering<'a> {
             return Err(self.error(ty.span, message));
         }
         for value in lo..=hi {
-            self.tick(ty.span)?;
+            // A scope of its own, and the body once more.
+            self.spend(4, ty.span)?;
             let inner = self.scopes.open(Some(scope));
             self.scopes.declare(inner, &name.text, Entity::Value(Tree::number(value).into(), resolved.clone()));
             scopes.push(inner);
