@@ -43,6 +43,23 @@ fn models() -> Vec<(String, u64)> {
         (with(&[SENDER, &q("d_step { c?<a>; c?b; c??[2]; a == b }; wrong = 1; assert(false)")]), 4),
         (with(&[SENDER, &q("d_step { c??2; c?1; c!3; c?a }; a == 3; wrong = 1; assert(false)")]), 5),
         (with(&[SENDER, &q("d_step { c?a; c!a; c?b; c?a }; a == 1 && b == 2; wrong = 1; assert(false)")]), 5),
+        // Loops in a step, which are not followed path by path.
+        (
+            with(&[
+                "chan c = [2] of { byte };",
+                "active proctype P() { byte i = 1; d_step { do :: i < 3 -> c!i; i++ :: else -> break od } }",
+                &q("c??2; c?1; wrong = 1; assert(false)"),
+            ]),
+            4,
+        ),
+        (
+            with(&[
+                SENDER,
+                "active proctype Q() { byte a, b; full(c); d_step { do :: a < 2 -> c?b; a++ :: else -> break od };",
+                "empty(c) && b == 2; wrong = 1; assert(false) }",
+            ]),
+            6,
+        ),
         // Variables of a process before it begins and after its end.
         (with(&[comes_and_goes, "init { run A(); x = 1; A[1]:v == 0; wrong = 1; assert(false) }"]), 6),
         (with(&[comes_and_goes, "init { A[1]:v == 0; run A(); A[1]:v == 1; wrong = 1; assert(false) }"]), 4),
