@@ -322,7 +322,9 @@ fn compare_subject(
             *report.runs.entry(name(pair)).or_default() += 1;
             report.count("runs");
             done += 1;
-            if let Some(text) = pair.1.and_then(|_| heuristic_in(&form)) {
+            // To look at every state takes longer than the run: every third heuristic is held to all its claims.
+            let is_held = (done + seed as usize).is_multiple_of(3);
+            if let Some(text) = pair.1.filter(|_| is_held).and_then(|_| heuristic_in(&form)) {
                 let start = Instant::now();
                 check_heuristic(&text, goal, &system, &graph, rng, report, &about);
                 *report.times.entry("claims".into()).or_default() += start.elapsed();

@@ -1,3 +1,7 @@
+//! Searches with their heuristics on random programs: their verdicts are those of breadth-first search.
+//!
+//! `cargo run --release -p bughound-testkit --example search_pairs -- 0 20000` compares as many as one likes.
+//!
 //! Searches that look at steps before states, with the contexts of real programs: their verdicts on random programs and
 //! conditions are those of breadth-first search.
 
@@ -14,6 +18,7 @@ use bughound_store::Stores;
 use bughound_testkit::conditions;
 use bughound_testkit::heuristic_claims::{Program, features, invariants, program};
 use bughound_testkit::random_promela::Rng;
+use bughound_testkit::{search_pairs, seeds};
 
 const PROGRAMS: u64 = 60;
 /// Larger programs are left out.
@@ -172,6 +177,19 @@ fn nothing_is_lost_by_leaving_steps_out() {
     }
     println!("{violated} violated, {safe} safe, {pruned} with fewer states");
     assert!(violated > 40 && safe > 10 && pruned > 30, "{violated} {safe} {pruned}");
+}
+
+/// Every search with heuristics of every kind, drawn by seed, on programs with everything that the language has.
+#[test]
+fn every_search_agrees_with_breadth_first_search() {
+    let mut total = search_pairs::Report::default();
+    seeds::in_parallel(0..120, search_pairs::compare_seed, |_, report| total.merge(report));
+    assert!(total.differences.is_empty(), "{}", total.differences.join("\n\n"));
+    assert!(total.of("programs") > 60 && total.of("runs") > 700, "{:?}", total.counts);
+    for what in ["runs with a proof", "runs with an error found", "runs with a trace proven shortest"] {
+        assert!(total.of(what) > 100, "{what}: {:?}", total.counts);
+    }
+    assert!(total.of("dead ends compared with true distances") > 1000, "{:?}", total.counts);
 }
 
 /// One process has to be served again and again, which looks like no progress; others count for themselves.

@@ -43,7 +43,8 @@ impl Gen {
         let counters: String = (0..self.proc.max_counters).map(|i| format!("byte i{i};\n")).collect();
         let initial = if self.rng.chance(60) { format!(" = {}", self.rng.range(1, 3)) } else { String::new() };
         let hold = if self.proc.escaped { ";\nend_hold: false" } else { "" };
-        let body = format!("{counters}byte wv{initial};\n{first};\n{change};\nRW: {rest}{hold}");
+        let uninitialised = if self.on(Features::UNINIT_CHAN) { "chan uc;\n" } else { "" };
+        let body = format!("{counters}{uninitialised}byte wv{initial};\n{first};\n{change};\nRW: {rest}{hold}");
         format!("proctype {}({formal}) {{\n{}\n}}\n", proc.name, indent(&body))
     }
 
