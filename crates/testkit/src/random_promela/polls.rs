@@ -1,7 +1,8 @@
 //! Several polls or receives of one channel at a time: what is known of a message after the first is not what the next one
 //! meets.
 
-use super::env::{Chan, Cx, Field, Gen, braces};
+use super::env::{Chan, Cx, Field, Gen, Ty, braces, indent};
+use super::features::Features;
 
 impl Gen {
     /// A channel with room for several messages, if there is one; none that carries structs.
@@ -45,13 +46,51 @@ impl Gen {
             0 | 1 => "_".to_string(),
             2 if !ty.symbolic() => format!("eval({})", self.variable()),
             _ if ty.symbolic() => {
-                if self.rng.chance(70) && ty == super::env::Ty::Mtype {
+                if self.rng.chance(70) && ty == Ty::Mtype {
                     return self.mtypes[number % self.mtypes.len()].clone();
                 }
                 self.symbol(ty)
             }
             3 => self.constant(),
             _ => number.to_string(),
+        }
+    }
+
+    /// Processes that fill a channel with different messages and wait for several of them, if that is wanted.
+    pub fn feeders(&mut self) -> String {
+        if !self.on(Features::POLLS) || !self.rng.chance(50) {
+            return String::new();
+        }
+        self.global_only = true;
+        let found = self.polled_channel();
+        let wanted = self.several_polls();
+        self.global_only = false;
+        let (Some(chan), Some(wanted)) = (found, wanted) else { return String::new() };
+        let name = if chan.array.is_some() { format!("{}[0]", chan.name) } else { chan.name.clone() };
+        let fields = self.types[chan.ty].clone();
+        let mut sends = Vec::new();
+        for number in 0..self.rng.range(2, 3) {
+            let args: Vec<String> = fields.iter().map(|&field| self.fed(field, number)).collect();
+            sends.push(format!("end_f{number}: {name}!{}", args.join(",")));
+        }
+        let then = self.rng.pick(&["assert(false)", "skip", "end_then: false"]).to_string();
+        format!(
+            "active proctype F0() {{\n{}\n}}\n\nactive proctype F1() {{\n  end_wait: ({wanted});\n  {then}\n}}\n",
+            indent(&sends.join(";\n"))
+        )
+    }
+
+    fn fed(&mut self, field: Field, number: usize) -> String {
+        match field {
+            Field::Scalar(Ty::Mtype) => self.mtypes[number % self.mtypes.len()].clone(),
+            Field::Scalar(ty) if ty.symbolic() => self.symbol(ty),
+            Field::Scalar(_) => number.to_string(),
+            Field::Chan(ty) => {
+                let global: Vec<Chan> = self.chans.iter().filter(|c| c.ty == ty).cloned().collect();
+                let chan = self.rng.pick(&global).clone();
+                if chan.array.is_some() { format!("{}[0]", chan.name) } else { chan.name }
+            }
+            Field::Msg => "gm".to_string(),
         }
     }
 

@@ -31,6 +31,7 @@ impl Gen {
                 self.workers.push(name.clone());
             }
         }
+        parts.push(self.feeders());
         if active.contains(&false) || self.rng.chance(15) || self.rng_for_workers(70) {
             let started: Vec<usize> = (0..count).filter(|&i| !active[i]).collect();
             parts.push(self.init(&started));
