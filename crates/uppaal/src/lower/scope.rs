@@ -54,7 +54,7 @@ impl Target {
     }
 }
 
-/// A function with the scope in which it was declared.
+/// A function with what it can see: the scope in which it was declared, up to there.
 #[derive(Debug)]
 pub struct FunctionEntity<'a> {
     pub function: &'a ast::Function,
@@ -85,15 +85,37 @@ impl Entity<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScopeId(pub usize);
 
+#[derive(Debug)]
+struct Scope<'a> {
+    parent: Option<ScopeId>,
+    /// Of the names of the parent, those declared before this moment are seen.
+    until: u64,
+    /// With the moment of declaration.
+    names: HashMap<String, (u64, Entity<'a>)>,
+}
+
 /// All scopes; the first is the global one.
 #[derive(Debug, Default)]
 pub struct Scopes<'a> {
-    scopes: Vec<(Option<ScopeId>, HashMap<String, Entity<'a>>)>,
+    scopes: Vec<Scope<'a>>,
+    /// So many names were declared.
+    now: u64,
 }
 
 impl<'a> Scopes<'a> {
     pub fn open(&mut self, parent: Option<ScopeId>) -> ScopeId {
-        self.scopes.push((parent, HashMap::new()));
+        self.open_until(parent, u64::MAX)
+    }
+
+    /// For the function that is declared next in this scope: what comes behind it is not seen, as in C. A name that is
+    /// declared later means what it meant further out.
+    pub fn open_for_next(&mut self, scope: ScopeId) -> ScopeId {
+        // The function itself is seen, so that recursion is recognised.
+        self.open_until(Some(scope), self.now + 1)
+    }
+
+    fn open_until(&mut self, parent: Option<ScopeId>, until: u64) -> ScopeId {
+        self.scopes.push(Scope { parent, until, names: HashMap::new() });
         ScopeId(self.scopes.len() - 1)
     }
 
@@ -109,24 +131,33 @@ impl<'a> Scopes<'a> {
 
     /// Declares a name; false if the scope has it already.
     pub fn declare(&mut self, scope: ScopeId, name: &str, entity: Entity<'a>) -> bool {
-        self.scopes[scope.0].1.insert(name.to_string(), entity).is_none()
+        let now = self.now;
+        self.now += 1;
+        self.scopes[scope.0].names.insert(name.to_string(), (now, entity)).is_none()
     }
 
     pub fn find(&self, scope: ScopeId, name: &str) -> Option<&Entity<'a>> {
-        let mut at = Some(scope);
+        // Declared too late is better than not at all: nothing else can be meant.
+        self.find_seen(scope, name, false).or_else(|| self.find_seen(scope, name, true))
+    }
+
+    fn find_seen(&self, scope: ScopeId, name: &str, later: bool) -> Option<&Entity<'a>> {
+        let (mut at, mut until) = (Some(scope), u64::MAX);
         while let Some(ScopeId(index)) = at {
-            let (parent, names) = &self.scopes[index];
-            if let Some(entity) = names.get(name) {
+            let here = &self.scopes[index];
+            if let Some((moment, entity)) = here.names.get(name)
+                && (later || *moment < until)
+            {
                 return Some(entity);
             }
-            at = *parent;
+            (at, until) = (here.parent, here.until);
         }
         None
     }
 
     /// In this scope only.
     pub fn find_own(&self, scope: ScopeId, name: &str) -> Option<&Entity<'a>> {
-        self.scopes[scope.0].1.get(name)
+        self.scopes[scope.0].names.get(name).map(|(_, entity)| entity)
     }
 
     /// Every name that is visible, for suggestions.
@@ -134,8 +165,8 @@ impl<'a> Scopes<'a> {
         let mut names = Vec::new();
         let mut at = Some(scope);
         while let Some(ScopeId(index)) = at {
-            names.extend(self.scopes[index].1.keys().map(String::as_str));
-            at = self.scopes[index].0;
+            names.extend(self.scopes[index].names.keys().map(String::as_str));
+            at = self.scopes[index].parent;
         }
         names.sort_unstable();
         names

@@ -135,7 +135,11 @@ impl<'a> Lowering<'a> {
             &function.body,
             &mut |s| match &s.kind {
                 StatementKind::Declare(Declaration::Variable(variable)) => {
-                    own.insert(&variable.name.text);
+                    // In a block inside of the function the name may mean something else outside of the block.
+                    let everywhere = function.body.iter().any(|top| std::ptr::eq(top, s));
+                    if everywhere || !matches!(self.scopes.find(scope, &variable.name.text), Some(Entity::Target(_))) {
+                        own.insert(&variable.name.text);
+                    }
                 }
                 StatementKind::Iterate { name, .. } => {
                     own.insert(&name.text);
