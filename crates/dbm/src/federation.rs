@@ -25,7 +25,7 @@ impl Federation {
     /// The points of a zone without those of another one, in disjoint pieces.
     pub fn difference(zone: Zone<'_>, without: Zone<'_>) -> Self {
         let mut pieces = Federation::empty(zone.dimension());
-        cut(zone, without, &mut pieces.zones);
+        cut(zone, without, &mut pieces.zones, &mut |_| ());
         pieces
     }
 
@@ -51,9 +51,14 @@ impl Federation {
 
     /// Takes away the points of a zone. Zones that were disjoint stay so.
     pub fn subtract(&mut self, zone: Zone<'_>) {
+        self.subtract_with(zone, &mut |_| ());
+    }
+
+    /// The same; `contain` sees every zone on the way after each cut, to keep its bounds in their range.
+    pub fn subtract_with(&mut self, zone: Zone<'_>, contain: &mut dyn FnMut(&mut ZoneMut<'_>)) {
         let mut pieces = Vec::with_capacity(self.zones.len());
         for part in &self.zones {
-            cut(part.as_zone(), zone, &mut pieces);
+            cut(part.as_zone(), zone, &mut pieces, contain);
         }
         self.zones = pieces;
     }
@@ -143,7 +148,7 @@ impl Federation {
 }
 
 /// Adds the disjoint pieces of a zone that are outside of another one.
-fn cut(zone: Zone<'_>, without: Zone<'_>, pieces: &mut Vec<ZoneBuf>) {
+fn cut(zone: Zone<'_>, without: Zone<'_>, pieces: &mut Vec<ZoneBuf>, contain: &mut dyn FnMut(&mut ZoneMut<'_>)) {
     debug_assert!(zone.dimension() == without.dimension());
     if zone.is_empty() {
         return;
@@ -160,8 +165,10 @@ fn cut(zone: Zone<'_>, without: Zone<'_>, pieces: &mut Vec<ZoneBuf>) {
         if rest.as_zone().satisfies(outside.left, outside.right, outside.bound) {
             let mut piece = rest.clone();
             piece.as_mut().tighten(outside.left, outside.right, outside.bound);
+            contain(&mut piece.as_mut());
             pieces.push(piece);
             rest.as_mut().tighten(constraint.left, constraint.right, constraint.bound);
+            contain(&mut rest.as_mut());
         }
     }
 }

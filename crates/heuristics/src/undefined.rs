@@ -8,14 +8,14 @@ use std::rc::Rc;
 use bughound_ir::analysis::Instance;
 use bughound_ir::analysis::channel_flow::origins_of;
 use bughound_ir::analysis::constants::{Constants, Environment, fold};
-use bughound_ir::analysis::ranges::{Interval, Ranges, channel_of};
+use bughound_ir::analysis::ranges::{Interval, Ranges, can_fail, channel_of};
 use bughound_ir::analysis::slots_of;
 use bughound_ir::edge::{Action, Condition, Edge, Program, Sync};
 use bughound_ir::expr::{BinaryOp, Expr, Pattern, Place, Scope};
 use bughound_ir::frames::{ChannelHome, MAX_CHANNELS};
 use bughound_ir::network::{Initialiser, Network, TemplateId};
 use bughound_ir::processes::MAX_PROCESSES;
-use bughound_ir::types::{Channel, ValueType};
+use bughound_ir::types::{Channel, MAX_CLOCK_CONSTANT, ValueType};
 
 pub struct Undefined<'n> {
     network: &'n Network,
@@ -25,6 +25,8 @@ pub struct Undefined<'n> {
     instances: Vec<Vec<(u32, Environment)>>,
     /// There may be no place for a new process.
     crowded: bool,
+    /// What locations ask of variables may have no value in the state behind a step.
+    invariants: bool,
 }
 
 impl<'n> Undefined<'n> {
@@ -36,6 +38,10 @@ impl<'n> Undefined<'n> {
                 instances[template.0 as usize].push((pid as u32, constants.of(instance)));
             }
         }
+        let conditions = network.locations.iter().flat_map(|l| &l.conditions);
+        let bounds = network.locations.iter().flat_map(|l| &l.invariant).map(|part| &part.bound);
+        let invariants = conditions.clone().chain(bounds.clone()).any(can_fail)
+            || bounds.clone().any(|bound| bound.as_const().is_none());
         let own_channels = network.templates.iter().map(|t| t.channels.len()).max().unwrap_or(0);
         Undefined {
             network,
@@ -44,6 +50,7 @@ impl<'n> Undefined<'n> {
             instances,
             crowded: network.frames.processes.len() >= MAX_PROCESSES
                 || network.frames.channels.len() + own_channels > MAX_CHANNELS + 1,
+            invariants,
         }
     }
 
@@ -52,6 +59,7 @@ impl<'n> Undefined<'n> {
         let own = Some(template);
         edge.guards.iter().any(|guard| self.expr(guard, own))
             || !edge.clock_guards.is_empty()
+            || self.invariants
             || self.sync(&edge.sync, template, false)
             || edge.program.is_some_and(|id| self.program(self.network.program(id), template))
             || edge.destinations.iter().flat_map(|d| &d.actions).any(|action| match action {
@@ -194,7 +202,10 @@ impl<'n> Undefined<'n> {
                     })
             }
             Action::End | Action::SetPriority { .. } => true,
-            Action::ResetClock { .. } => false,
+            Action::ResetClock { value, .. } => {
+                let allowed = Interval::new(0, MAX_CLOCK_CONSTANT.into());
+                expr(value) || !self.ranges.expression(value, own).is_within(allowed)
+            }
         }
     }
 

@@ -179,6 +179,15 @@ pub enum Relation {
 /// An upper bound of a clock with this value is none: `x <= (b ? 5 : UNBOUNDED)` says something only where `b` is true.
 pub const UNBOUNDED: i32 = i32::MAX;
 
+/// Clocks are compared with and set to numbers from the negative of this one up to it. Zones (`bughound_dbm`) have room for
+/// four times as much: no sum of bounds in a step of a timed model gets so large.
+pub const MAX_CLOCK_CONSTANT: i32 = 1 << 26;
+
+/// May a clock be compared with this number?
+pub fn is_clock_constant(value: i64) -> bool {
+    value.abs() <= i64::from(MAX_CLOCK_CONSTANT)
+}
+
 /// `left ⋈ bound`, or `left − minus ⋈ bound`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockConstraint {

@@ -8,6 +8,8 @@ use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, Una
 use bughound_ir::network::Initialiser;
 use bughound_ir::types::ValueType;
 
+use crate::clock_bound::ClockBound;
+
 /// A compiled expression.
 #[derive(Clone, Debug)]
 pub enum Code {
@@ -132,6 +134,8 @@ pub struct EdgeCode {
     pub id: u32,
     pub condition: Condition,
     pub guards: Vec<Code>,
+    /// What its clock guards compare clocks with, where that may have no value.
+    pub clock_bounds: Vec<ClockBound>,
     pub sync: SyncCode,
     pub program: Option<u32>,
     pub destinations: Vec<DestinationCode>,
@@ -288,6 +292,7 @@ pub fn edge(id: u32, e: &Edge) -> EdgeCode {
         id,
         condition: e.condition,
         guards: e.guards.iter().map(expr).collect(),
+        clock_bounds: e.clock_guards.iter().filter_map(|guard| ClockBound::uncertain(&guard.bound)).collect(),
         sync: sync(&e.sync),
         program: e.program.map(|p| p.0),
         destinations: e

@@ -2,10 +2,11 @@
 
 use bughound_ir::expr::{BinaryOp, ChannelQuery, apply_binary, apply_unary};
 use bughound_ir::frames::{ChannelHome, LAST_PROCESS, LOCATION, PRIORITY, PROCESS_COUNT};
-use bughound_ir::network::Network;
+use bughound_ir::network::{Location, Network};
 use bughound_ir::reference::error::EvalError;
 use bughound_ir::types::{Channel, ValueType};
 
+use crate::clock_bound::ClockBound;
 use crate::code::{self, Code, EdgeCode, InitialiserCode, PatternCode, PlaceCode, ProgramCode, ScopeCode};
 
 /// A model ready to run.
@@ -16,7 +17,7 @@ pub struct Machine {
     pub programs: Vec<ProgramCode>,
     pub provided: Vec<Option<Code>>,
     /// By location: what must be true after every step; empty if no location of the model asks for anything.
-    pub conditions: Vec<Vec<Code>>,
+    pub conditions: Vec<LocationConditions>,
     pub initialisers: Vec<InitialiserCode>,
     pub template_initialisers: Vec<Vec<InitialiserCode>>,
     /// Template of each location.
@@ -69,12 +70,22 @@ impl ChannelAt<'_> {
     }
 }
 
+/// What must be true of the variables while a process is at a location.
+pub struct LocationConditions {
+    conditions: Vec<Code>,
+    /// What its invariant compares clocks with, where that may have no value.
+    clock_bounds: Vec<ClockBound>,
+}
+
 /// The conditions of all locations, or nothing if there are none.
-fn conditions(network: &Network) -> Vec<Vec<Code>> {
-    if network.locations.iter().all(|l| l.conditions.is_empty()) {
-        return Vec::new();
-    }
-    network.locations.iter().map(|l| l.conditions.iter().map(code::expr).collect()).collect()
+fn conditions(network: &Network) -> Vec<LocationConditions> {
+    let of = |location: &Location| LocationConditions {
+        conditions: location.conditions.iter().map(code::expr).collect(),
+        clock_bounds: location.invariant.iter().filter_map(|part| ClockBound::uncertain(&part.bound)).collect(),
+    };
+    let all: Vec<LocationConditions> = network.locations.iter().map(of).collect();
+    let any = all.iter().any(|l| !l.conditions.is_empty() || !l.clock_bounds.is_empty());
+    if any { all } else { Vec::new() }
 }
 
 type Value = Result<i32, EvalError>;
@@ -122,12 +133,21 @@ impl Machine {
         Context { key, pid, base: self.base(pid), timeout, asked: false }
     }
 
-    /// Do the conditions of the locations of all processes hold? One without a value does not.
-    pub fn conditions_hold(&self, key: &[i32]) -> bool {
-        (0..key[PROCESS_COUNT] as usize).all(|pid| {
-            let cx = self.context(key, pid, false);
-            self.conditions[self.location(key, pid)].iter().all(|condition| self.truth(cx, condition) == Ok(true))
-        })
+    /// Do the conditions of the locations of all processes hold? The first that has no value is an error.
+    pub fn conditions_hold(&self, key: &[i32]) -> Result<bool, EvalError> {
+        for pid in 0..key[PROCESS_COUNT] as usize {
+            let (cx, here) = (self.context(key, pid, false), &self.conditions[self.location(key, pid)]);
+            if !self.guards_hold(cx, &here.conditions)? {
+                return Ok(false);
+            }
+            self.check_clock_bounds(cx, &here.clock_bounds)?;
+        }
+        Ok(true)
+    }
+
+    /// Can clocks be compared with all of these?
+    pub fn check_clock_bounds(&self, cx: Context<'_>, bounds: &[ClockBound]) -> Result<(), EvalError> {
+        bounds.iter().try_for_each(|bound| bound.value(self, cx).map(|_| ()))
     }
 
     /// The process with this number, if it exists.

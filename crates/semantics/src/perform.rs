@@ -5,6 +5,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::{FIRST_LOCAL, LAST_PROCESS, LOCATION, PRIORITY, PROCESS_COUNT};
 use bughound_ir::monitor::{Direction, Observation};
 use bughound_ir::reference::error::EvalError;
+use bughound_ir::types::is_clock_constant;
 use bughound_kernel::{Failure, FailureKind, StopSignal};
 
 use crate::code::{self, ActionCode, AlternativeCode, Code, InitialiserCode, PatternCode, SyncCode};
@@ -337,6 +338,9 @@ impl Machine {
                     let value = self.eval(cx, value)?;
                     if value < 0 {
                         return Err(EvalError::OutOfRange);
+                    }
+                    if !is_clock_constant(value.into()) {
+                        return Err(EvalError::ClockOutOfRange);
                     }
                     if let Some(resets) = &mut effect.resets {
                         resets.push((*clock, value));

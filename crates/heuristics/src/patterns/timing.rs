@@ -4,10 +4,10 @@
 //! been set, or to something that is not known, can have any value. Time may pass unless a process that is kept says that
 //! it may not.
 
-use bughound_dbm::{Bound, MAX_CONSTANT, NO_BOUND, Zone, ZoneMut};
+use bughound_dbm::{Bound, NO_BOUND, Zone, ZoneMut};
 use bughound_ir::edge::{Action, Edge};
 use bughound_ir::network::{LocationId, Network};
-use bughound_ir::types::{ClockConstraint, ClockId, Relation, UNBOUNDED};
+use bughound_ir::types::{ClockConstraint, ClockId, Relation, UNBOUNDED, is_clock_constant};
 use bughound_semantics::timed::ClockBounds;
 
 use super::pattern::Pattern;
@@ -115,7 +115,7 @@ impl Timing {
         if c == UNBOUNDED && matches!(constraint.relation, Relation::Less | Relation::LessEqual) {
             return Vec::new();
         }
-        let c = c.clamp(-MAX_CONSTANT, MAX_CONSTANT);
+        debug_assert!(is_clock_constant(c.into()), "refused when the system is made");
         let (above, below) = ((clock, 0, Bound::at_most(c)), (0, clock, Bound::at_most(-c)));
         match constraint.relation {
             Relation::Less => vec![(clock, 0, Bound::less_than(c))],
@@ -150,7 +150,7 @@ impl Timing {
         let actions = inside.chain(edge.destinations.iter().flat_map(|to| &to.actions));
         let set = |action: &Action| match action {
             Action::ResetClock { clock, value } => {
-                let value = value.as_const().filter(|_| certain).map(|value| value.clamp(0, MAX_CONSTANT));
+                let value = value.as_const().filter(|_| certain);
                 Some((self.place(*clock)?, value))
             }
             _ => None,

@@ -89,6 +89,23 @@ pub fn interval(expr: &Expr, place: &dyn Fn(&Place) -> Interval) -> Interval {
     }
 }
 
+/// The values that an expression can have, as far as the types of its variables tell.
+pub fn by_types(expr: &Expr) -> Interval {
+    interval(expr, &|place| Interval::of_type(place.ty))
+}
+
+/// Can the evaluation of an expression over variables fail, as far as their types tell?
+pub fn can_fail(expr: &Expr) -> bool {
+    expr.any(|e| match e {
+        Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, by) => by.as_const().is_none_or(|c| c == 0 || c == -1),
+        Expr::Read(place) => place.indices.iter().any(|index| {
+            let Interval { lo, hi } = by_types(&index.value);
+            lo < 0 || hi >= i64::from(index.len)
+        }),
+        _ => false,
+    })
+}
+
 fn unary(op: UnaryOp, a: Interval) -> Interval {
     match op {
         UnaryOp::Minus => Interval::new(-a.hi, -a.lo).wrapped(),

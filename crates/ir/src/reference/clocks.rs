@@ -3,8 +3,9 @@
 //! No zones and no abstraction: each question is answered for one valuation of the clocks, by comparing fractions. The
 //! rules are those of UPPAAL:
 //!
-//! - a guard is true of the clocks before the step, with its bound evaluated in the state before it, by its process;
-//! - the invariants of all locations hold at every moment; an expression without a value allows nothing;
+//! - a guard is true of the clocks before the step, with its bound evaluated in the state before it, by its process; a
+//!   bound without a value, or one that is too large, is in nobody's way, but a failure of the step;
+//! - the invariants of all locations hold at every moment; a step to a state in which one has no value fails;
 //! - clocks are set in the order of the moves (the sender first), each to the value of its expression at that moment;
 //! - a step is not possible while one of a higher rank is;
 //! - no time passes while a process is at an urgent or committed location, while a chain of steps is under way, or while
@@ -14,11 +15,14 @@
 use bughound_kernel::Move;
 
 use crate::edge::{EdgeId, Sync};
+use crate::expr::Expr;
 use crate::network::Network;
 use crate::rational::Rational;
+use crate::reference::error::EvalError;
+use crate::reference::evaluate::View;
 use crate::reference::state::RefState;
 use crate::reference::{MicroStep, Reference};
-use crate::types::{ClockConstraint, ClockId, Relation};
+use crate::types::{ClockConstraint, ClockId, Relation, UNBOUNDED, is_clock_constant};
 
 /// The value of each clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,11 +96,30 @@ impl ClockValues {
     }
 }
 
+/// What a clock is compared with; `None` if there is no bound.
+pub(crate) fn clock_bound(view: &View<'_>, bound: &Expr) -> Result<Option<i32>, EvalError> {
+    let value = match bound {
+        Expr::Const(UNBOUNDED) => return Ok(None),
+        Expr::Conditional(test, then, otherwise) => {
+            return clock_bound(view, if view.truth(test)? { then } else { otherwise });
+        }
+        bound => view.eval(bound)?,
+    };
+    if is_clock_constant(value.into()) { Ok(Some(value)) } else { Err(EvalError::ClockOutOfRange) }
+}
+
 impl Reference<'_> {
-    /// Is the constraint true as this process sees it? One whose bound has no value is not.
-    fn satisfied(&self, state: &RefState, process: usize, clocks: &ClockValues, constraint: &ClockConstraint) -> bool {
-        let bound = self.value(state, Some(process), &constraint.bound);
-        bound.is_ok_and(|bound| clocks.satisfy(constraint, bound))
+    /// Is the constraint true as this process sees it?
+    fn satisfied(
+        &self,
+        state: &RefState,
+        process: usize,
+        clocks: &ClockValues,
+        constraint: &ClockConstraint,
+    ) -> Result<bool, EvalError> {
+        let view = View::new(self.network, state, Some(process), false);
+        let bound = clock_bound(&view, &constraint.bound)?;
+        Ok(bound.is_none_or(|bound| clocks.satisfy(constraint, bound)))
     }
 
     /// Are the clock guards of all moves true in the state before them?
@@ -104,7 +127,8 @@ impl Reference<'_> {
         for m in moves {
             let process = m.process as usize;
             let guards = &self.network.edge(EdgeId(m.edge)).clock_guards;
-            if let Some(guard) = guards.iter().find(|guard| !self.satisfied(state, process, clocks, guard)) {
+            if let Some(guard) = guards.iter().find(|guard| self.satisfied(state, process, clocks, guard) == Ok(false))
+            {
                 return Err(Obstacle::Guard { process, constraint: guard.clone() });
             }
         }
@@ -115,7 +139,7 @@ impl Reference<'_> {
     pub fn meet_invariants(&self, state: &RefState, clocks: &ClockValues) -> Result<(), Obstacle> {
         for (process, there) in state.processes.iter().enumerate() {
             let invariant = &self.network.location(there.location).invariant;
-            if let Some(part) = invariant.iter().find(|part| !self.satisfied(state, process, clocks, part)) {
+            if let Some(part) = invariant.iter().find(|part| self.satisfied(state, process, clocks, part) != Ok(true)) {
                 return Err(Obstacle::Invariant { process, constraint: part.clone() });
             }
         }
@@ -208,7 +232,8 @@ impl Reference<'_> {
     fn delays_to_try(&self, state: &RefState, clocks: &ClockValues, step: &MicroStep) -> Vec<Rational> {
         let mut moments = vec![Rational::ZERO];
         let mut meet = |state: &RefState, process: usize, constraint: &ClockConstraint| {
-            if let Ok(bound) = self.value(state, Some(process), &constraint.bound)
+            let view = View::new(self.network, state, Some(process), false);
+            if let Ok(Some(bound)) = clock_bound(&view, &constraint.bound)
                 && let Some(delay) = Rational::from(bound).minus(clocks.value(constraint.left))
                 && !delay.is_negative()
             {
@@ -240,7 +265,6 @@ mod tests {
     use super::*;
     use crate::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
     use crate::edge::Action;
-    use crate::expr::Expr;
     use crate::types::{SignalKind, ValueType};
 
     fn compare(left: ClockId, relation: Relation, bound: i32) -> ClockConstraint {

@@ -54,10 +54,12 @@ pub enum EvalError {
     UnexpectedEvent = 22,
     /// A `notrace` assertion was matched to its end. The step goes on.
     EventsMatched = 23,
+    /// A clock was compared with or set to a number beyond [`MAX_CLOCK_CONSTANT`](crate::types::MAX_CLOCK_CONSTANT).
+    ClockOutOfRange = 24,
 }
 
 impl EvalError {
-    pub const ALL: [EvalError; 23] = [
+    pub const ALL: [EvalError; 24] = [
         EvalError::DivisionByZero,
         EvalError::IndexOutOfRange,
         EvalError::NoChannel,
@@ -81,6 +83,7 @@ impl EvalError {
         EvalError::NotDeterministic,
         EvalError::UnexpectedEvent,
         EvalError::EventsMatched,
+        EvalError::ClockOutOfRange,
     ];
 
     pub fn code(self) -> u32 {
@@ -116,6 +119,7 @@ impl EvalError {
             EvalError::NotDeterministic => "non-determinism in a D_proctype",
             EvalError::UnexpectedEvent => "a message that the trace assertion does not allow here",
             EvalError::EventsMatched => "the messages match the notrace assertion to its end",
+            EvalError::ClockOutOfRange => "a number beyond 67108864 (2^26) is too large for a clock",
         }
     }
 

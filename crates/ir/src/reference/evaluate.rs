@@ -2,7 +2,7 @@
 
 use crate::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, apply_binary, apply_unary};
 use crate::network::Network;
-use crate::reference::clocks::ClockValues;
+use crate::reference::clocks::{ClockValues, clock_bound};
 use crate::reference::enabled::enabled;
 use crate::reference::error::EvalError;
 use crate::reference::protocol::{channel_overflow, unspecified_reception};
@@ -111,7 +111,7 @@ impl<'a> View<'a> {
             // Only who knows how time passes can tell.
             Expr::Clock(constraint) => {
                 let clocks = self.clocks.ok_or(EvalError::ClockRead)?;
-                Ok(clocks.satisfy(constraint, self.eval(&constraint.bound)?) as i32)
+                Ok(clock_bound(self, &constraint.bound)?.is_none_or(|bound| clocks.satisfy(constraint, bound)) as i32)
             }
             Expr::Deadlock => self.stuck.map(i32::from).ok_or(EvalError::ClockRead),
         }

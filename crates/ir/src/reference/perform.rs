@@ -9,9 +9,9 @@ use crate::network::{Initialiser, Network, TemplateId};
 use crate::reference::error::{EvalError, FailureInfo};
 use crate::reference::evaluate::{Cell, View};
 use crate::reference::plan::{Communication, Plan, Role, choose};
-use crate::reference::print::{describe_reads, format, type_of};
+use crate::reference::print::{describe_reads, format, name_of, type_of};
 use crate::reference::state::{Process, Queue, RefState};
-use crate::types::ClockId;
+use crate::types::{ClockId, is_clock_constant};
 
 /// A program that has taken so many alternatives is taken to run for ever.
 pub const LONGEST_PROGRAM: u64 = 3_000_000;
@@ -35,6 +35,8 @@ pub(crate) struct Performer<'a> {
     assertions: u32,
     /// The moving process has vanished.
     ended: bool,
+    /// What was to be stored where it does not fit.
+    misfit: Option<String>,
 }
 
 impl<'a> Performer<'a> {
@@ -50,6 +52,7 @@ impl<'a> Performer<'a> {
             own: None,
             assertions: 0,
             ended: false,
+            misfit: None,
         }
     }
 
@@ -70,7 +73,13 @@ impl<'a> Performer<'a> {
         self.own = Some(pid);
         self.assertions = 0;
         self.ended = false;
-        self.move_parts(edge, destination, plan).map_err(|error| failure(&self.view(), pid, edge, error))?;
+        self.move_parts(edge, destination, plan).map_err(|error| {
+            let info = failure(&self.view(), pid, edge, error);
+            match self.misfit.take() {
+                Some(misfit) => FailureInfo { message: info.message.replacen(error.text(), &misfit, 1), ..info },
+                None => info,
+            }
+        })?;
         if !self.ended {
             self.state.processes[pid].location = self.network.edge(edge).destinations[destination].to;
         }
@@ -242,7 +251,12 @@ impl<'a> Performer<'a> {
             Action::ResetClock { clock, value } => {
                 let value = self.view().eval(value)?;
                 if value < 0 {
+                    let name = &self.network.clocks[clock.0 as usize].name;
+                    self.misfit = Some(format!("{}: clock {name} = {value}", EvalError::OutOfRange));
                     return Err(EvalError::OutOfRange);
+                }
+                if !is_clock_constant(value.into()) {
+                    return Err(EvalError::ClockOutOfRange);
                 }
                 self.resets.push((*clock, value));
                 Ok(())
@@ -253,7 +267,12 @@ impl<'a> Performer<'a> {
     /// Stores a value, converted to the type of the place.
     fn store(&mut self, place: &Place, value: i32) -> Result<(), EvalError> {
         let cell = self.view().cell(place)?;
-        let value = place.ty.convert(value).ok_or(EvalError::OutOfRange)?;
+        let Some(value) = place.ty.convert(value) else {
+            let (lo, hi) = place.ty.domain();
+            let name = name_of(&self.view(), place).unwrap_or_else(|| "a variable".into());
+            self.misfit = Some(format!("{}: {name} = {value}, allowed is {lo} to {hi}", EvalError::OutOfRange));
+            return Err(EvalError::OutOfRange);
+        };
         match cell {
             Cell::Global(slot) => self.state.globals[slot] = value,
             Cell::Local { pid, slot } => self.state.processes[pid].variables[slot] = value,

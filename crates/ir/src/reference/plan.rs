@@ -7,6 +7,7 @@
 use crate::edge::{Alternative, Condition, Edge, ProgramId, Sync};
 use crate::expr::{Expr, Pattern};
 use crate::frames::ChannelHome;
+use crate::reference::clocks::clock_bound;
 use crate::reference::error::EvalError;
 use crate::reference::evaluate::View;
 use crate::reference::state::Queue;
@@ -97,6 +98,9 @@ pub(crate) fn plan<'a>(
     }
     if !guards_hold(view, &edge.guards)? {
         return Ok(None);
+    }
+    for guard in &edge.clock_guards {
+        clock_bound(view, &guard.bound)?;
     }
     let Some(communication) = communicate(view, &edge.sync, role)? else { return Ok(None) };
     let entry = match edge.program {

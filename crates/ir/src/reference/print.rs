@@ -87,7 +87,7 @@ pub(crate) fn describe_reads(view: &View<'_>, expr: &Expr) -> String {
 }
 
 /// The name of the variable (or the element) at a place.
-fn name_of(view: &View<'_>, place: &Place) -> Option<String> {
+pub(crate) fn name_of(view: &View<'_>, place: &Place) -> Option<String> {
     let cell = view.cell(place).ok()?;
     let named = |variables: &[Variable], slot: usize| {
         variables.iter().flat_map(Variable::elements).find(|(s, _)| *s as usize == slot).map(|(_, name)| name)

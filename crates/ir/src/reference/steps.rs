@@ -3,11 +3,12 @@
 use bughound_kernel::Move;
 
 use crate::edge::EdgeId;
+use crate::reference::clocks::clock_bound;
 use crate::reference::enabled::{has_highest_priority, provided};
 use crate::reference::error::{EvalError, FailureInfo};
 use crate::reference::evaluate::View;
 use crate::reference::perform::{Performer, failure};
-use crate::reference::plan::{Plan, Role, plan};
+use crate::reference::plan::{Plan, Role, guards_hold, plan};
 use crate::reference::state::RefState;
 use crate::reference::{MicroStep, Reference};
 
@@ -69,17 +70,41 @@ impl<'n> Reference<'n> {
         if committed.contains(&true) {
             steps.retain(|step| step.moves.iter().any(|m| committed[m.process as usize]));
         }
-        steps.retain(|step| step.result.as_ref().map_or(true, |after| self.conditions_hold(after)));
+        steps.retain_mut(|step| {
+            let holds = step.result.as_ref().map_or(Ok(true), |after| self.conditions_hold(after));
+            if let Err((pid, error)) = holds
+                && let Some(last) = step.moves.last()
+            {
+                let message = format!("{error}: the invariant of {}", self.location_name(step, pid));
+                step.result = Err(FailureInfo { failure: error.failure(last.edge), process: pid, message });
+            }
+            holds != Ok(false)
+        });
         steps
     }
 
-    /// Do the conditions of the locations of all processes hold?
-    fn conditions_hold(&self, state: &RefState) -> bool {
-        state.processes.iter().enumerate().all(|(pid, process)| {
+    /// Do the conditions of the locations of all processes hold? The first without a value is an error of that process.
+    pub fn conditions_hold(&self, state: &RefState) -> Result<bool, (usize, EvalError)> {
+        for (pid, process) in state.processes.iter().enumerate() {
             let view = View::new(self.network, state, Some(pid), false);
-            let conditions = &self.network.location(process.location).conditions;
-            conditions.iter().all(|condition| view.truth(condition).unwrap_or(false))
-        })
+            let location = self.network.location(process.location);
+            if !guards_hold(&view, &location.conditions).map_err(|error| (pid, error))? {
+                return Ok(false);
+            }
+            for part in &location.invariant {
+                clock_bound(&view, &part.bound).map_err(|error| (pid, error))?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Where a process is behind a step.
+    fn location_name(&self, step: &MicroStep, pid: usize) -> String {
+        let Some(process) = step.result.as_ref().ok().and_then(|after| after.processes.get(pid)) else {
+            return String::new();
+        };
+        let name = &self.network.template(process.template).name;
+        format!("{name}.{}", self.network.location(process.location).labels.join(", "))
     }
 
     /// The micro steps that this process starts.

@@ -8,7 +8,7 @@
 
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_ir::source::Span;
-use bughound_ir::types::{ClockConstraint, ClockId, Relation};
+use bughound_ir::types::{ClockConstraint, ClockId, MAX_CLOCK_CONSTANT, Relation, is_clock_constant};
 
 use crate::ast::{self, Binary, ExprKind, Quantifier, Unary};
 use crate::lower::expressions::{Operand, outside};
@@ -147,9 +147,37 @@ impl<'a> Lowering<'a> {
         };
         let (a, b) = (self.linear(left, scope)?, self.linear(right, scope)?);
         let bound = fold::binary(BinaryOp::Subtract, b.rest, a.rest);
+        self.check_clock_constant(&bound, span)?;
         let mut clocks = a.clocks;
         clocks.extend(b.clocks.into_iter().map(|(clock, factor)| (clock, -factor)));
         self.constraint(clocks, relation, bound, span)
+    }
+
+    /// Can a clock be compared with this, or set to it? What depends on variables is looked at during the run, where queries
+    /// have no place for errors.
+    pub(super) fn check_clock_constant(&self, value: &Expr, span: Span) -> Res<()> {
+        let help = format!("clocks can be compared with and set to numbers up to {MAX_CLOCK_CONSTANT}");
+        let further = "choose a larger unit of time for the whole model";
+        if let Some(exact) = fold::exact(value) {
+            if i64::try_from(exact).is_ok_and(is_clock_constant) {
+                return Ok(());
+            }
+            return Err(self
+                .error(span, format!("{exact} is too large for a clock"))
+                .help(format!("{help}: {further}")));
+        }
+        let (lo, hi) = fold::bounds(value);
+        let limit = i64::from(MAX_CLOCK_CONSTANT);
+        if hi < -limit || lo > limit {
+            let message = format!("this is always too large for a clock: between {lo} and {hi}");
+            return Err(self.error(span, message).help(format!("{help}: {further}")));
+        }
+        if self.in_query && !(is_clock_constant(lo) && is_clock_constant(hi)) {
+            let message = format!("this may be too large for a clock: between {lo} and {hi}");
+            let narrower = "give the variables smaller ranges";
+            return Err(self.error(span, message).help(format!("{help}: {narrower}")));
+        }
+        Ok(())
     }
 
     /// A sum of clocks compared with a bound: for each way in which their indices can come out.

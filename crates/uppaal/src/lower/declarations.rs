@@ -22,7 +22,8 @@ impl<'a> Lowering<'a> {
                 .ty_with(&definition.ty, &definition.dimensions, scope)
                 .and_then(|ty| self.add_name(scope, &definition.name, Entity::Type(ty))),
             Declaration::Function(function) => {
-                let entity = Entity::Function(Rc::new(FunctionEntity { function, scope }));
+                let seen = self.scopes.open_for_next(scope);
+                let entity = Entity::Function(Rc::new(FunctionEntity { function, scope: seen }));
                 self.add_name(scope, &function.name, entity)
             }
             Declaration::ChannelPriority(groups, span) => self.channel_priorities(groups, *span, scope),

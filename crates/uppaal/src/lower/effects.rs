@@ -131,6 +131,7 @@ impl<'a> Lowering<'a> {
         if new.as_const().is_some_and(|value| value < 0) {
             return Err(self.error(value.span, "a clock cannot be negative"));
         }
+        self.check_clock_constant(&new, value.span)?;
         if new.as_const().is_none() {
             new = self.saved(new)?;
         }

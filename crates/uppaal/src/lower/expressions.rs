@@ -217,16 +217,18 @@ impl<'a> Lowering<'a> {
         let last = i64::from(lo) + i64::from(len) - 1;
         let (least, most) = fold::bounds(&at);
         if most < i64::from(lo) || least > last {
+            // An error only if it is evaluated: it may stand where the run never comes.
             let help = format!("the array has the indices {lo} to {last}");
-            return Err(self.error(span, "this index is always outside of the array").help(help));
+            let warning = self.error(span, "this index is always outside of the array").help(help);
+            self.warn(warning);
         }
         let position = fold::binary(BinaryOp::Subtract, at, Expr::Const(lo));
         match base {
             Operand::Target(mut target) => {
                 let stride = element.size() as u32;
-                match position.as_const() {
-                    Some(position) => target.slot += position as u32 * stride,
-                    None => target.indices.push(Index { value: position, len, stride }),
+                match position.as_const().and_then(|position| u32::try_from(position).ok()) {
+                    Some(position) if position < len => target.slot += position * stride,
+                    _ => target.indices.push(Index { value: position, len, stride }),
                 }
                 Ok(Operand::Target(Target { ty: (*element).clone(), ..target }))
             }
@@ -395,7 +397,9 @@ pub fn choose(position: &Expr, parts: &[Tree]) -> Tree {
         }
     }
     if let Some(known) = position.as_const() {
-        return parts[(known as usize).min(parts.len() - 1)].clone();
+        let inside = usize::try_from(known).ok().and_then(|known| parts.get(known));
+        let failure = outside(position, parts.len() as u32);
+        return inside.cloned().unwrap_or_else(|| guarded(&Expr::Const(0), &failure, parts[0].clone()));
     }
     let picked = pick(position, 0, parts);
     let (lo, hi) = fold::bounds(position);

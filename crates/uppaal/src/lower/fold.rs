@@ -3,35 +3,52 @@
 //! Parameters, selections and quantified names are constants by the time an expression is built, so most of what is
 //! written folds away. An operand that could fail (a division, an index) is never dropped.
 
-use bughound_ir::analysis::ranges::{Interval, interval};
+use bughound_ir::analysis::ranges::{Interval, by_types};
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp, apply_binary, apply_unary};
+
+pub use bughound_ir::analysis::ranges::can_fail;
 
 /// The values that an expression can have, as far as the types of its variables tell.
 pub fn bounds(expr: &Expr) -> (i64, i64) {
-    let interval = interval(expr, &|place| {
-        let (lo, hi) = place.ty.domain();
-        Interval::new(lo.into(), hi.into())
-    });
-    (interval.lo, interval.hi)
+    let Interval { lo, hi } = by_types(expr);
+    (lo, hi)
 }
 
-/// Can its evaluation fail?
-pub fn can_fail(expr: &Expr) -> bool {
-    expr.any(|e| match e {
-        Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, by) => by.as_const().is_none_or(|c| c == 0 || c == -1),
-        Expr::Read(place) => place.indices.iter().any(|index| {
-            let (lo, hi) = bounds(&index.value);
-            lo < 0 || hi >= i64::from(index.len)
-        }),
-        _ => false,
+/// The value of a constant expression, computed without the limits of 32 bits.
+pub fn exact(expr: &Expr) -> Option<i128> {
+    Some(match expr {
+        Expr::Const(value) => (*value).into(),
+        Expr::Unary(UnaryOp::Minus, e) => exact(e)?.checked_neg()?,
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (exact(a)?, exact(b)?);
+            match op {
+                BinaryOp::Add => a.checked_add(b)?,
+                BinaryOp::Subtract => a.checked_sub(b)?,
+                BinaryOp::Multiply => a.checked_mul(b)?,
+                BinaryOp::Divide => a.checked_div(b)?,
+                _ => return None,
+            }
+        }
+        _ => return None,
     })
+}
+
+/// Do 32 bits not hold the result?
+fn overflows(op: BinaryOp, a: i32, b: i32) -> bool {
+    match op {
+        BinaryOp::Add => a.checked_add(b).is_none(),
+        BinaryOp::Subtract => a.checked_sub(b).is_none(),
+        BinaryOp::Multiply => a.checked_mul(b).is_none(),
+        _ => false,
+    }
 }
 
 pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
     if let (Some(a), Some(b)) = (left.as_const(), right.as_const())
         && let Some(value) = apply_binary(op, a, b)
     {
-        return Expr::Const(value);
+        // Left as it is, so that it can be seen where it matters ([`exact`]).
+        return if overflows(op, a, b) { Expr::binary(op, left, right) } else { Expr::Const(value) };
     }
     match (op, left.as_const(), right.as_const()) {
         (BinaryOp::And, Some(0), _) => return Expr::Const(0),

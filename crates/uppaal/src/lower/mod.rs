@@ -201,6 +201,14 @@ impl<'a> Lowering<'a> {
         if self.place.is_empty() { diagnostic } else { diagnostic.label(format!("in {}", self.place)) }
     }
 
+    /// Tells of something once, however often it is written out.
+    fn warn(&mut self, warning: Diagnostic) {
+        let warning = Diagnostic { severity: Severity::Warning, ..warning };
+        if self.diagnostics.iter().all(|known| known.span != warning.span || known.message != warning.message) {
+            self.diagnostics.push(warning);
+        }
+    }
+
     /// Counts one unit of work.
     fn tick(&mut self, span: Span) -> Res<()> {
         self.spend(1, span)
