@@ -39,7 +39,7 @@ struct Sought {
 pub fn check_seed(seed: u64, most: usize, heuristics: &[String]) -> Report {
     let mut report = Report::default();
     let mut rng = Rng::new(seed ^ 0x2c1a);
-    let model = models::random(&mut rng);
+    let model = models::random(&mut rng, models::Style::default());
     let texts: Vec<String> = queries::random(&mut rng, &model).into_iter().map(|query| query.text).collect();
     let subject = match Subject::load(&model.text, &texts) {
         Ok(subject) => subject,

@@ -6,6 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use bughound::verdict::Verdict;
 use bughound::zones::ZoneOptions;
 use bughound_ir::expr::Expr;
+use bughound_ir::network::{PropertyKind, Quantity, Query};
+use bughound_ir::types::MAX_CLOCK_CONSTANT;
 use bughound_search::algorithms;
 use bughound_search::registry::{CycleSupport, Entry, Promise};
 use bughound_semantics::timed::{Extrapolation, Inclusion};
@@ -16,7 +18,7 @@ use crate::timed::ceilings::ceilings;
 use crate::timed::extremes::Extreme;
 use crate::timed::facade::{Manner, Reply, Subject};
 use crate::timed::graph::{NoGraph, RegionGraph};
-use crate::timed::models::{self, TimedModel};
+use crate::timed::models::{self, Style, TimedModel};
 use crate::timed::oracle::{Answer, Truth};
 use crate::timed::queries::{self, Kind, TimedQuery};
 
@@ -38,6 +40,8 @@ const SHORTER: [(&str, &str); 2] =
 
 /// Keeps the models apart from those that other generators make of the same seeds.
 const SALT: u64 = 0x71_4ed;
+/// The same for their styles.
+const STYLE_SALT: u64 = 0x57_11e;
 
 /// How many ways of asking are tried on a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +59,26 @@ pub fn compare_seed(seed: u64, effort: Effort) -> Report {
     let mut report = Report::default();
     let compared = catch_unwind(AssertUnwindSafe(|| {
         let mut report = Report::default();
-        let mut rng = Rng::new(seed ^ SALT);
-        let model = models::random(&mut rng);
-        let queries = queries::random(&mut rng, &model);
-        Comparison { rng, effort, model: &model, report: &mut report }.run(&queries);
+        let (rng, plain, known) = made(seed, Style::plain);
+        let (_, model, asked) = made(seed, |style| style);
+        Comparison { rng, effort, model: &model, report: &mut report }.run(&plain, &known, &asked);
         report
     }));
     match compared {
         Ok(found) => report.merge(found),
-        Err(_) => report.differences.push(format!("panic\n{}", models::random(&mut Rng::new(seed ^ SALT)).text)),
+        Err(_) => report.differences.push(format!("panic\n{}", made(seed, |style| style).1.text)),
     }
     report.differences.iter_mut().for_each(|text| *text = format!("seed {seed}: {text}"));
     report
+}
+
+/// The model of a seed in one style or another, with its queries.
+pub fn made(seed: u64, styled: impl Fn(Style) -> Style) -> (Rng, TimedModel, Vec<TimedQuery>) {
+    let style = Style::random(&mut Rng::new(seed ^ STYLE_SALT));
+    let mut rng = Rng::new(seed ^ SALT);
+    let model = models::random(&mut rng, styled(style));
+    let queries = queries::random(&mut rng, &model);
+    (rng, model, queries)
 }
 
 struct Comparison<'r> {
@@ -80,24 +92,31 @@ struct Comparison<'r> {
 struct Run {
     entry: &'static Entry,
     manner: Manner,
+    /// States behind the condition are not looked at.
+    is_about_runs: bool,
 }
 
 impl Comparison<'_> {
-    fn run(&mut self, queries: &[TimedQuery]) {
-        let texts: Vec<String> = queries.iter().map(|query| query.text.clone()).collect();
-        let subject = match Subject::load(&self.model.text, &texts) {
+    /// What is true is found out on the plain model, and asked for on the model as it is written.
+    fn run(&mut self, plain: &TimedModel, known_queries: &[TimedQuery], queries: &[TimedQuery]) {
+        let texts = |queries: &[TimedQuery]| queries.iter().map(|query| query.text.clone()).collect::<Vec<_>>();
+        let subject = match Subject::load(&self.model.text, &texts(queries)) {
             Ok(subject) => subject,
             Err(why) if why.contains("not supported") => return self.report.count("models skipped: not supported"),
             Err(why) => return self.difference("", &format!("the model is not accepted: {why}")),
         };
-        let conditions: Vec<&Expr> = subject.network().properties.iter().flat_map(|p| p.kind.conditions()).collect();
-        let Some(ceilings) = ceilings(subject.network(), &conditions) else {
+        let known = match Subject::load(&plain.text, &texts(known_queries)) {
+            Ok(known) => known,
+            Err(why) => return self.difference("", &format!("the plain model is not accepted: {why}")),
+        };
+        let conditions: Vec<&Expr> = known.network().properties.iter().flat_map(|p| p.kind.conditions()).collect();
+        let Some(ceilings) = ceilings(known.network(), &conditions) else {
             return self.difference("", "a clock is compared with something else than was written");
         };
-        let graph = match RegionGraph::new(subject.network(), ceilings, MOST_REGIONS) {
+        let graph = match RegionGraph::new(known.network(), ceilings, MOST_REGIONS) {
             Ok(graph) => graph,
             Err(NoGraph::TooLarge) => return self.report.count("models skipped: too large"),
-            Err(NoGraph::Fails) => return self.report.count("models skipped: a step fails"),
+            Err(NoGraph::NoStart) => return self.report.count("models skipped: no initial state"),
         };
         if graph.nodes.is_empty() {
             return self.report.count("models skipped: no initial state");
@@ -111,21 +130,42 @@ impl Comparison<'_> {
         if graph.urgent_signal {
             self.report.count("models with urgent channels at work");
         }
-        for query in queries {
-            self.query(&subject, &graph, query);
+        let style = self.model.style;
+        for (is, what) in [
+            (style.unit > 1000, "models with constants up to the limit"),
+            (style.hides, "models with names that hide others"),
+            (graph.nodes.iter().any(|node| node.fails), "models with errors"),
+        ] {
+            if is {
+                self.report.count(what);
+            }
+        }
+        for (query, plain) in queries.iter().zip(known_queries) {
+            let (Some(question), Some(_)) = (known.question(&plain.text), subject.question(&query.text)) else {
+                self.difference(&query.text, "the query is lost");
+                continue;
+            };
+            self.query(&subject, &graph, question, query);
         }
     }
 
-    fn query(&mut self, subject: &Subject, graph: &RegionGraph<'_>, query: &TimedQuery) {
-        let Some(question) = subject.question(&query.text) else {
-            return self.difference(&query.text, "the query is lost");
-        };
+    fn query(&mut self, subject: &Subject, graph: &RegionGraph<'_>, question: &PropertyKind, query: &TimedQuery) {
         let Some(answer) = graph.answer(question) else {
             return self.report.count("queries without an answer by brute force");
         };
+        let answer = in_units(answer, question, self.model.style.unit);
+        let divergent = match query.kind {
+            Kind::Eventually | Kind::PossiblyAlways | Kind::LeadsTo => graph.answer_for(question, true),
+            _ => None,
+        };
+        let divergent = divergent.unwrap_or_else(|| answer.clone());
+        if divergent != answer {
+            self.report.count("queries with another answer if time goes on for ever");
+        }
         let mut answered = false;
         for run in self.runs(query.kind) {
             let about = format!("{}\n  {:?}", query.text, run.manner);
+            let answer = if run.manner.zones.non_zeno { divergent.clone() } else { answer.clone() };
             match subject.ask(&query.text, &run.manner) {
                 Err(why) => self.difference(&about, &format!("{why}, expected {answer:?}")),
                 Ok(Reply::Refused(_)) => self.report.count("runs that the search or its heuristic refuses"),
@@ -164,22 +204,40 @@ impl Comparison<'_> {
 
     /// What is wrong about a reply.
     fn is_wrong(&mut self, run: &Run, reply: &Reply, answer: &Answer) -> Option<&'static str> {
-        let Reply::Answer { verdict, cost, proven_shortest, limited, extremes } = reply else { return None };
+        let Reply::Answer { verdict, cost, proven_shortest, limited, extremes, model_error } = reply else {
+            return None;
+        };
         if *verdict == Verdict::Limit {
             self.report.count("runs ended by a limit");
             return None;
         }
         let truth = match answer {
             Answer::Truth(truth) => truth,
-            // That there is no end cannot always be proven by zones.
+            // That there is no end cannot always be proven by zones, and they end somewhere themselves.
             Answer::Extremes(values) if *verdict == Verdict::Inconclusive => {
-                let endless = values.iter().flatten().flatten().any(|value| *value == Extreme::Infinite);
+                let far = |value: &Extreme| match value {
+                    Extreme::Infinite => true,
+                    Extreme::Value { value, .. } => *value > MAX_CLOCK_CONSTANT / 2,
+                };
+                let endless = *model_error || values.iter().flatten().flatten().any(far);
                 return (!endless).then_some("there is no answer");
             }
             Answer::Extremes(values) => return (extremes != values).then_some("the values are wrong"),
         };
         let (claims, exact) = (run.entry.claims, !run.manner.zones.hull);
         match verdict {
+            Verdict::Inconclusive if *model_error => {
+                self.report.count("runs that meet an error of the model");
+                return (!truth.unless_met).then_some("an error is shown where there is an answer");
+            }
+            // Heuristics lead away from errors that have nothing to do with the question; so does a part of the model.
+            _ if truth.unless_met
+                && run.entry.name == "bfs"
+                && run.manner.heuristic.is_none()
+                && !run.is_about_runs =>
+            {
+                return Some("an error of the model is passed over");
+            }
             Verdict::Inconclusive => {
                 self.report.count("runs without a verdict");
                 let complete = claims.complete == Promise::Always && exact;
@@ -209,12 +267,17 @@ impl Comparison<'_> {
     /// Ways of asking, as far as they make a difference for a question of this kind.
     fn runs(&mut self, kind: Kind) -> Vec<Run> {
         let bfs = algorithms::find("bfs").expect("it is on the list");
-        let mut runs = vec![Run { entry: bfs, manner: self.manner(bfs, ZoneOptions::default()) }];
+        let is_about_runs = matches!(kind, Kind::Eventually | Kind::PossiblyAlways | Kind::LeadsTo);
+        let run = |entry, manner| Run { entry, manner, is_about_runs };
+        let mut runs = vec![run(bfs, self.manner(bfs, ZoneOptions::default()))];
         match kind {
             Kind::Extremes => return runs,
             Kind::Eventually | Kind::PossiblyAlways | Kind::LeadsTo => {
                 let others = algorithms::ALL.iter().filter(|entry| entry.cycles != CycleSupport::ByRecording);
-                runs.extend(others.map(|entry| Run { entry, manner: self.manner(entry, ZoneOptions::default()) }));
+                for entry in others {
+                    let non_zeno = self.rng.chance(50);
+                    runs.push(run(entry, self.manner(entry, ZoneOptions { non_zeno, ..ZoneOptions::default() })));
+                }
                 return runs;
             }
             _ => {}
@@ -228,7 +291,7 @@ impl Comparison<'_> {
         }
         for zones in &treatments[1..] {
             if self.effort != Effort::Sample || self.rng.chance(40) {
-                runs.push(Run { entry: bfs, manner: self.manner(bfs, *zones) });
+                runs.push(run(bfs, self.manner(bfs, *zones)));
             }
         }
         for entry in algorithms::ALL {
@@ -238,7 +301,7 @@ impl Comparison<'_> {
                 Effort::Sample if self.rng.chance(40) => vec![*self.rng.pick(&treatments)],
                 Effort::Sample => Vec::new(),
             };
-            runs.extend(wanted.into_iter().map(|zones| Run { entry, manner: self.manner(entry, zones) }));
+            runs.extend(wanted.into_iter().map(|zones| run(entry, self.manner(entry, zones))));
         }
         runs
     }
@@ -253,6 +316,22 @@ impl Comparison<'_> {
     fn difference(&mut self, about: &str, why: &str) {
         self.report.differences.push(format!("{why}\n  {about}\n{}", self.model.text));
     }
+}
+
+/// What is true of clocks if the unit of time is another one.
+fn in_units(answer: Answer, question: &PropertyKind, unit: i32) -> Answer {
+    let (Answer::Extremes(values), PropertyKind::Query(Query::Extremes { of, .. })) = (&answer, question) else {
+        return answer;
+    };
+    let scaled = |value: &Extreme| match value {
+        Extreme::Value { value, reached } => Extreme::Value { value: value.saturating_mul(unit), reached: *reached },
+        Extreme::Infinite => Extreme::Infinite,
+    };
+    let of_one = |(of, values): (&Quantity, &Option<Vec<Extreme>>)| match of {
+        Quantity::Clock(_) => values.as_ref().map(|values| values.iter().map(scaled).collect()),
+        Quantity::Value(_) => values.clone(),
+    };
+    Answer::Extremes(of.iter().zip(values).map(of_one).collect())
 }
 
 fn asked(kind: Kind) -> &'static str {

@@ -41,6 +41,8 @@ pub enum Reply {
         limited: bool,
         /// Of `sup` and `inf`: as [`Answer::Extremes`](crate::timed::oracle::Answer::Extremes) has them.
         extremes: Vec<Option<Vec<Extreme>>>,
+        /// There is no verdict because of an error of the model.
+        model_error: bool,
     },
     /// Questions of this kind are not answered.
     NotChecked(String),
@@ -110,7 +112,9 @@ impl Subject {
             let stored = stats.counts.stored + stats.counts.displaced;
             stats.counts.elapsed >= MOST_TIME || stored >= MOST_STATES
         });
-        Ok(Reply::Answer { verdict: found.verdict, cost, proven_shortest: found.proven_shortest, limited, extremes })
+        let model_error = found.verdict == Verdict::Inconclusive && found.failure.is_some();
+        let (verdict, proven_shortest) = (found.verdict, found.proven_shortest);
+        Ok(Reply::Answer { verdict, cost, proven_shortest, limited, extremes, model_error })
     }
 }
 

@@ -31,14 +31,16 @@ pub struct Node {
     pub delay: Option<usize>,
     /// Least number of steps from the start. Delays are free.
     pub distance: u64,
+    /// Some step ends in an error of the model: a run can end with it.
+    pub fails: bool,
 }
 
 /// Why there is no graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoGraph {
     TooLarge,
-    /// A step fails: a value out of range.
-    Fails,
+    /// There is no initial state.
+    NoStart,
 }
 
 pub struct RegionGraph<'n> {
@@ -70,7 +72,7 @@ impl<'n> RegionGraph<'n> {
         let reference = Reference::discrete(network);
         let graph = RegionGraph { reference, ceilings, states: vec![], nodes: vec![], urgent_signal: false };
         let mut building = Building { graph, state_ids: HashMap::new(), discrete: vec![], ids: HashMap::new(), most };
-        let initial = reference.initial().map_err(|_| NoGraph::Fails)?;
+        let initial = reference.initial().map_err(|_| NoGraph::NoStart)?;
         let zero = Region::zero(&building.graph.ceilings);
         building.node(&initial, zero)?;
         let mut at = 0;
@@ -147,7 +149,7 @@ impl Building<'_> {
             return Err(NoGraph::TooLarge);
         }
         self.ids.insert((state, region.clone()), id);
-        self.graph.nodes.push(Node { state, region, steps: Vec::new(), delay: None, distance: u64::MAX });
+        self.graph.nodes.push(Node { state, region, steps: Vec::new(), delay: None, distance: u64::MAX, fails: false });
         Ok(Some(id))
     }
 
@@ -175,7 +177,10 @@ impl Building<'_> {
             .cloned()
             .collect();
         for step in possible {
-            let Ok(next) = &step.result else { return Err(NoGraph::Fails) };
+            let Ok(next) = &step.result else {
+                self.graph.nodes[at].fails = true;
+                continue;
+            };
             let mut after = region.clone();
             for (clock, value) in &step.resets {
                 after.set(clock.0 as usize, *value, &self.graph.ceilings);

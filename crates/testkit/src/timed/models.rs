@@ -1,8 +1,14 @@
 //! Small timed models as text, at random.
 //!
 //! What they are made of is chosen anew for each: a model with everything in it has dead ends everywhere.
+//!
+//! A model can be written in several styles ([`Style`]) that mean the same: with another unit of time, so that constants are
+//! large; and with names that hide others, so that variables are reached by functions. What is true of it does not depend
+//! on the style, and is found out on the plain one.
 
 use std::fmt::Write;
+
+use bughound_ir::types::MAX_CLOCK_CONSTANT;
 
 use crate::random_promela::Rng;
 
@@ -16,6 +22,44 @@ pub struct TimedModel {
     pub clocks: Vec<String>,
     /// All of them from 0 to [`LARGEST_VALUE`].
     pub variables: Vec<String>,
+    pub style: Style,
+}
+
+/// How a model is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Every number that has to do with clocks is a multiple of it.
+    pub unit: i32,
+    /// Names of processes hide global ones.
+    pub hides: bool,
+    /// Queries compare clocks with so many units at most.
+    pub largest_asked: usize,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { unit: 1, hides: false, largest_asked: LARGEST_CONSTANT + 1 }
+    }
+}
+
+impl Style {
+    pub fn random(rng: &mut Rng) -> Style {
+        let limit = MAX_CLOCK_CONSTANT as usize;
+        let units = [1, 1, 1, 1000, limit / (LARGEST_CONSTANT + 1), limit / LARGEST_CONSTANT];
+        let unit = *rng.pick(&units);
+        let largest_asked = (LARGEST_CONSTANT + 1).min(limit / unit);
+        Style { unit: unit as i32, hides: rng.chance(40), largest_asked }
+    }
+
+    /// The same model in small numbers, and with every name once.
+    pub fn plain(self) -> Style {
+        Style { unit: 1, hides: false, ..self }
+    }
+
+    /// A number of units of time.
+    pub fn time(self, units: usize) -> String {
+        (units * self.unit as usize).to_string()
+    }
 }
 
 pub const LARGEST_VALUE: usize = 3;
@@ -34,6 +78,8 @@ struct Habits {
     urgent: usize,
     committed: usize,
     variable_bound: usize,
+    /// Updates that can leave the range of a variable, or divide by zero.
+    error: usize,
 }
 
 /// A channel, and whether edges with it may test clocks when they send and when they receive.
@@ -58,10 +104,27 @@ struct Names {
     variables: Vec<String>,
     /// Constants and parameters.
     constants: Vec<String>,
+    /// The variables are hidden by others of their names: functions reach them.
+    hidden: bool,
 }
 
-/// A model that depends on the state of the generator only.
-pub fn random(rng: &mut Rng) -> TimedModel {
+impl Names {
+    fn read(&self, variable: &str) -> String {
+        if self.hidden { format!("get_{variable}()") } else { variable.to_string() }
+    }
+
+    fn assignment(&self, variable: &str, value: &str) -> String {
+        if self.hidden { format!("set_{variable}({value})") } else { format!("{variable} := {value}") }
+    }
+
+    /// What an edge calls the value that it selects.
+    fn selected(&self) -> String {
+        self.variables.first().filter(|_| self.hidden).cloned().unwrap_or_else(|| "i".into())
+    }
+}
+
+/// A model that depends on the state of the generator only, written in some style.
+pub fn random(rng: &mut Rng, style: Style) -> TimedModel {
     let habits = Habits {
         invariant: *rng.pick(&[10, 25, 50]),
         guard: *rng.pick(&[30, 45, 70]),
@@ -72,9 +135,10 @@ pub fn random(rng: &mut Rng) -> TimedModel {
         urgent: *rng.pick(&[0, 0, 15]),
         committed: *rng.pick(&[0, 0, 10]),
         variable_bound: *rng.pick(&[0, 0, 25]),
+        error: *rng.pick(&[0, 0, 0, 15]),
     };
     let channels: Vec<&Channel> = CHANNELS.iter().filter(|_| habits.sync > 0 && rng.chance(60)).collect();
-    Writer { rng, habits, channels, model: TimedModel::default() }.write()
+    Writer { rng, habits, channels, model: TimedModel { style, ..TimedModel::default() } }.write()
 }
 
 struct Writer<'r> {
@@ -105,7 +169,7 @@ impl Writer<'_> {
             let _ = writeln!(self.model.text, "int[0,{LARGEST_VALUE}] {name};");
         }
         for name in &names.constants {
-            let value = self.rng.range(0, LARGEST_CONSTANT);
+            let value = self.model.style.time(self.rng.range(0, LARGEST_CONSTANT));
             let _ = writeln!(self.model.text, "const int {name} = {value};");
         }
         for channel in &self.channels {
@@ -144,10 +208,19 @@ impl Writer<'_> {
         if own_clock {
             names.clocks.push("z".into());
         }
+        names.hidden = self.rng.chance(70) && self.model.style.hides && !names.variables.is_empty();
         let template = if parameters.is_empty() { format!("P{number}") } else { format!("T{number}") };
         let _ = writeln!(self.model.text, "process {template}({}) {{", parameters.join(", "));
         if own_clock {
             self.model.text.push_str("    clock z;\n");
+        }
+        if names.hidden {
+            for name in &names.variables {
+                let range = format!("int[0,{LARGEST_VALUE}]");
+                let _ = writeln!(self.model.text, "    {range} get_{name}() {{ return {name}; }}");
+                let _ = writeln!(self.model.text, "    void set_{name}({range} to) {{ {name} = to; }}");
+                let _ = writeln!(self.model.text, "    int[5,9] {name} = 7;");
+            }
         }
         let locations = self.body(&names);
         self.model.text.push_str("}\n");
@@ -155,7 +228,7 @@ impl Writer<'_> {
         for number in number..number + instances {
             let process = format!("P{number}");
             if !parameters.is_empty() {
-                let mut arguments = vec![self.rng.range(0, LARGEST_CONSTANT).to_string()];
+                let mut arguments = vec![self.model.style.time(self.rng.range(0, LARGEST_CONSTANT))];
                 if takes_clock {
                     arguments.push(self.rng.pick(&global.clocks).clone());
                 }
@@ -214,7 +287,7 @@ impl Writer<'_> {
         if let Some(variable) = names.variables.last()
             && self.rng.chance(self.habits.data / 10)
         {
-            parts.push(format!("{variable} <= 2"));
+            parts.push(format!("{} <= 2", names.read(variable)));
         }
         if parts.is_empty() { String::new() } else { format!(" {{ {} }}", parts.join(" && ")) }
     }
@@ -227,7 +300,7 @@ impl Writer<'_> {
         let tests = channel.is_none_or(|channel| if sends { channel.sender_tests } else { channel.receiver_tests });
         let selects = !names.variables.is_empty() && self.rng.chance(self.habits.data / 4);
         if selects {
-            labels.push_str(" select i : int[0,2];");
+            let _ = write!(labels, " select {} : int[0,2];", names.selected());
         }
         let guard = self.guard(names, tests, selects);
         if !guard.is_empty() {
@@ -253,8 +326,8 @@ impl Writer<'_> {
         }
         if !names.variables.is_empty() && self.rng.chance(self.habits.data) {
             let relation = *self.rng.pick(&["==", "!=", "<", ">="]);
-            let variable = self.rng.pick(&names.variables).clone();
-            let right = if selects { "i".to_string() } else { self.rng.range(0, LARGEST_VALUE).to_string() };
+            let variable = names.read(self.rng.pick::<String>(&names.variables));
+            let right = if selects { names.selected() } else { self.rng.range(0, LARGEST_VALUE).to_string() };
             parts.push(format!("{variable} {relation} {right}"));
         }
         parts
@@ -280,13 +353,17 @@ impl Writer<'_> {
     /// What a clock is compared with, or set to.
     fn bound(&mut self, names: &Names) -> String {
         if !names.variables.is_empty() && self.rng.chance(self.habits.variable_bound) {
-            return self.rng.pick(&names.variables).clone();
+            let variable = names.read(self.rng.pick::<String>(&names.variables));
+            return match self.model.style.unit {
+                1 => variable,
+                unit => format!("{variable} * {unit}"),
+            };
         }
         if !names.constants.is_empty() && self.rng.chance(40) {
             return self.rng.pick(&names.constants).clone();
         }
         // Little is possible at 0 only.
-        self.rng.weighted(&[(1, "0"), (4, "1"), (4, "2"), (3, "3"), (2, "4")]).to_string()
+        self.model.style.time(self.rng.weighted(&[(1, 0), (4, 1), (4, 2), (3, 3), (2, 4)]))
     }
 
     fn updates(&mut self, names: &Names, selects: bool) -> Vec<String> {
@@ -300,13 +377,18 @@ impl Writer<'_> {
         }
         if !names.variables.is_empty() && (selects || self.rng.chance(self.habits.data + self.habits.variable_bound)) {
             let variable = self.rng.pick(&names.variables).clone();
+            let old = names.read(&variable);
             let value = match self.rng.below(3) {
-                _ if selects => "i".to_string(),
+                _ if selects => names.selected(),
+                _ if self.rng.chance(self.habits.error) => match self.rng.chance(50) {
+                    true => format!("{old} + 1"),
+                    false => format!("{LARGEST_VALUE} / {old}"),
+                },
                 0 => self.rng.range(0, LARGEST_VALUE).to_string(),
-                _ => format!("({variable} + 1) % {}", self.rng.range(2, LARGEST_VALUE + 1)),
+                _ => format!("({old} + 1) % {}", self.rng.range(2, LARGEST_VALUE + 1)),
             };
             let at = self.rng.below(updates.len() + 1);
-            updates.insert(at, format!("{variable} := {value}"));
+            updates.insert(at, names.assignment(&variable, &value));
         }
         updates
     }

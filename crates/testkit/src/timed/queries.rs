@@ -109,7 +109,8 @@ fn atom(rng: &mut Rng, model: &TimedModel) -> String {
         }
         _ => {
             let relation = *rng.pick(&["<", "<=", "==", ">=", ">"]);
-            format!("{} {relation} {}", rng.pick(&model.clocks), rng.range(0, 5))
+            let units = rng.range(0, 5).min(model.style.largest_asked);
+            format!("{} {relation} {}", rng.pick(&model.clocks), model.style.time(units))
         }
     }
 }
