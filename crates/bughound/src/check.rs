@@ -1,6 +1,8 @@
 //! Checking: one search decides all safety properties together; each never claim and each question after existence has
 //! a search of its own.
 
+use std::cell::OnceCell;
+
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
@@ -84,6 +86,9 @@ pub struct PropertyReport {
     pub cycle: Option<usize>,
     /// The loop leaves out no process that could always move.
     pub fair: bool,
+    /// In timed models: does the loop take finite time however often it is gone through? Nothing if there is no loop, or if
+    /// that is not known.
+    pub zeno: Option<bool>,
     /// In timed models: the zones of clock values along the trace, the first one included.
     pub zones: Vec<String>,
     /// How fast the run of the trace is, if a fastest one was looked for.
@@ -132,6 +137,8 @@ pub(crate) struct Checking<'a> {
     /// The conditions of the properties, in their order.
     atoms: &'a [Expr],
     pub(crate) system: &'a DiscreteSystem,
+    /// A way to an error of the model, once it was looked for.
+    pub(crate) model_error: OnceCell<Option<Witness>>,
 }
 
 /// What one search is about.
@@ -150,6 +157,10 @@ pub(crate) struct Hunt<'h> {
 /// Checks the selected properties.
 pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Result<CheckReport, RunError> {
     build_search(&request.run)?;
+    if request.zones.non_zeno && model.language != Language::Uppaal {
+        let why = "--non-zeno is about the time that runs take: a Promela model has none";
+        return Err(RunError::Usage(why.into()));
+    }
     let asked = select(all(&model.network, &request.added), &request.selection)?;
     let mut report = CheckReport {
         verdict: Verdict::Inconclusive,
@@ -161,6 +172,9 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         unreached: None,
     };
     report.properties = asked.iter().map(undecided).collect();
+    if request.zones.non_zeno && !asked.iter().any(|a| matches!(a.question, Question::Run(_))) {
+        report.notes.push("--non-zeno makes no difference: no query is about whole runs (`A<>`, `E[]`, `-->`)".into());
+    }
     for property in &mut report.properties {
         property.expected = model.expectation(&property.name);
     }
@@ -170,7 +184,8 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
         let mut network = model.network.clone();
         let claims = asked.iter().map(|asked| add_claim(&mut network, asked)).collect();
         let system = DiscreteSystem::new(network, &atoms);
-        let checking = Checking { model, request, asked: &asked, claims, atoms: &atoms, system: &system };
+        let model_error = OnceCell::new();
+        let checking = Checking { model, request, asked: &asked, claims, atoms: &atoms, system: &system, model_error };
         // What a deadlock is inside of a condition, only the engine with zones knows.
         let asks_deadlock = atoms.iter().any(mentions_deadlock);
         if model.network.needs_zones() || asks_deadlock {
@@ -216,6 +231,7 @@ fn undecided(asked: &Asked) -> PropertyReport {
         failure: None,
         cycle: None,
         fair: false,
+        zeno: None,
         zones: Vec::new(),
         fastest: None,
         extremes: Vec::new(),
@@ -260,8 +276,7 @@ impl Checking<'_> {
     fn decide_safety(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
         let mut goals = safety_goals(self.asked);
         let Some(first) = goals.properties().first().copied() else { return Ok(()) };
-        if self.errors_end_it() {
-            goals.evaluation.get_or_insert(first);
+        if self.errors_are_no_answers() {
             goals.assertion.get_or_insert(first);
         }
         let mut coverage = EdgeCoverage::new(self.system.network().edges.len());
@@ -277,6 +292,7 @@ impl Checking<'_> {
                 }
                 None => (entry.verdict, entry.reason) = (verdict, reason.clone()),
             }
+            self.mind_model_errors(property, &result, hooks, entry)?;
         }
         // What lies behind dead ends may be reachable; it just leads to no error.
         if result.complete && result.witnesses.is_empty() && result.stats.dead_ends == 0 {
@@ -292,13 +308,13 @@ impl Checking<'_> {
                 continue;
             }
             let goal = InvariantGoal { property, atom: atom(self.asked, property), expected: false };
-            let failure = self.errors_end_it().then_some(property);
-            let goals = Goals { invariants: vec![goal], evaluation: failure, assertion: failure, ..Goals::none() };
+            let assertion = self.errors_are_no_answers().then_some(property);
+            let goals = Goals { invariants: vec![goal], assertion, ..Goals::none() };
             let (result, stats) = self.search(self.on_states(&goals, StopPolicy::FirstError), hooks, None)?;
             let entry = &mut report.properties[property];
             match result.witnesses.first() {
                 Some(witness) => {
-                    entry.verdict = if witness.failure.is_some() { Verdict::Violated } else { Verdict::Satisfied };
+                    entry.verdict = Verdict::Satisfied;
                     add_trace(self.system.network(), question, witness, entry)?;
                 }
                 None => {
@@ -306,15 +322,11 @@ impl Checking<'_> {
                     (entry.verdict, entry.reason) = (verdict, Some(reason));
                 }
             }
+            self.mind_model_errors(property, &result, hooks, entry)?;
             entry.stats = Some(stats.clone());
             report.stats.get_or_insert(stats);
         }
         Ok(())
-    }
-
-    /// In UPPAAL, an error of the model ends the check of whatever query meets it. Promela has a property for errors.
-    fn errors_end_it(&self) -> bool {
-        self.model.language == Language::Uppaal
     }
 
     /// A search over the states of the system itself.

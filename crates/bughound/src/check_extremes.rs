@@ -8,7 +8,7 @@ use bughound_dbm::Interval;
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Quantity;
-use bughound_ir::types::{ClockConstraint, ClockId, Relation};
+use bughound_ir::types::{ClockConstraint, ClockId, MAX_CLOCK_CONSTANT, Relation};
 use bughound_search::{Goals, InvariantGoal, StopPolicy};
 use bughound_semantics::timed::{Abstraction, Measured, TimedSystem};
 
@@ -20,8 +20,8 @@ use crate::verdict::Verdict;
 
 /// The order of states does not matter.
 const SEARCH: &str = "bfs";
-/// Clocks are followed so far.
-const LARGEST: i32 = 1 << 20;
+/// Clocks are followed at least so far, and up to twice the largest constant of the model.
+const FAR: i32 = 1 << 20;
 
 /// The values that a quantity can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,8 +109,21 @@ impl Checking<'_> {
             let values = measured.values();
             entry.extremes = self.named(question, &values);
             let (verdict, reason) = verdict_without_witness(&result);
-            if verdict != Verdict::Holds {
-                (entry.verdict, entry.reason) = (verdict, reason);
+            (entry.verdict, entry.reason) = (verdict, reason);
+            self.mind_model_errors(property, &result, hooks, entry)?;
+            if entry.verdict != Verdict::Holds {
+                return Ok(Some(stats));
+            }
+            entry.verdict = Verdict::Inconclusive;
+            let follows = FAR.max(system.largest_constant().saturating_mul(2)).min(MAX_CLOCK_CONSTANT);
+            let clock_without_bound = |(of, values): (&Quantity, &Option<Interval>)| {
+                matches!(of, Quantity::Clock(_)) && values.is_some_and(|values| values.upper.is_none())
+            };
+            if question.greatest
+                && system.has_given_up_bounds()
+                && question.of.iter().zip(&values).any(clock_without_bound)
+            {
+                entry.reason = Some(format!("not decided: a clock gets beyond {MAX_CLOCK_CONSTANT}"));
                 return Ok(Some(stats));
             }
             let mut known = true;
@@ -121,10 +134,11 @@ impl Checking<'_> {
                 entry.verdict = Verdict::Satisfied;
                 return Ok(Some(stats));
             }
-            if constants.iter().any(|constant| *constant > LARGEST) {
-                entry.reason = Some(format!("not decided: a clock gets beyond {LARGEST}"));
+            if constants.iter().any(|constant| *constant / 2 > follows) {
+                entry.reason = Some(format!("not decided: a clock gets beyond {follows}"));
                 return Ok(Some(stats));
             }
+            constants.iter_mut().for_each(|constant| *constant = (*constant).min(MAX_CLOCK_CONSTANT));
         }
     }
 
@@ -157,6 +171,6 @@ fn is_known(question: &ExtremesQuestion, of: &Quantity, constant: &mut i32, valu
         return true;
     }
     let beyond = values.upper.unwrap_or(0).max(values.lower);
-    *constant = i32::try_from(beyond).unwrap_or(i32::MAX / 4).saturating_mul(2).min(i32::MAX / 4);
+    *constant = i32::try_from(beyond).unwrap_or(i32::MAX).saturating_mul(2);
     false
 }

@@ -26,11 +26,16 @@ impl Checking<'_> {
                 report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
                 continue;
             }
-            let system = TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS);
+            let non_zeno = self.request.zones.non_zeno;
+            let plain = TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS);
+            let system = match non_zeno {
+                true => TimedSystem::ticking(&self.model.network, Abstraction::RUNS),
+                false => TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS),
+            };
             let runs = system.as_ref().map_err(Clone::clone).and_then(|system| {
                 AvoidingRuns::new(system, question.from.as_ref(), &question.avoided).map(|runs| (system, runs))
             });
-            let (system, runs) = match runs {
+            let (plain, (system, runs)) = match plain.and_then(|plain| runs.map(|runs| (plain, runs))) {
                 Ok(both) => both,
                 Err(why) => {
                     report.properties[property].reason = Some(format!("not checked: {why}"));
@@ -43,7 +48,7 @@ impl Checking<'_> {
             match result.witnesses.first() {
                 Some(witness) => {
                     entry.verdict = if question.asked_for { Verdict::Satisfied } else { Verdict::Violated };
-                    crate::timed_trace::add_run(system, asked, witness, entry)?;
+                    crate::timed_trace::add_run(&plain, asked, witness, non_zeno, entry)?;
                 }
                 None => {
                     (entry.verdict, entry.reason) = match verdict_without_witness(&result) {
@@ -54,6 +59,7 @@ impl Checking<'_> {
                     }
                 }
             }
+            self.mind_model_errors(property, &result, hooks, entry)?;
             report.stats.get_or_insert(stats);
         }
         Ok(())

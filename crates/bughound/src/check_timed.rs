@@ -87,9 +87,9 @@ impl Checking<'_> {
                 }
             }
         }
-        // An error of the model ends whatever search meets it.
-        goals.evaluation = Some(group.properties[0]);
-        goals.assertion = Some(group.properties[0]);
+        if self.errors_are_no_answers() {
+            goals.assertion.get_or_insert(group.properties[0]);
+        }
         let system = match TimedSystem::new(self.model.network.clone(), &atoms, group.abstraction) {
             Ok(system) => system,
             Err(why) => {
@@ -113,6 +113,7 @@ impl Checking<'_> {
         let (result, stats) = self.search(hunt, hooks, None)?;
         for &property in &group.properties {
             self.conclude_timed(&system, property, &result, report, &stats)?;
+            self.mind_model_errors(property, &result, hooks, &mut report.properties[property])?;
             if self.request.fastest && report.properties[property].trace.is_some() {
                 self.find_fastest(property, hooks, &mut report.properties[property])?;
             }
@@ -135,8 +136,7 @@ impl Checking<'_> {
         entry.stats = Some(stats.clone());
         match result.witnesses.iter().find(|witness| witness.property == property) {
             Some(witness) => {
-                let answers = reach && witness.failure.is_none();
-                entry.verdict = if answers { Verdict::Satisfied } else { Verdict::Violated };
+                entry.verdict = if reach { Verdict::Satisfied } else { Verdict::Violated };
                 if let Err(NoTimes) = crate::timed_trace::add(system, asked, witness, self.request.zones.hull, entry)? {
                     (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(NOT_REALISED.into()));
                 }

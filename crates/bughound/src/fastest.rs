@@ -4,10 +4,11 @@
 //! it, until there are none. The times of a path have no lower bound but whole numbers, reached or, where bounds are strict,
 //! not: so the rounds end.
 
+use bughound_dbm::Bound;
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
-use bughound_ir::types::{Clock, ClockConstraint, ClockId, Relation};
+use bughound_ir::types::{Clock, ClockConstraint, ClockId, Relation, is_clock_constant};
 use bughound_kernel::{AtomId, Move};
 use bughound_search::{Goals, InvariantGoal, StopPolicy};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
@@ -59,27 +60,28 @@ impl Checking<'_> {
             let system = TimedSystem::new(network, atoms, Abstraction::REACHABILITY);
             system.map_err(|why| bug(&why.to_string()))
         };
-        let clock = ClockId(network.clocks.len() as u32);
-        // Clocks that are compared with nothing are forgotten.
-        let compared = Expr::Clock(Box::new(compared(clock, Relation::Equal, 0)));
         let as_it_is = system_of(network.clone(), std::slice::from_ref(&error))?;
-        let unbounded = system_of(bounded(network, None), &[error.clone(), compared])?;
         let mut path: Vec<Vec<Move>> = match &entry.trace {
             Some(trace) => micro_steps(&trace.moves).into_iter().map(<[Move]>::to_vec).collect(),
             None => return Ok(()),
         };
+        let mut within = None;
         loop {
-            let least = unbounded.values_after(&path, &error, clock);
-            let least = least.ok_or_else(|| bug("the steps have no times"))?;
-            let (time, open) = (least.lower, least.lower_open);
+            let least = as_it_is.least_time(&path, &error, within);
+            let (time, open) = least.ok_or_else(|| bug("the steps have no times"))?;
             let mut fastest = Fastest { proven: true, time, open };
-            let limit = i32::try_from(time).ok().filter(|limit| *limit > 0 || open);
-            let Some(limit) = limit else {
+            if time <= 0 && !open {
                 entry.fastest = Some(fastest);
+                return Ok(());
+            }
+            let Some(limit) = i32::try_from(time).ok().filter(|limit| is_clock_constant((*limit).into())) else {
+                // No clock can be compared with so much time.
+                entry.fastest = Some(Fastest { proven: false, ..fastest });
                 return Ok(());
             };
             let relation = if open { Relation::LessEqual } else { Relation::Less };
-            let system = system_of(bounded(network, Some((relation, limit))), std::slice::from_ref(&error))?;
+            within = Bound::checked(limit.into(), !open);
+            let system = system_of(bounded(network, relation, limit), std::slice::from_ref(&error))?;
             let goal = InvariantGoal { property, atom: AtomId(0), expected: false };
             let goals = Goals { invariants: vec![goal], ..Goals::none() };
             let target = without_clocks(&error);
@@ -111,17 +113,12 @@ impl Checking<'_> {
     }
 }
 
-fn compared(clock: ClockId, relation: Relation, constant: i32) -> ClockConstraint {
-    ClockConstraint { left: clock, minus: None, relation, bound: Expr::Const(constant) }
-}
-
-/// The model with a clock for all time, and perhaps a bound on it.
-fn bounded(network: &Network, bound: Option<(Relation, i32)>) -> Network {
+/// The model with a clock for all time and a bound on it.
+fn bounded(network: &Network, relation: Relation, limit: i32) -> Network {
     let mut network = network.clone();
     let clock = ClockId(network.clocks.len() as u32);
     network.clocks.push(Clock { name: "time since the start".into() });
-    let Some((relation, limit)) = bound else { return network };
-    let bound = compared(clock, relation, limit);
+    let bound = ClockConstraint { left: clock, minus: None, relation, bound: Expr::Const(limit) };
     // One process that is always there is enough to stop time for all.
     let first = network.start.first().map(|start| start.template);
     for location in network.locations.iter_mut().filter(|location| Some(location.template) == first) {

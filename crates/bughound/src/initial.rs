@@ -10,6 +10,14 @@ pub(crate) fn obstacle(network: &Network) -> Option<String> {
         Ok(state) => state,
         Err(error) => return Some(error.to_string()),
     };
+    let named = |process: usize, what: &str| {
+        let location = network.location(state.processes[process].location);
+        let name = &network.template(state.processes[process].template).name;
+        Some(format!("the invariant of location {} of {name} {what}", location.labels.join(", ")))
+    };
+    if let Err((process, error)) = reference.conditions_hold(&state) {
+        return named(process, &format!("has no value: {error}"));
+    }
     let in_data = state.processes.iter().enumerate().find(|(pid, process)| {
         let conditions = &network.location(process.location).conditions;
         !conditions.iter().all(|condition| reference.value(&state, Some(*pid), condition).is_ok_and(|v| v != 0))
@@ -21,7 +29,5 @@ pub(crate) fn obstacle(network: &Network) -> Option<String> {
             _ => return None,
         },
     };
-    let location = network.location(state.processes[process].location);
-    let names = (&network.template(state.processes[process].template).name, location.labels.join(", "));
-    Some(format!("the invariant of location {} of {} is false", names.1, names.0))
+    named(process, "is false")
 }

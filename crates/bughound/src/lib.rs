@@ -34,6 +34,7 @@ pub mod language;
 pub mod liveness;
 pub mod machine;
 pub mod model;
+mod model_error;
 pub mod printable;
 pub mod properties;
 pub mod run;

@@ -69,11 +69,12 @@ const MOST_LOOPS: usize = 64;
 /// So many turns of a loop are tried to see the clocks come back.
 const MOST_TURNS: usize = 32;
 
-/// The same for a run that goes on for ever, or rests.
+/// The same for a run that goes on for ever, or rests. With `non_zeno`, its loop is one that takes time.
 pub(crate) fn add_run(
     system: &TimedSystem,
     asked: &Asked,
     witness: &Witness,
+    non_zeno: bool,
     entry: &mut PropertyReport,
 ) -> Result<(), RunError> {
     let bug = |why: &str| {
@@ -83,27 +84,39 @@ pub(crate) fn add_run(
     // What rests has a step without moves.
     let path: Vec<Vec<Move>> = witness.path.iter().filter(|moves| !moves.is_empty()).cloned().collect();
     let whole = Some((stem, path.len())).filter(|(stem, end)| stem < end);
-    let shorter = whole.map_or_else(Vec::new, |_| loops(system, &path));
+    // A shorter loop may be one that takes no time.
+    let shorter = whole.filter(|_| !non_zeno).map_or_else(Vec::new, |_| loops(system, &path));
+    // With a tick in each turn, two turns take one unit of time.
+    let times = if non_zeno && whole.is_some() { vec![1, 2] } else { vec![1] };
+    let last = (whole, *times.last().unwrap_or(&1));
     let mut error = None;
-    for part in shorter.into_iter().map(Some).chain([whole]) {
+    for (part, times) in shorter.into_iter().map(|part| (Some(part), 1)).chain(times.into_iter().map(|n| (whole, n))) {
         let (stem, turn) = part.map_or((&path[..], &[][..]), |(stem, end)| (&path[..stem], &path[stem..end]));
-        let mut runs = Runs { system, asked, stem, turn, error: None };
+        let turn = vec![turn; times].concat();
+        let mut runs = Runs { system, asked, stem, turn: &turn, takes_time: non_zeno, error: None };
         let loop_start = micro_steps(&stem.concat()).len();
         let found = if turn.is_empty() { runs.at_rest(loop_start) } else { runs.first_turn(loop_start) };
         let comes_back = turn.is_empty() || (found.is_some() && runs.comes_back(loop_start));
         error = runs.error;
-        let Some(trace) = found.filter(|_| comes_back || part == whole) else { continue };
+        let Some(trace) = found.filter(|_| comes_back || (part, times) == last) else { continue };
         if !comes_back {
             let turns = format!("the clocks have other values at each of the first {MOST_TURNS} turns of the loop");
             entry.reason = Some(turns);
         }
         entry.proven_shortest = trace.length == 0;
-        entry.zones = zones(system, &[stem, turn].concat());
+        entry.zones = zones(system, &[stem, &turn].concat());
+        entry.zeno = is_zeno(system.discrete().network(), stem, &turn);
         entry.trace = Some(trace);
         entry.cycle = Some(loop_start);
         return Ok(());
     }
     Err(bug(&error.map_or_else(|| "its steps have no times".into(), |error| error.to_string())))
+}
+
+/// Does a loop take finite time however often it is gone through? Nothing if there is no loop, or if that is not known.
+fn is_zeno(network: &Network, stem: &[Vec<Move>], turn: &[Vec<Move>]) -> Option<bool> {
+    let system = TimedSystem::ticking(network, Abstraction::RUNS).ok().filter(|_| !turn.is_empty())?;
+    system.can_diverge(stem, turn).map(|diverges| !diverges)
 }
 
 /// The steps before and up to the end of each loop that a path goes through but for the clocks, the earliest first. Zones
@@ -121,6 +134,8 @@ struct Runs<'a> {
     stem: &'a [Vec<Move>],
     /// One turn of the loop.
     turn: &'a [Vec<Move>],
+    /// Each turn takes a unit of time at least.
+    takes_time: bool,
     /// Why the last attempt failed.
     error: Option<ReplayError>,
 }
@@ -164,7 +179,10 @@ impl Runs<'_> {
 
     fn turns(&self, turns: usize) -> Option<(Vec<Vec<Move>>, Times)> {
         let path = self.unrolled(turns);
-        let schedule = self.system.schedule(&path, None)?;
+        let head = |turn: usize| self.stem.len() + turn * self.turn.len();
+        let apart: Vec<(usize, usize)> =
+            (0..turns).filter(|_| self.takes_time).map(|turn| (head(turn), head(turn + 1))).collect();
+        let schedule = self.system.schedule_apart(&path, None, &apart)?;
         let times = Times::over(schedule.denominator, &schedule.times, None)?;
         Some((path, times))
     }
@@ -210,7 +228,7 @@ pub(crate) fn replay_run(
         return Err(error("the loop begins behind the end"));
     }
     let (stem, turn) = steps.split_at(loop_start);
-    let mut runs = Runs { system: &system, asked, stem, turn, error: None };
+    let mut runs = Runs { system: &system, asked, stem, turn, takes_time: false, error: None };
     if !turn.is_empty()
         && !runs.comes_back(loop_start)
         && let Some(error) = runs.error.take()

@@ -9,6 +9,8 @@ pub struct ZoneOptions {
     pub inclusion: Option<Inclusion>,
     /// One zone for each discrete state, the convex hull of all: what is found has to be confirmed.
     pub hull: bool,
+    /// Of runs, only those count whose time goes on for ever.
+    pub non_zeno: bool,
 }
 
 impl ZoneOptions {

@@ -203,3 +203,46 @@ fn traces_are_symbolic_too() {
     let ran = workspace.run(&["check", "m.xta", "--query", "E<> P.d", "--symbolic"]).exits(0);
     assert!(ran.out.contains("  initially  x <= 20\n  after 1    x <= 10\n"), "{}", ran.out);
 }
+
+/// A loop for which there is less and less time: y never gets to 1.
+const ZENO: &str = "clock x, y; process P() { state a { y < 1 }, b; init a;
+    trans a -> a { guard x > 0; assign x = 0; }, a -> b { guard x >= 5; }; } system P;";
+
+#[test]
+fn loops_in_finite_time_are_called_so() {
+    let zeno = |model: &str, query: &str| ask(model, query, &[])["zeno"].clone();
+    assert_eq!(zeno(ZENO, "A<> P.b"), true);
+    assert_eq!(zeno(&ZENO.replace("y < 1", "y < 5"), "E[] P.a"), true);
+    // Turns without time, and turns that may take time, though less than 1 each.
+    assert_eq!(zeno("process P() { state a, b; commit a; init a; trans a -> a { }; } system P;", "A<> P.b"), true);
+    assert_eq!(zeno(&ZENO.replace("x = 0;", "x = 0, y = 0;"), "A<> P.b"), false);
+    let workspace = Workspace::with("m.xta", ZENO);
+    let said = workspace.run(&["check", "m.xta", "--query", "A<> P.b", "--no-progress"]);
+    assert!(said.out.contains("The loop is Zeno") && said.out.contains("--non-zeno"), "{}", said.out);
+}
+
+#[test]
+fn runs_in_finite_time_can_be_left_out() {
+    let divergent = |model: &str, query: &str| {
+        let found = ask(model, query, &["--non-zeno"]);
+        assert_ne!(found["zeno"], true, "{query}: {found}");
+        found["verdict"].as_str().unwrap().to_string()
+    };
+    assert_eq!(divergent(ZENO, "A<> P.b"), "holds");
+    assert_eq!(divergent(ZENO, "E[] P.a"), "violated");
+    assert_eq!(divergent(ZENO, "P.a --> P.b"), "holds");
+    let back = ZENO.replace("x = 0;", "x = 0, y = 0;");
+    assert_eq!(divergent(&back, "A<> P.b"), "violated");
+    assert_eq!(divergent(&back, "E[] P.a"), "satisfied");
+    // Where time stops no run goes on; where it does not, a run may stay.
+    let stops = "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x > 3; }; } system P;";
+    assert_eq!(divergent(stops, "A<> P.b"), "holds");
+    assert_eq!(divergent(&stops.replace("x <= 3", "x <= 3 || true"), "A<> P.b"), "violated");
+    // No time passes at a committed location, so what goes around there does not count.
+    let around = "clock x; process P() { state a, b; commit a; init a; trans a -> a { }, a -> b { }; } system P;";
+    assert_eq!(divergent(around, "A<> P.b"), "holds");
+    assert_eq!(divergent(&around.replace("commit a;", ""), "A<> P.b"), "violated");
+    let refused = Workspace::with("m.pml", "init { skip }").run(&["check", "m.pml", "--non-zeno"]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    assert!(refused.err.contains("Promela model has none"), "{}", refused.err);
+}

@@ -74,10 +74,11 @@ fn xta(declarations: &str, labels: &str) -> String {
     format!("{declarations}\nprocess P() {{ state a, b; init a; trans a -> b {{\n{labels} }}; }}\nsystem P;")
 }
 
-/// An error of the model while it runs: violated, with a trace that ends in it.
+/// An error of the model while it runs: not decided, with a trace that ends in it.
 #[track_caller]
 fn fails(declarations: &str, labels: &str, words: &[&str]) {
-    check("m.xta", xta(declarations, labels).as_bytes(), "E<> P.b", 1, words);
+    let words = [&["inconclusive", "not decided: ", "Error of the model"], words].concat();
+    check("m.xta", xta(declarations, labels).as_bytes(), "E<> P.b", 3, &words);
 }
 
 #[test]
@@ -150,7 +151,7 @@ fn places_in_labels() {
     rejected_xml(&guard("a[x] == 1"), &["a clock", "m.xml:9:23"]);
     rejected_xml(&guard("v[1] == 1"), &["an index on", "m.xml:9:23"]);
     rejected_xml(&guard("v.f == 1"), &["no fields", "m.xml:9:23"]);
-    rejected_xml(&guard("a[2] == 1"), &["always outside of the array", "m.xml:9:23"]);
+    check("m.xml", guard("a[2] == 1").as_bytes(), "E<> true", 0, &["always outside of the array", "m.xml:9:23"]);
     let sync = |text: &str| xml("chan c[2]; int v;", &format!("<label kind=\"synchronisation\">{text}</label>"));
     rejected_xml(&sync("v!"), &["a channel is wanted here, not an integer", "m.xml:9:31"]);
     rejected_xml(&sync("c!"), &["a channel is wanted here, not an array", "m.xml:9:31"]);
@@ -196,7 +197,11 @@ fn clocks_in_wrong_places() {
 
 #[test]
 fn errors_of_the_run_are_verdicts_with_a_trace() {
-    fails("int[0,3] v = 3;", "assign v = v + 1;", &["out of range", "line 2", "violated after 1 step"]);
+    fails(
+        "int[0,3] v = 3;",
+        "assign v = v + 1;",
+        &["out of range: v = 4, allowed is 0 to 3", "line 2", "1 step, shortest (proven)"],
+    );
     fails("int v = 32767;", "assign v++;", &["out of range"]);
     fails("clock x; int[0,3] v = 3;", "guard x >= 2; assign v++;", &["out of range", "@ 2"]);
     fails("int v;", "assign v = 1 / v;", &["division by zero"]);
@@ -212,10 +217,93 @@ fn errors_of_the_run_are_verdicts_with_a_trace() {
         "assign v = g();",
         &["out of range"],
     );
-    fails("clock x; int v = -1;", "assign x = v;", &["out of range"]);
-    fails("int v; void f() { while (true) v = 1 - v; }", "assign f();", &["violated after 1 step"]);
-    fails("int v; void f() { while (v < 5) { } }", "assign f();", &["violated after 1 step"]);
+    fails("clock x; int v = -1;", "assign x = v;", &["out of range: clock x = -1"]);
+    fails("int v; void f() { while (true) v = 1 - v; }", "assign f();", &["1 step, shortest (proven)"]);
+    fails("int v; void f() { while (v < 5) { } }", "assign f();", &["1 step, shortest (proven)"]);
     fails("int v; void f() { assert(v == 1); }", "assign f();", &["v == 1"]);
+}
+
+/// The largest number that a clock can be compared with, and one more.
+#[test]
+fn numbers_that_are_too_large_for_clocks() {
+    const LIMIT: i32 = 1 << 26;
+    let invariant = |bound: &str| {
+        format!("clock x; process P() {{ state a {{ x <= {bound} }}, b; init a; trans a -> b {{ }}; }} system P;")
+    };
+    for small in [LIMIT - 1, LIMIT] {
+        let reached = |model: &str| check("m.xta", model.as_bytes(), "E<> P.b", 0, &["satisfied"]);
+        reached(&xta("clock x;", &format!("guard x >= {small}; assign x = {small};")));
+        reached(&xta("clock x;", &format!("guard x - {small} >= 0 && x <= {LIMIT};")));
+        reached(&invariant(&small.to_string()));
+        check("m.xta", xta("clock x;", "").as_bytes(), &format!("E<> x == {small}"), 0, &["satisfied"]);
+    }
+    let large = LIMIT + 1;
+    let words = ["67108865 is too large for a clock", "up to 67108864", "m.xta:"];
+    for labels in [format!("guard x >= {large};"), format!("guard {large} < x;"), format!("assign x = {large};")] {
+        rejected(&xta("clock x;", &labels), &words);
+    }
+    rejected(&invariant(&large.to_string()), &words);
+    rejected(&invariant("N + N").replace("clock", "const int N = 2000000000; clock"), &["4000000000 is too large"]);
+    rejected(&invariant("N * N").replace("clock", "const int N = 100000; clock"), &["10000000000 is too large"]);
+    rejected(&xta("clock x;", "guard x > 300000000 && x < 400000000;"), &["300000000 is too large", "m.xta:3:"]);
+    check("m.xta", xta("clock x;", "").as_bytes(), "E<> x > 67108865", 3, &["not checked", "too large for a clock"]);
+    let wide = xta("clock x; int[0,1000000000] v;", "guard x > v;");
+    check("m.xta", wide.as_bytes(), "E<> x > v", 3, &["not checked", "may be too large for a clock"]);
+    // What variables hold is looked at during the run.
+    check("m.xta", wide.as_bytes(), "E<> P.b", 0, &["satisfied"]);
+    let words = ["67108864", "too large for a clock"];
+    fails("clock x; int[0,1000000000] v = 67108865;", "guard x > v;", &words);
+    fails("clock x; int[0,1000000000] v = 67108865;", "assign x = v;", &words);
+    fails("clock x; int[0,2147483647] v = 2147483647;", "guard x <= v;", &words);
+    fails("clock x; int v;", "guard x <= 10 / v;", &["division by zero"]);
+    let state = "clock x; int[0,100000000] v = 1;
+        process P() { state a, b { x <= v }; init a; trans a -> b { assign v = v * 67108864; }; } system P;";
+    check("m.xta", state.as_bytes(), "E<> P.b", 0, &["satisfied"]);
+    let beyond = state.replace("67108864", "67108865");
+    check("m.xta", beyond.as_bytes(), "E<> P.b", 3, &["too large for a clock: the invariant of P.b", "1 step"]);
+}
+
+/// In UPPAAL a run-time error ends everything. Here a state that was found is an answer, and nothing else is.
+#[test]
+fn errors_of_the_model_are_no_answers() {
+    let model = "clock x; int[0,3] n;
+        process P() { state a { x <= 2 }, b, c; init a;
+            trans a -> a { guard x > 1; assign n = n + 1, x = 0; }, a -> b { guard n == 2; }, a -> c { guard n == 3 && x > 5; }; } system P;";
+    let untimed = "int[0,3] n;
+        process P() { state a, b, c; init a;
+            trans a -> a { assign n = n + 1; }, a -> b { guard n == 2; }, a -> c { guard n == 3 && n + n == 4; }; }
+        system P;";
+    for model in [model, untimed] {
+        check("m.xta", model.as_bytes(), "E<> P.b", 0, &["satisfied"]);
+        check("m.xta", model.as_bytes(), "A[] not P.b", 1, &["violated after 3 steps"]);
+        // A run can leave a, and can stay at b: both are known before any error.
+        check("m.xta", model.as_bytes(), "E[] not P.a", 1, &["violated"]);
+        check("m.xta", model.as_bytes(), "A<> P.c", 1, &["violated"]);
+        for query in ["E<> P.c", "A[] not P.c", "sup: n"] {
+            let words = ["out of range: n = 4, allowed is 0 to 3", "Error of the model, in the way of", "4 steps"];
+            check("m.xta", model.as_bytes(), query, 3, &words);
+        }
+    }
+    let only = "clock x; int[0,1] n; process P() { state a { x <= 2 }, b; init a;
+        trans a -> a { guard x > 1; assign n = n + 1, x = 0; }, a -> b { guard n == 1; assign n = 2; }; } system P;";
+    for query in ["A<> P.b", "E[] P.a", "P.a --> P.b"] {
+        check("m.xta", only.as_bytes(), query, 3, &["not decided: evaluation error", "out of range: n = 2"]);
+    }
+}
+
+/// An index that is always outside is an error only where the run comes to it.
+#[test]
+fn indices_in_code_that_never_runs() {
+    let warned = |declarations: &str, labels: &str| {
+        check("m.xta", xta(declarations, labels).as_bytes(), "E<> P.b", 0, &["satisfied"]);
+    };
+    warned("int a[3], n; int f(int i) { if (n > 5) return a[7]; return i; }", "guard f(1) == 1;");
+    warned("const int N = 3; int a[N]; int f(int i) { return i < N ? a[i] : 0; }", "guard f(5) == 0;");
+    warned("int a[3]; bool b;", "guard b imply a[4] == 1;");
+    warned("const int a[2] = { 1, 2 }; bool b;", "guard !b || a[4] == 1;");
+    warned("clock x[2]; bool b;", "guard b imply x[4] <= 1;");
+    fails("int a[3]; bool b = true;", "guard b imply a[4] == 1;", &["array index out of range", "always outside"]);
+    fails("const int a[2] = { 1, 2 }; int v;", "assign v = a[4];", &["array index out of range"]);
 }
 
 #[test]
@@ -226,10 +314,13 @@ fn models_without_an_initial_state() {
         )
     };
     let words = ["there is no initial state", "the invariant of location a of P is false"];
-    for invariant in ["v == 0", "x <= 3 && v == 0", "x < 0", "v == 1 imply x < 0", "1 / (v - 1) == 1"] {
+    for invariant in ["v == 0", "x <= 3 && v == 0", "x < 0", "v == 1 imply x < 0"] {
         check("m.xta", model(invariant).as_bytes(), "A[] true", 3, &words);
         check("m.xta", model(invariant).as_bytes(), "E<> P.a", 3, &words);
     }
+    let words = ["there is no initial state", "the invariant of location a of P has no value: division by zero"];
+    check("m.xta", model("1 / (v - 1) == 1").as_bytes(), "E<> P.a", 3, &words);
+    check("m.xta", model("x <= 1 / (v - 1)").as_bytes(), "E<> P.a", 3, &words);
     check("m.xta", model("v == 1 && x <= 0").as_bytes(), "A[] x == 0", 0, &["holds"]);
 }
 

@@ -73,10 +73,10 @@ fn clocks_with_an_index_of_the_run() {
     // An index outside is an error of the model, in guards and in updates.
     let outside = "clock x[3]; int v = 3;
         process P() { state a, b; init a; trans a -> b { guard v > 3 or x[v] > 1; }; } system P;";
-    Workspace::with("m.xta", outside).run(&["check", "m.xta", "--query", "E<> P.b"]).exits(1).says("out of range");
+    Workspace::with("m.xta", outside).run(&["check", "m.xta", "--query", "E<> P.b"]).exits(3).says("out of range");
     let outside = "clock x[3]; int v = 3;
         process P() { state a, b; init a; trans a -> b { assign x[v] = 0; }; } system P;";
-    Workspace::with("m.xta", outside).run(&["check", "m.xta", "--query", "E<> P.b"]).exits(1).says("out of range");
+    Workspace::with("m.xta", outside).run(&["check", "m.xta", "--query", "E<> P.b"]).exits(3).says("out of range");
 }
 
 #[test]
@@ -236,4 +236,44 @@ fn clocks_keep_receivers_from_hearing() {
         &reset,
         &["-E<> S.b and n == 0 and x == 0 and y >= 2 and y < 3", "+E<> S.b and n == 3 and x == 0 and y == 2"],
     );
+}
+
+/// As in C: a name means what was declared before, here or further out.
+#[test]
+fn names_mean_what_was_declared_before_them() {
+    let model = "int v = 1; clock x; typedef int[0,7] t; const int N = 2; int g() { return v; }
+        process P() {
+            int f() { return v; }
+            int[0,9] narrow(int i) { t k = N; return k + i; }
+            int v = 5;
+            typedef int[0,1] t;
+            const int N = 9;
+            const int M = N;
+            int h() { int i = v; { int v = 7; i = i + v; } return i + v; }
+            void set() { { int v = 3; v = 4; } v = 6; }
+            clock x;
+            state a, b { x <= 3 }, c, d; init a;
+            trans a -> b { guard f() == 1 && g() == 1 && v == 5 && M == 9 && narrow(1) == 3; assign x = 0, set(); },
+                  b -> c { guard h() == 19 && N == 9 && x > 2; },
+                  c -> d { select v : int[2,3]; guard v == 3 && forall (v : int[8,9]) v > 7; };
+        }
+        system P;";
+    answers(model, &["+E<> P.d", "+E<> P.c and x >= 3", "-E<> P.b and P.x > 3", "+A[] v == 1", "+E<> P.v == 6"]);
+    let impure = "int v = 1; process P() { void f() { v = 2; } int v = 5; state a, b; init a;
+        trans a -> b { assign f(); }; } system P;";
+    answers(impure, &["+E<> v == 2 and P.v == 5", "-E<> P.v == 2"]);
+    // A parameter hides what is outside of the process, from its functions, too.
+    let parameter = "int v = 1; process P(int v) { int f() { return v; } state a, b; init a;
+        trans a -> b { guard f() == 8; }; } Q = P(8); system Q;";
+    answers(parameter, &["+E<> Q.b"]);
+}
+
+/// Each receiver hears or does not, by a clock: of the 2^n ways to put them together n + 1 are possible.
+#[test]
+fn many_receivers_with_clock_guards() {
+    let model = "const int N = 14; typedef int[0,N-1] id; broadcast chan go; clock x; int[0,N] heard;
+        process S() { state a, b; init a; trans a -> b { sync go!; }; }
+        process R(const id i) { state a, b; init a; trans a -> b { guard x >= i + 1; sync go?; assign heard++; }; }
+        system S, R;";
+    answers(model, &["+E<> heard == N", "+E<> heard == 7 and S.b", "-E<> R(3).a and R(4).b", "-A[] not deadlock"]);
 }

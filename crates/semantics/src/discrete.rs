@@ -21,6 +21,7 @@ use bughound_kernel::{
 
 use crate::machine::Machine;
 use crate::micro::{Finder, Micro};
+use crate::signals::{Anything, Picking};
 
 /// Chains up to this many states are explored without looking for repetitions.
 const SHORT_CHAIN: usize = 24;
@@ -46,15 +47,9 @@ impl DiscreteSystem {
     pub fn network(&self) -> &Network {
         &self.machine.network
     }
-}
 
-impl TransitionSystem for DiscreteSystem {
-    fn layout(&self) -> &Layout {
-        &self.machine.network.frames.layout
-    }
-
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(DiscreteExplorer {
+    pub(crate) fn walker(&self) -> DiscreteExplorer<'_> {
+        DiscreteExplorer {
             machine: &self.machine,
             finder: Finder::default(),
             chain: Vec::new(),
@@ -63,7 +58,17 @@ impl TransitionSystem for DiscreteSystem {
             ways: Vec::new(),
             path: Vec::new(),
             expansion: Expansion::default(),
-        })
+        }
+    }
+}
+
+impl TransitionSystem for DiscreteSystem {
+    fn layout(&self) -> &Layout {
+        &self.machine.network.frames.layout
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(self.walker())
     }
 }
 
@@ -83,7 +88,7 @@ struct Link {
     number: Option<u32>,
 }
 
-struct DiscreteExplorer<'m> {
+pub(crate) struct DiscreteExplorer<'m> {
     machine: &'m Machine,
     finder: Finder,
     chain: Vec<Link>,
@@ -107,20 +112,7 @@ impl Explorer for DiscreteExplorer<'_> {
     }
 
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
-        self.finder.reset();
-        self.finder.all(self.machine, from.key);
-        if self.finder.stop.is_raised() {
-            return Expansion { cut: true, ..Expansion::default() };
-        }
-        let deadlock = self.finder.steps.is_empty() && !self.may_rest(from.key);
-        self.expansion = Expansion { deadlock, ..Expansion::default() };
-        let first_steps = self.finder.steps.len();
-        for at in 0..first_steps {
-            if self.follow(at, emit).is_break() {
-                break;
-            }
-        }
-        self.expansion
+        self.successors_by(from.key, &mut Anything, emit)
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
@@ -134,6 +126,29 @@ impl Explorer for DiscreteExplorer<'_> {
 }
 
 impl DiscreteExplorer<'_> {
+    /// The successors that are left if somebody else has a say in who synchronises with whom.
+    pub(crate) fn successors_by(
+        &mut self,
+        key: &[i32],
+        picking: &mut dyn Picking,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> Expansion {
+        self.finder.reset();
+        self.finder.all(self.machine, key, picking);
+        if self.finder.stop.is_raised() {
+            return Expansion { cut: true, ..Expansion::default() };
+        }
+        let deadlock = self.finder.steps.is_empty() && !self.may_rest(key);
+        self.expansion = Expansion { deadlock, ..Expansion::default() };
+        let first_steps = self.finder.steps.len();
+        for at in 0..first_steps {
+            if self.follow(at, emit).is_break() {
+                break;
+            }
+        }
+        self.expansion
+    }
+
     fn forget_hidden(&mut self, state: usize) {
         self.machine.forget_hidden(self.finder.pool.buffer(state));
     }
@@ -192,7 +207,7 @@ impl DiscreteExplorer<'_> {
                 self.expansion.cut = true;
                 return ControlFlow::Continue(());
             }
-            self.finder.process(self.machine, &key, control as usize, false);
+            self.finder.process(self.machine, &key, control as usize, false, &mut Anything);
             *self.finder.pool.buffer(state) = key;
             if self.finder.stop.is_raised() {
                 self.expansion.cut = true;

@@ -5,6 +5,7 @@
 //! compare the two.
 
 mod claim;
+mod clock_bound;
 mod code;
 mod discrete;
 mod machine;

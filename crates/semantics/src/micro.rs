@@ -9,7 +9,7 @@ use bughound_kernel::{Failure, Move, StopSignal};
 use crate::code::{EdgeCode, SyncCode};
 use crate::machine::{Context, Machine};
 use crate::perform::{Effect, Pending};
-use crate::signals::Signals;
+use crate::signals::{Picking, Signals};
 
 /// Locations with more edges than that, such as those of selections from large ranges, take their time.
 const MANY_EDGES: usize = 256;
@@ -102,36 +102,43 @@ impl Finder {
     }
 
     /// All micro steps of an ordinary state, in which nobody has control.
-    pub fn all(&mut self, machine: &Machine, key: &[i32]) {
-        self.all_with(machine, key, false);
+    pub fn all(&mut self, machine: &Machine, key: &[i32], picking: &mut dyn Picking) {
+        self.all_with(machine, key, false, picking);
         if self.steps.is_empty() && machine.network.uses.timeout {
-            self.all_with(machine, key, true);
+            self.all_with(machine, key, true, picking);
         }
     }
 
-    fn all_with(&mut self, machine: &Machine, key: &[i32], timeout: bool) {
+    fn all_with(&mut self, machine: &Machine, key: &[i32], timeout: bool, picking: &mut dyn Picking) {
         for pid in (0..key[PROCESS_COUNT] as usize).rev() {
-            self.process(machine, key, pid, timeout);
+            self.process(machine, key, pid, timeout, picking);
         }
     }
 
     /// The micro steps that one process starts.
-    pub fn process(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool) {
+    pub fn process(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool, picking: &mut dyn Picking) {
         let first = self.steps.len();
-        self.try_edges(machine, key, pid, timeout);
+        self.try_edges(machine, key, pid, timeout, picking);
         self.only_committed(machine, key, first);
         self.only_conditioned(machine, first);
     }
 
-    /// Takes the steps from `first` on out after which a condition of a location does not hold.
+    /// Takes the steps from `first` on out after which a condition of a location does not hold. Where it has no value the
+    /// step breaks off.
     fn only_conditioned(&mut self, machine: &Machine, first: usize) {
         if machine.conditions.is_empty() {
             return;
         }
         let mut kept = first;
         for at in first..self.steps.len() {
-            let possible = self.steps[at].state.is_none_or(|state| machine.conditions_hold(self.pool.get(state)));
-            if possible {
+            let holds = self.steps[at].state.map_or(Ok(true), |state| machine.conditions_hold(self.pool.get(state)));
+            if let Err(error) = holds {
+                let (start, count) = self.steps[at].moves;
+                let last = self.moves[(start + count) as usize - 1];
+                self.add_failure(at..at + 1, error.failure(last.edge));
+                self.steps[at].state = None;
+            }
+            if holds != Ok(false) {
                 self.steps.swap(kept, at);
                 kept += 1;
             }
@@ -139,7 +146,7 @@ impl Finder {
         self.steps.truncate(kept);
     }
 
-    fn try_edges(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool) {
+    fn try_edges(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool, picking: &mut dyn Picking) {
         let cx = machine.context(key, pid, timeout);
         let location = machine.location(key, pid);
         if let Some(provided) = &machine.provided[machine.template_of[location] as usize] {
@@ -165,10 +172,10 @@ impl Finder {
                 break;
             }
             let before = self.steps.len();
-            let found = self.edge(machine, cx, edge, executable);
+            let found = self.edge(machine, cx, edge, executable, picking);
             if found {
                 if deterministic && executable && edge.does_something {
-                    self.add_failure(before, EvalError::NotDeterministic.failure(edge.id));
+                    self.add_failure(before..self.steps.len(), EvalError::NotDeterministic.failure(edge.id));
                 }
                 executable = true;
                 escape = edge.escape;
@@ -176,9 +183,9 @@ impl Finder {
         }
     }
 
-    /// Adds a failure to every step from `from` on.
-    fn add_failure(&mut self, from: usize, failure: Failure) {
-        for step in &mut self.steps[from..] {
+    /// Adds a failure to each of these steps.
+    fn add_failure(&mut self, steps: std::ops::Range<usize>, failure: Failure) {
+        for step in &mut self.steps[steps] {
             let (first, count) = step.failures;
             let start = self.failures.len() as u32;
             let hard = step.state.is_none() as u32; // the error that breaks the step off stays the last one
@@ -190,7 +197,14 @@ impl Finder {
     }
 
     /// Tries one edge; true if it was executable. `before`: an edge before it was.
-    fn edge(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, before: bool) -> bool {
+    fn edge(
+        &mut self,
+        machine: &Machine,
+        cx: Context<'_>,
+        edge: &EdgeCode,
+        before: bool,
+        picking: &mut dyn Picking,
+    ) -> bool {
         let allowed = match edge.condition {
             Condition::None => true,
             Condition::Else => !before,
@@ -199,7 +213,7 @@ impl Finder {
         if !allowed {
             return false;
         }
-        match self.try_edge(machine, cx, edge, before) {
+        match self.try_edge(machine, cx, edge, before, picking) {
             Ok(found) => found,
             Err(error) => {
                 self.broken(cx.pid, edge, error, None);
@@ -214,12 +228,14 @@ impl Finder {
         cx: Context<'_>,
         edge: &EdgeCode,
         before: bool,
+        picking: &mut dyn Picking,
     ) -> Result<bool, EvalError> {
         if !machine.guards_hold(cx, &edge.guards)? {
             return Ok(false);
         }
+        machine.check_clock_bounds(cx, &edge.clock_bounds)?;
         match &edge.sync {
-            SyncCode::Emit { signal } => return self.emit(machine, cx, edge, signal, before),
+            SyncCode::Emit { signal } => return self.emit(machine, cx, edge, signal, before, picking),
             SyncCode::Accept { signal } => return machine.known_signal(cx, signal).map(|_| false),
             SyncCode::None | SyncCode::Send { .. } | SyncCode::Receive { .. } => {}
         }

@@ -15,6 +15,7 @@ use crate::discrete::DiscreteSystem;
 use crate::machine::{ChannelAt, Context, Machine};
 use crate::micro::Finder;
 use crate::perform::{Effect, Pending};
+use crate::signals::{Anything, OneWay};
 
 /// An expression ready to be evaluated.
 #[derive(Clone, Debug)]
@@ -158,7 +159,11 @@ impl<'s> Probe<'s> {
     fn ask_finder(&mut self, key: &[i32]) {
         let Some(finder) = &mut self.finder else { return };
         finder.reset();
-        finder.all(self.machine, key);
+        match self.machine.conditions.is_empty() {
+            true => finder.all(self.machine, key, &mut OneWay::default()),
+            // What edges do decides whether they can be taken.
+            false => finder.all(self.machine, key, &mut Anything),
+        }
         for step in &finder.steps {
             for made in &finder.moves[step.moves.0 as usize..(step.moves.0 + step.moves.1) as usize] {
                 if let Some(active) = self.active.get_mut(made.process as usize) {

@@ -47,6 +47,48 @@ impl PartAt {
     }
 }
 
+/// Has a say in which edges take part in a synchronisation: whoever knows clocks can tell early that some of them never go
+/// together. Many processes that each listen or do not would otherwise be put together in all ways.
+pub trait Picking {
+    /// Can the edge of this process take part, together with those picked and not undone? Always followed by one `undo`.
+    fn pick(&mut self, pid: usize, edge: u32) -> bool;
+    fn undo(&mut self);
+}
+
+/// Everything goes together.
+pub struct Anything;
+
+impl Picking for Anything {
+    fn pick(&mut self, _: usize, _: u32) -> bool {
+        true
+    }
+
+    fn undo(&mut self) {}
+}
+
+/// One edge of each process is enough: who takes part matters, not how.
+#[derive(Default)]
+pub struct OneWay {
+    /// By number of edges picked before: the process that was asked last.
+    asked: Vec<Option<usize>>,
+    picked: usize,
+}
+
+impl Picking for OneWay {
+    fn pick(&mut self, pid: usize, _: u32) -> bool {
+        self.asked.resize(self.picked + 2, None);
+        let again = self.picked > 0 && self.asked[self.picked] == Some(pid);
+        self.asked[self.picked] = Some(pid);
+        self.picked += 1;
+        self.asked[self.picked] = None;
+        !again
+    }
+
+    fn undo(&mut self) {
+        self.picked -= 1;
+    }
+}
+
 /// Working memory.
 #[derive(Default)]
 pub struct Signals {
@@ -54,8 +96,6 @@ pub struct Signals {
     accepting: Vec<PartAt>,
     /// By process that accepts: the first of its edges and the first of those behind them.
     groups: Vec<(usize, usize)>,
-    /// By group: the edge picked.
-    picks: Vec<usize>,
     /// The parts of the step under construction, but for the emitter's.
     team: Vec<PartAt>,
     /// Of the parts performed so far.
@@ -94,36 +134,75 @@ impl Finder {
         edge: &EdgeCode,
         signal: &Code,
         before: bool,
+        picking: &mut dyn Picking,
     ) -> Result<bool, EvalError> {
         let signal = machine.known_signal(cx, signal)?;
         let Some(entry) = machine.entry(cx, edge, before)? else { return Ok(false) };
         let emitter = Part { pid: cx.pid, edge, entry, error: None };
         let found = self.steps.len();
-        let mut work = std::mem::take(&mut self.signals);
-        work.find_accepting(machine, cx, signal);
-        match machine.network.signals[signal as usize].kind {
-            SignalKind::Binary => {
-                for group in (0..work.groups.len()).rev() {
-                    for at in work.groups[group].0..work.groups[group].1 {
-                        work.team.clear();
-                        work.team.push(work.accepting[at]);
-                        self.synchronise(machine, cx, emitter, &mut work);
+        if picking.pick(cx.pid, edge.id) {
+            let mut work = std::mem::take(&mut self.signals);
+            work.find_accepting(machine, cx, signal);
+            match machine.network.signals[signal as usize].kind {
+                SignalKind::Binary => {
+                    for group in (0..work.groups.len()).rev() {
+                        self.pick_one(machine, cx, emitter, &mut work, group, picking);
                     }
                 }
-            }
-            SignalKind::Broadcast => {
-                work.pick_first();
-                loop {
-                    work.form_team();
-                    self.synchronise(machine, cx, emitter, &mut work);
-                    if !work.pick_next() || self.stop.is_raised() {
-                        break;
-                    }
+                SignalKind::Broadcast => {
+                    work.team.clear();
+                    self.pick_each(machine, cx, emitter, &mut work, 0, picking);
                 }
             }
+            self.signals = work;
         }
-        self.signals = work;
+        picking.undo();
         Ok(self.steps.len() > found)
+    }
+
+    /// The emitter with each edge of one process.
+    fn pick_one(
+        &mut self,
+        machine: &Machine,
+        cx: Context<'_>,
+        emitter: Part<'_>,
+        work: &mut Signals,
+        group: usize,
+        picking: &mut dyn Picking,
+    ) {
+        for at in work.groups[group].0..work.groups[group].1 {
+            let part = work.accepting[at];
+            if picking.pick(part.pid, part.of(machine).edge.id) {
+                work.team.clear();
+                work.team.push(part);
+                self.synchronise(machine, cx, emitter, work);
+            }
+            picking.undo();
+        }
+    }
+
+    /// The emitter and the team with one edge of each further process, in all ways.
+    fn pick_each(
+        &mut self,
+        machine: &Machine,
+        cx: Context<'_>,
+        emitter: Part<'_>,
+        work: &mut Signals,
+        group: usize,
+        picking: &mut dyn Picking,
+    ) {
+        let Some((first, end)) = work.groups.get(group).copied() else {
+            return self.synchronise(machine, cx, emitter, work);
+        };
+        for at in first..end {
+            let part = work.accepting[at];
+            if picking.pick(part.pid, part.of(machine).edge.id) && !self.stop.is_raised() {
+                work.team.push(part);
+                self.pick_each(machine, cx, emitter, work, group + 1, picking);
+                work.team.pop();
+            }
+            picking.undo();
+        }
     }
 
     /// One choice: the emitter with the team.
@@ -271,28 +350,6 @@ impl Signals {
             escape = edge.escape;
         }
     }
-
-    fn pick_first(&mut self) {
-        self.picks.clear();
-        self.picks.extend(self.groups.iter().map(|(first, _)| *first));
-    }
-
-    /// Goes on to the next way to pick an edge of each group, the last group fastest; false after the last way.
-    fn pick_next(&mut self) -> bool {
-        for (pick, (first, end)) in self.picks.iter_mut().zip(&self.groups).rev() {
-            *pick += 1;
-            if *pick < *end {
-                return true;
-            }
-            *pick = *first;
-        }
-        false
-    }
-
-    fn form_team(&mut self) {
-        self.team.clear();
-        self.team.extend(self.picks.iter().map(|at| self.accepting[*at]));
-    }
 }
 
 impl Machine {
@@ -312,6 +369,7 @@ impl Machine {
         if !allowed || !self.guards_hold(cx, &edge.guards)? {
             return Ok(None);
         }
+        self.check_clock_bounds(cx, &edge.clock_bounds)?;
         self.entry(cx, edge, before)
     }
 

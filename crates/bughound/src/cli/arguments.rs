@@ -395,6 +395,10 @@ pub struct ZoneArguments {
     /// have no times is inconclusive
     #[arg(long, value_name = "hull")]
     pub approximate: Option<ApproximationChoice>,
+    /// Of runs (`A<>`, `E[]`, `-->`), let only those count whose time goes on for ever: not those with infinitely many
+    /// steps in finite time, nor those that end where time stops
+    #[arg(long)]
+    pub non_zeno: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -443,6 +447,7 @@ impl ZoneArguments {
                 InclusionChoice::Simulation => Inclusion::Simulation,
             }),
             hull: self.approximate == Some(ApproximationChoice::Hull),
+            non_zeno: self.non_zeno,
         }
     }
 }

@@ -147,6 +147,9 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
         "heuristic": report.heuristic,
         "stats": property.stats.as_ref().map(stats_json),
     });
+    if let Some(zeno) = property.zeno {
+        out["zeno"] = json!(zeno);
+    }
     if !property.zones.is_empty() {
         out["zones"] = json!(property.zones);
     }
@@ -161,6 +164,9 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
         out["as_expected"] = json!(property.as_expected());
     }
     if let Some(trace) = &property.trace {
+        if property.verdict == Verdict::Inconclusive && property.failure.is_some() {
+            out["model_error"] = json!(trace.reason.headline);
+        }
         out["trace"] = to_json(trace);
     }
     out

@@ -15,6 +15,10 @@ use super::quantities::{bytes, count, counted, time};
 /// Longer names of properties do not push the verdicts of the others to the right.
 const WIDEST_NAME: usize = 80;
 
+/// What is said of loops that take finite time only.
+const ZENO: &str = "\nThe loop is Zeno: all its turns together take finite time, so the delays must become shorter and \
+                    shorter.\nNo real system does that; --non-zeno leaves such runs out.\n";
+
 /// The whole result.
 pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, color: bool) -> String {
     let mut out = format!("{file}: {}\n", headline(report, color));
@@ -26,11 +30,18 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, colo
     out.push_str(&expectations(&report.properties));
     for property in &report.properties {
         let Some(trace) = &property.trace else { continue };
-        let what = if property.verdict == Verdict::Satisfied { "Witness for" } else { "Counterexample to" };
+        let what = match property.verdict {
+            Verdict::Satisfied => "Witness for",
+            Verdict::Inconclusive if property.failure.is_some() => "Error of the model, in the way of",
+            _ => "Counterexample to",
+        };
         let sure = certainty(property);
         out.push_str(&format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size(trace)));
         let options = TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
         out.push_str(&render_text(trace, &options));
+        if property.zeno == Some(true) {
+            out.push_str(ZENO);
+        }
         if arguments.symbolic && !property.zones.is_empty() {
             out.push_str(&zones_text(&property.zones));
         }

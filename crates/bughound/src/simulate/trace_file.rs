@@ -149,6 +149,7 @@ fn save_as(
         failure,
         cycle: None,
         fair: false,
+        zeno: None,
         expected: None,
     };
     let saved = Origin::of(model, options).save(&report);

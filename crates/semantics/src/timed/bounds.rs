@@ -8,13 +8,13 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bughound_dbm::{MAX_CONSTANT, NO_BOUND};
+use bughound_dbm::NO_BOUND;
 use bughound_ir::analysis::ranges::Ranges;
 use bughound_ir::edge::{Action, Edge};
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{LocationId, Network, TemplateId};
-use bughound_ir::types::{ClockConstraint, Relation, UNBOUNDED};
+use bughound_ir::types::{ClockConstraint, MAX_CLOCK_CONSTANT, Relation, UNBOUNDED};
 
 use super::constraints::index;
 
@@ -165,13 +165,13 @@ fn note(row: &mut [Constants], constraint: &ClockConstraint, ranges: &Ranges, ow
     row[index(constraint.left)].join(constants);
 }
 
-/// The largest value of a bound that is one at all.
+/// The largest value of a bound that is one at all. Where it is larger than clocks can be compared with, steps fail.
 fn largest(bound: &Expr, ranges: &Ranges, own: Option<TemplateId>) -> Option<i32> {
     match bound {
         Expr::Const(UNBOUNDED) => None,
-        Expr::Const(value) => Some((*value).clamp(0, MAX_CONSTANT)),
+        Expr::Const(value) => Some((*value).clamp(0, MAX_CLOCK_CONSTANT)),
         Expr::Conditional(_, then, otherwise) => largest(then, ranges, own).max(largest(otherwise, ranges, own)),
-        _ => Some(ranges.expression(bound, own).hi.clamp(0, MAX_CONSTANT.into()) as i32),
+        _ => Some(ranges.expression(bound, own).hi.clamp(0, MAX_CLOCK_CONSTANT.into()) as i32),
     }
 }
 

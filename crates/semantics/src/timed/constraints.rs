@@ -2,42 +2,23 @@
 
 use bughound_dbm::{Bound, MAX_CONSTANT, ZoneMut};
 use bughound_ir::edge::Sync;
-use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, Network};
-use bughound_ir::types::{ClockConstraint, ClockId, Relation, UNBOUNDED};
+use bughound_ir::types::{ClockConstraint, ClockId, MAX_CLOCK_CONSTANT, Relation};
 use bughound_kernel::Move;
 
 use super::resets::Resets;
+use crate::clock_bound::ClockBound;
 use crate::code::{self, Code};
 use crate::machine::{Context, Machine};
+
+// Zones are kept within the largest constant of a model from step to step (`TimedSystem::forget`). In a step, a way between
+// two clocks that has become shorter goes over the reference at most once: along a difference, a guard, a difference; and,
+// when time has passed, an invariant. So no sum has more than four parts that matter, and none leaves the range of bounds.
+const _: () = assert!(MAX_CLOCK_CONSTANT <= MAX_CONSTANT / 4);
 
 /// The place of a clock in a zone; 0 is the reference.
 pub fn index(clock: ClockId) -> usize {
     clock.0 as usize + 1
-}
-
-/// A number, or how to get it.
-#[derive(Debug)]
-enum Number {
-    Constant(i32),
-    Computed(Code),
-}
-
-impl Number {
-    fn new(expr: &Expr) -> Number {
-        match expr.as_const() {
-            Some(value) => Number::Constant(value),
-            None => Number::Computed(code::expr(expr)),
-        }
-    }
-
-    /// `None`: it has no value.
-    fn value(&self, machine: &Machine, cx: Context<'_>) -> Option<i32> {
-        match self {
-            Number::Constant(value) => Some(*value),
-            Number::Computed(code) => machine.eval(cx, code).ok(),
-        }
-    }
 }
 
 /// `(i, j, bound)`: clock i − clock j is within the bound.
@@ -49,7 +30,7 @@ pub struct Constraint {
     left: usize,
     right: usize,
     relation: Relation,
-    bound: Number,
+    bound: ClockBound,
 }
 
 impl Constraint {
@@ -58,18 +39,14 @@ impl Constraint {
             left: index(constraint.left),
             right: constraint.minus.map_or(0, index),
             relation: constraint.relation,
-            bound: Number::new(&constraint.bound),
+            bound: ClockBound::new(&constraint.bound),
         }
     }
 
-    /// The bounds on differences that it stands for, and how many they are. An expression without value forbids
-    /// everything: `None`.
+    /// The bounds on differences that it stands for, and how many they are. `None`: what the clock is compared with has
+    /// no value, or is too large.
     pub fn bounds(&self, machine: &Machine, cx: Context<'_>) -> Option<([DifferenceBound; 2], usize)> {
-        let c = self.bound.value(machine, cx)?;
-        if c == UNBOUNDED && matches!(self.relation, Relation::Less | Relation::LessEqual) {
-            return Some(([(0, 0, Bound::ZERO_LE); 2], 0));
-        }
-        let c = c.clamp(-MAX_CONSTANT, MAX_CONSTANT);
+        let Some(c) = self.bound.value(machine, cx).ok()? else { return Some(([(0, 0, Bound::ZERO_LE); 2], 0)) };
         let (l, r) = (self.left, self.right);
         let one = |bound| Some(([bound, bound], 1));
         match self.relation {
@@ -81,9 +58,15 @@ impl Constraint {
         }
     }
 
-    /// Restricts the zone; false if nothing is left.
+    /// Restricts the zone; false if nothing is left. A constraint without value leaves nothing.
     pub fn restrict(&self, zone: &mut ZoneMut<'_>, machine: &Machine, cx: Context<'_>) -> bool {
         let Some((bounds, count)) = self.bounds(machine, cx) else { return zone.make_empty() };
+        bounds[..count].iter().all(|(i, j, bound)| zone.tighten(*i, *j, *bound))
+    }
+
+    /// The same for a guard: one without value is in nobody's way. The discrete engine has seen that the step fails.
+    pub fn pass(&self, zone: &mut ZoneMut<'_>, machine: &Machine, cx: Context<'_>) -> bool {
+        let Some((bounds, count)) = self.bounds(machine, cx) else { return true };
         bounds[..count].iter().all(|(i, j, bound)| zone.tighten(*i, *j, *bound))
     }
 }
@@ -99,7 +82,7 @@ pub struct Clockwork {
     /// By location: time may not pass.
     stops_time: Vec<bool>,
     /// By edge: the signal with which it starts a synchronisation.
-    emits: Vec<Option<Number>>,
+    emits: Vec<Option<Code>>,
     /// By signal: no time may pass while it is possible.
     urgent: Vec<bool>,
 }
@@ -108,7 +91,7 @@ impl Clockwork {
     pub fn new(network: &Network) -> Clockwork {
         let constraints = |list: &[ClockConstraint]| list.iter().map(Constraint::new).collect();
         let emits = network.edges.iter().map(|edge| match &edge.sync {
-            Sync::Emit { signal } => Some(Number::new(signal)),
+            Sync::Emit { signal } => Some(code::expr(signal)),
             _ => None,
         });
         let mut all_invariants = network.locations.iter().flat_map(|location| &location.invariant);
@@ -146,17 +129,25 @@ impl Clockwork {
         self.urgent.contains(&true)
     }
 
+    /// Does this edge of a process emit an urgent signal?
+    pub fn emits_urgent(&self, machine: &Machine, key: &[i32], pid: usize, edge: u32) -> bool {
+        self.emitted(machine, key, pid, edge).is_some_and(|number| self.urgent.get(number) == Some(&true))
+    }
+
     /// Is the step from this state a synchronisation over an urgent signal?
     pub fn is_urgent(&self, machine: &Machine, key: &[i32], moves: &[Move]) -> bool {
-        self.signal(machine, key, moves).is_some_and(|number| self.urgent.get(number) == Some(&true))
+        moves.first().is_some_and(|first| self.emits_urgent(machine, key, first.process as usize, first.edge))
     }
 
     /// The signal over which the step from this state synchronises.
     pub fn signal(&self, machine: &Machine, key: &[i32], moves: &[Move]) -> Option<usize> {
         let first = moves.first()?;
-        let number = self.emits[first.edge as usize].as_ref()?;
-        let number = number.value(machine, machine.context(key, first.process as usize, false))?;
-        usize::try_from(number).ok()
+        self.emitted(machine, key, first.process as usize, first.edge)
+    }
+
+    fn emitted(&self, machine: &Machine, key: &[i32], pid: usize, edge: u32) -> Option<usize> {
+        let number = self.emits[edge as usize].as_ref()?;
+        usize::try_from(machine.eval(machine.context(key, pid, false), number).ok()?).ok()
     }
 
     /// Calls `set` for each clock that a step from this state sets, in order.

@@ -7,26 +7,34 @@
 use std::ops::ControlFlow;
 
 use bughound_dbm::{Federation, Zone, ZoneBuf, ZoneMut};
-use bughound_kernel::{Explorer, Outcome, State, Step};
+use bughound_kernel::{Outcome, State, Step};
 
+use super::picking::Zones;
 use super::{TimedSystem, pass_guards};
+use crate::discrete::DiscreteExplorer;
 
 pub(super) fn stuck_points(
     system: &TimedSystem,
-    discrete: &mut dyn Explorer,
+    discrete: &mut DiscreteExplorer<'_>,
     from: State<'_>,
     may_wait: bool,
 ) -> Federation {
     let mut stuck = Federation::empty(system.dimension);
     stuck.add(Zone::new(from.cover, system.dimension));
     let mut zone = ZoneBuf::universal(system.dimension);
-    discrete.successors(State::discrete(from.key), &mut |step| {
+    // No step matters that is possible elsewhere only.
+    let mut later = ZoneBuf::from(Zone::new(from.cover, system.dimension));
+    if may_wait {
+        later.as_mut().up();
+    }
+    let mut zones = Zones::default();
+    discrete.successors_by(from.key, &mut zones.from(system, from.key, later.as_zone()), &mut |step| {
         let mut view = zone.as_mut();
         if possible_from(system, from.key, step, &mut view) {
             if may_wait {
                 view.down();
             }
-            stuck.subtract(zone.as_zone());
+            stuck.subtract_with(zone.as_zone(), &mut |part| system.contain(from.key, part));
         }
         if stuck.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

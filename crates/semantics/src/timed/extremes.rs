@@ -11,7 +11,6 @@ use std::sync::Mutex;
 use bughound_dbm::{Interval, Zone, ZoneBuf};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Quantity;
-use bughound_ir::types::ClockId;
 use bughound_kernel::{
     AtomId, Expansion, Explorer, Layout, Move, Outcome, State, StateBuf, Step, StopSignal, TransitionSystem,
 };
@@ -76,15 +75,6 @@ impl<'s> Measured<'s> {
 }
 
 impl TimedSystem {
-    /// The values of a clock behind a path, at the points that satisfy the condition. Nothing if there are none. The zones
-    /// must be exact.
-    pub fn values_after(&self, path: &[Vec<Move>], condition: &Expr, clock: ClockId) -> Option<Interval> {
-        let state = self.states_along(path)?.pop()?;
-        let whole = vec![ZoneBuf::from(Zone::new(&state.cover, self.dimension))];
-        let points = Condition::new(condition)?.part(true, self.machine(), &state.key, whole);
-        points.iter().map(|zone| zone.as_zone().clock_bounds(index(clock))).reduce(Interval::hull)
-    }
-
     /// The zones of a path in words, the first one included: all values that the clocks can have at each of its states, as
     /// far as they matter there. Nothing if the moves are not a path.
     pub fn zones_along(&self, path: &[Vec<Move>]) -> Option<Vec<String>> {
@@ -94,7 +84,7 @@ impl TimedSystem {
         Some(states.iter().map(|state| Zone::new(&state.cover, self.dimension).describe(name)).collect())
     }
 
-    fn states_along(&self, path: &[Vec<Move>]) -> Option<Vec<StateBuf>> {
+    pub(super) fn states_along(&self, path: &[Vec<Move>]) -> Option<Vec<StateBuf>> {
         let mut explorer = self.explorer();
         let mut states = Vec::new();
         explorer.initial(&mut |first| states.push(StateBuf::from(first)));

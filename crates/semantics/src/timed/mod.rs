@@ -15,25 +15,29 @@ mod condition;
 mod constraints;
 mod deadlock;
 mod extremes;
+mod picking;
 mod ranks;
 mod resets;
 mod runs;
 mod schedule;
+mod ticks;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use bughound_dbm::{MAX_CONSTANT, Zone, ZoneBuf, ZoneMut};
+use bughound_dbm::{Zone, ZoneBuf, ZoneMut};
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{LocationId, Network};
-use bughound_ir::types::ClockConstraint;
+use bughound_ir::types::{ClockConstraint, ClockId, MAX_CLOCK_CONSTANT, UNBOUNDED, is_clock_constant};
 use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, StopSignal, TransitionSystem};
 
-use crate::discrete::DiscreteSystem;
+use crate::discrete::{DiscreteExplorer, DiscreteSystem};
 use crate::machine::Machine;
 use bounds::Largest;
 use condition::Condition;
 use constraints::Clockwork;
+use picking::{OnlyUrgent, Zones};
 use ranks::Blocking;
 
 pub use bounds::ClockBounds;
@@ -119,6 +123,8 @@ impl Abstraction {
 pub enum TimedError {
     /// A guard, an invariant or a property compares the difference of two clocks.
     Difference { of: String },
+    /// A clock is compared with a constant that is too large.
+    TooLarge { clock: String, constant: i32 },
     /// A condition uses a clock as a number.
     ClockAsNumber,
     /// A question about whole runs has clocks or `deadlock` in its conditions.
@@ -130,6 +136,9 @@ impl std::fmt::Display for TimedError {
         match self {
             TimedError::Difference { of } => {
                 write!(f, "constraints on differences of clocks are not supported: {of}")
+            }
+            TimedError::TooLarge { clock, constant } => {
+                write!(f, "{clock} is compared with {constant}, clocks only with constants up to {MAX_CLOCK_CONSTANT}")
             }
             TimedError::ClockAsNumber => f.write_str("a clock can only be compared with a number"),
             TimedError::TimeInRuns => f.write_str(
@@ -165,6 +174,9 @@ pub struct TimedSystem {
     abstraction: Abstraction,
     dimension: usize,
     layout: Layout,
+    given_up: AtomicBool,
+    /// The place of the clock that tells whether time goes on, if there is one.
+    tick: Option<usize>,
 }
 
 impl TimedSystem {
@@ -179,10 +191,16 @@ impl TimedSystem {
         let in_atoms: Vec<ClockConstraint> = atoms.iter().flat_map(Condition::constraints).collect();
         let all = network.edges.iter().flat_map(|edge| &edge.clock_guards);
         let all = all.chain(network.locations.iter().flat_map(|location| &location.invariant)).chain(&in_atoms);
-        let name = |clock: bughound_ir::types::ClockId| network.clocks[clock.0 as usize].name.clone();
+        let name = |clock: ClockId| network.clocks[clock.0 as usize].name.clone();
         for constraint in all {
             if let Some(minus) = constraint.minus {
                 return Err(TimedError::Difference { of: format!("{} - {}", name(constraint.left), name(minus)) });
+            }
+            if let Some(constant) = constraint.bound.as_const()
+                && constant != UNBOUNDED
+                && !is_clock_constant(constant.into())
+            {
+                return Err(TimedError::TooLarge { clock: name(constraint.left), constant });
             }
         }
         let dimension = network.clocks.len() + 1;
@@ -191,7 +209,18 @@ impl TimedSystem {
         let (clockwork, bounds) = (Clockwork::new(&network), ClockBounds::new(&network, &property));
         // Atoms with clocks are evaluated here; the discrete engine must not see them.
         let discrete = DiscreteSystem::new(network, &[]);
-        Ok(TimedSystem { discrete, clockwork, bounds, conditions, abstraction, dimension, layout })
+        let given_up = AtomicBool::new(false);
+        Ok(TimedSystem {
+            discrete,
+            clockwork,
+            bounds,
+            conditions,
+            abstraction,
+            dimension,
+            layout,
+            given_up,
+            tick: None,
+        })
     }
 
     pub fn discrete(&self) -> &DiscreteSystem {
@@ -234,9 +263,29 @@ impl TimedSystem {
         })
     }
 
+    /// Keeps the constants of a part of a state's zone in their range, where several cuts make them grow. Points are added,
+    /// but only such as can do the same as some of the zone: which steps are possible does not depend on how far a clock
+    /// is beyond its largest constant.
+    fn contain(&self, key: &[i32], zone: &mut ZoneMut<'_>) {
+        if zone.as_zone().magnitude() > MAX_CLOCK_CONSTANT {
+            self.bounds.with(key, |largest| zone.extrapolate_maximal(&largest.both));
+        }
+    }
+
+    /// Did a clock get so far that bounds on it were given up that a search for its values would need?
+    pub fn has_given_up_bounds(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
+    /// No clock is compared with a larger constant.
+    pub fn largest_constant(&self) -> i32 {
+        self.bounds.limit()
+    }
+
     fn forget(&self, key: &[i32], zone: &mut ZoneMut<'_>, mut extrapolation: Extrapolation) {
         // Zones on long paths have large constants, which must not get too large for their words.
-        if extrapolation == Extrapolation::None && zone.as_zone().magnitude() >= MAX_CONSTANT / 8 {
+        if extrapolation == Extrapolation::None && zone.as_zone().magnitude() > MAX_CLOCK_CONSTANT {
+            self.given_up.store(true, Ordering::Relaxed);
             extrapolation = Extrapolation::LowerUpperPlus;
         }
         self.bounds.with(key, |largest| {
@@ -261,9 +310,10 @@ impl TransitionSystem for TimedSystem {
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(TimedExplorer {
             system: self,
-            discrete: self.discrete.explorer(),
-            probe: self.discrete.explorer(),
+            discrete: self.discrete.walker(),
+            probe: self.discrete.walker(),
             zone: ZoneBuf::zero(self.dimension),
+            zones: Zones::default(),
         })
     }
 
@@ -304,14 +354,15 @@ impl TransitionSystem for TimedSystem {
 
 struct TimedExplorer<'s> {
     system: &'s TimedSystem,
-    discrete: Box<dyn Explorer + 's>,
+    discrete: DiscreteExplorer<'s>,
     /// Tells whether an urgent step is possible while the other one is busy.
-    probe: Box<dyn Explorer + 's>,
+    probe: DiscreteExplorer<'s>,
     zone: ZoneBuf,
+    zones: Zones,
 }
 
 /// May time pass in a state?
-fn may_wait(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32]) -> bool {
+fn may_wait(system: &TimedSystem, probe: &mut DiscreteExplorer<'_>, key: &[i32]) -> bool {
     if system.locations(key).any(|(_, location)| system.clockwork.stops_time(location)) {
         return false;
     }
@@ -319,7 +370,7 @@ fn may_wait(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32]) -> bool
         return true;
     }
     let mut urgent = false;
-    probe.successors(State::discrete(key), &mut |step| {
+    probe.successors_by(key, &mut OnlyUrgent { system, key, picked: 0 }, &mut |step| {
         urgent |= system.clockwork.is_urgent(system.machine(), key, step.moves);
         if urgent { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -327,7 +378,7 @@ fn may_wait(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32]) -> bool
 }
 
 /// Enters the invariants of a state and lets time pass; false if nothing is left.
-fn settle(system: &TimedSystem, probe: &mut dyn Explorer, key: &[i32], zone: &mut ZoneMut<'_>) -> bool {
+fn settle(system: &TimedSystem, probe: &mut DiscreteExplorer<'_>, key: &[i32], zone: &mut ZoneMut<'_>) -> bool {
     // Upper bounds that hold after a delay hold before it. Whether urgent signals allow a delay is more work to find out.
     let clockwork = &system.clockwork;
     let once = clockwork.bounds_from_above() && !clockwork.has_urgent_signals() && may_wait(system, probe, key);
@@ -351,7 +402,7 @@ fn pass_guards(system: &TimedSystem, key: &[i32], moves: &[Move], zone: &mut Zon
         let guards = system.clockwork.guards(m.edge);
         guards.is_empty() || {
             let cx = machine.context(key, m.process as usize, false);
-            guards.iter().all(|constraint| constraint.restrict(zone, machine, cx))
+            guards.iter().all(|constraint| constraint.pass(zone, machine, cx))
         }
     })
 }
@@ -359,7 +410,7 @@ fn pass_guards(system: &TimedSystem, key: &[i32], moves: &[Move], zone: &mut Zon
 /// Takes a step from the points of a zone, all of which its guards allow.
 fn follow(
     system: &TimedSystem,
-    probe: &mut dyn Explorer,
+    probe: &mut DiscreteExplorer<'_>,
     key: &[i32],
     step: &Step<'_>,
     zone: &mut ZoneBuf,
@@ -376,7 +427,7 @@ fn follow(
 
 impl Explorer for TimedExplorer<'_> {
     fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
-        let (system, probe, zone) = (self.system, &mut *self.probe, &mut self.zone);
+        let (system, probe, zone) = (self.system, &mut self.probe, &mut self.zone);
         self.discrete.initial(&mut |state| {
             let mut view = zone.as_mut();
             view.zero();
@@ -387,10 +438,11 @@ impl Explorer for TimedExplorer<'_> {
     }
 
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
-        let (system, probe, zone) = (self.system, &mut *self.probe, &mut self.zone);
+        let (system, probe, zone) = (self.system, &mut self.probe, &mut self.zone);
         let before = Zone::new(from.cover, system.dimension);
         let blocking = Blocking::new(system, probe, from.key);
-        let expansion = self.discrete.successors(State::discrete(from.key), &mut |step| {
+        let mut picking = self.zones.from(system, from.key, before);
+        let expansion = self.discrete.successors_by(from.key, &mut picking, &mut |step| {
             let mut view = zone.as_mut();
             view.assign(before);
             if !pass_guards(system, from.key, step.moves, &mut view) {
@@ -409,8 +461,8 @@ impl Explorer for TimedExplorer<'_> {
             ControlFlow::Continue(())
         });
         let deadlock = system.abstraction.finds_deadlocks && {
-            let waits = may_wait(system, &mut *self.probe, from.key);
-            !deadlock::stuck_points(system, &mut *self.discrete, from, waits).is_empty()
+            let waits = may_wait(system, &mut self.probe, from.key);
+            !deadlock::stuck_points(system, &mut self.discrete, from, waits).is_empty()
         };
         Expansion { deadlock, ..expansion }
     }
@@ -424,8 +476,8 @@ impl Explorer for TimedExplorer<'_> {
             }
             Atom::Condition(condition) => condition.part(true, machine, state.key, vec![zone]),
             Atom::Stuck(condition) => {
-                let waits = may_wait(self.system, &mut *self.probe, state.key);
-                let found = self.system.points(condition, true, &mut *self.discrete, state.key, waits, vec![zone]);
+                let waits = may_wait(self.system, &mut self.probe, state.key);
+                let found = self.system.points(condition, true, &mut self.discrete, state.key, waits, vec![zone]);
                 found.unwrap_or_default()
             }
         };

@@ -11,6 +11,7 @@ use bughound_kernel::{Explorer, Move, State};
 
 use super::TimedSystem;
 use super::deadlock::possible_from;
+use crate::discrete::DiscreteExplorer;
 
 /// Of a signal, then of a process.
 type Rank = (u32, u32);
@@ -20,7 +21,7 @@ pub(super) struct Blocking(Vec<(Rank, ZoneBuf)>);
 
 impl Blocking {
     /// The steps of a state; `None` if the model has no priorities.
-    pub fn new(system: &TimedSystem, discrete: &mut dyn Explorer, key: &[i32]) -> Option<Blocking> {
+    pub fn new(system: &TimedSystem, discrete: &mut DiscreteExplorer<'_>, key: &[i32]) -> Option<Blocking> {
         system.discrete.network().ranks.as_ref()?;
         let mut steps = Vec::new();
         let mut zone = ZoneBuf::universal(system.dimension);
@@ -39,7 +40,7 @@ impl Blocking {
         let mut left = Federation::empty(system.dimension);
         left.add(zone);
         for (_, higher) in self.0.iter().filter(|(rank, _)| *rank > own) {
-            left.subtract(higher.as_zone());
+            left.subtract_with(higher.as_zone(), &mut |part| system.contain(key, part));
         }
         left
     }

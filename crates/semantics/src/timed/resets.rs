@@ -4,7 +4,6 @@
 //! to 5 whatever `n` was before, and a receiver sees what the sender has assigned; and a program may set clocks under
 //! conditions. The discrete engine does not tell, so such a step is performed once more here.
 
-use bughound_dbm::MAX_CONSTANT;
 use bughound_ir::edge::{Action, Destination, Edge};
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
@@ -45,8 +44,6 @@ impl Resets {
 
     /// Calls `set` for each clock that a step from this state sets, in order.
     pub fn each(&self, machine: &Machine, key: &[i32], moves: &[Move], set: &mut dyn FnMut(usize, i32)) {
-        // Larger numbers do not fit a zone.
-        let mut set = |clock, value: i32| set(clock, value.clamp(0, MAX_CONSTANT));
         let of = |m: &Move| self.0[m.edge as usize][m.destination as usize].as_ref();
         if moves.iter().all(|m| of(m).is_some()) {
             for (clock, value) in moves.iter().filter_map(of).flatten() {

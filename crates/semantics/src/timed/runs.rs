@@ -5,6 +5,9 @@
 //! any more, now or later. Here runs that go on without a step have one that leads nowhere, so that every run that counts
 //! is a cycle with accepting steps, which the searches for cycles find.
 //!
+//! If time must go on for ever ([`TimedSystem::ticking`]), a run that takes steps must tick again and again, and one that
+//! rests must be able to wait for ever: only then is a step accepting.
+//!
 //! A key is the phase, followed by the key of the state: 0 before the run begins to avoid the condition, 1 from then on.
 //!
 //! A cycle of zones stands for an infinite run if points are only taken together when they have the same future
@@ -22,6 +25,7 @@ use bughound_kernel::{
 
 use super::{TimedError, TimedSystem, deadlock, may_wait};
 use crate::code::{self, Code};
+use crate::discrete::DiscreteExplorer;
 
 const BEFORE: i32 = 0;
 const AVOIDING: i32 = 1;
@@ -66,7 +70,7 @@ impl TransitionSystem for AvoidingRuns<'_> {
     }
 
     fn explorer(&self) -> Box<dyn Explorer + '_> {
-        let (system, probe) = (self.system.explorer(), self.system.discrete().explorer());
+        let (system, probe) = (self.system.explorer(), self.system.discrete().walker());
         Box::new(AvoidingExplorer { runs: self, system, probe, state: StateBuf::default() })
     }
 
@@ -79,7 +83,11 @@ impl TransitionSystem for AvoidingRuns<'_> {
     }
 
     fn region(&self, state: State<'_>) -> Region {
-        let cycles = if state.key[0] == AVOIDING { Cycles::All } else { Cycles::None };
+        let cycles = match state.key[0] {
+            AVOIDING if self.system.tick.is_some() => Cycles::Some,
+            AVOIDING => Cycles::All,
+            _ => Cycles::None,
+        };
         Region { number: state.key[0] as u32, cycles }
     }
 }
@@ -88,7 +96,7 @@ struct AvoidingExplorer<'r> {
     runs: &'r AvoidingRuns<'r>,
     system: Box<dyn Explorer + 'r>,
     /// Tells what is possible in a state without regard to clocks.
-    probe: Box<dyn Explorer + 'r>,
+    probe: DiscreteExplorer<'r>,
     state: StateBuf,
 }
 
@@ -101,11 +109,12 @@ fn join(buffer: &mut StateBuf, phase: i32, state: State<'_>) {
 }
 
 /// Can a run go on from here for ever, or be over, without another step?
-fn rests(system: &TimedSystem, probe: &mut dyn Explorer, state: State<'_>) -> bool {
+fn rests(system: &TimedSystem, probe: &mut DiscreteExplorer<'_>, state: State<'_>) -> bool {
     let zone = Zone::new(state.cover, system.dimension);
     let waits = may_wait(system, probe, state.key);
     let is_unbounded = (1..system.dimension).all(|clock| zone.bound(clock, 0) == Bound::INFINITY);
-    (waits && is_unbounded) || !deadlock::stuck_points(system, probe, state, waits).is_empty()
+    let may_be_over = system.tick.is_none();
+    (waits && is_unbounded) || may_be_over && !deadlock::stuck_points(system, probe, state, waits).is_empty()
 }
 
 impl Explorer for AvoidingExplorer<'_> {
@@ -123,29 +132,41 @@ impl Explorer for AvoidingExplorer<'_> {
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
         let (runs, buffer) = (self.runs, &mut self.state);
         let (phase, below) = (from.key[0], State { key: &from.key[1..], ..from });
-        let marks = if phase == AVOIDING { Marks::ACCEPT } else { Marks::NONE };
         let mut stopped = false;
-        let expansion = self.system.successors(below, &mut |step| {
-            let Outcome::State(next) = step.outcome else {
-                let flow = emit(step);
-                stopped |= flow.is_break();
-                return flow;
-            };
-            for phase in runs.phases(phase, next.key) {
-                join(buffer, phase, next);
-                let flow = emit(&Step { marks, outcome: Outcome::State(buffer.as_state()), ..*step });
-                stopped |= flow.is_break();
-                flow?;
-            }
-            ControlFlow::Continue(())
-        });
-        if phase == AVOIDING && !stopped && rests(runs.system, &mut *self.probe, below) {
+        let mut expansion = Expansion::default();
+        let must_tick = runs.system.tick.is_some();
+        let parts = match phase {
+            AVOIDING => runs.system.by_ticks(below.cover),
+            _ => [(false, Some(Zone::new(below.cover, runs.system.dimension).into())), (true, None)],
+        };
+        for (ticks, part) in parts {
+            let Some(part) = part.filter(|_| !stopped) else { continue };
+            let marks = if phase == AVOIDING && (ticks || !must_tick) { Marks::ACCEPT } else { Marks::NONE };
+            let from = State { cover: part.as_zone().words(), ..below };
+            let further = self.system.successors(from, &mut |step| {
+                let Outcome::State(next) = step.outcome else {
+                    let flow = emit(step);
+                    stopped |= flow.is_break();
+                    return flow;
+                };
+                for phase in runs.phases(phase, next.key) {
+                    join(buffer, phase, next);
+                    let flow = emit(&Step { marks, outcome: Outcome::State(buffer.as_state()), ..*step });
+                    stopped |= flow.is_break();
+                    flow?;
+                }
+                ControlFlow::Continue(())
+            });
+            expansion.cut |= further.cut;
+            expansion.diverges |= further.diverges;
+        }
+        if phase == AVOIDING && !stopped && rests(runs.system, &mut self.probe, below) {
             let _ = emit(&Step {
                 moves: &[],
                 choice: 0,
                 probability: 1.0,
                 weight: 0,
-                marks,
+                marks: Marks::ACCEPT,
                 outcome: Outcome::State(from),
             });
         }

@@ -13,12 +13,14 @@ use std::ops::ControlFlow;
 
 use bughound_dbm::{Bound, Constraint, Federation, Point, Zone, ZoneBuf, least_point};
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
-use bughound_kernel::{Explorer, Move, Outcome, State, TransitionSystem};
+use bughound_kernel::{Explorer, Move, Outcome, State};
 
 use super::condition::Condition;
 use super::constraints::DifferenceBound;
+use super::picking::Exactly;
 use super::ranks::Blocking;
 use super::{TimedSystem, deadlock, may_wait};
+use crate::discrete::DiscreteExplorer;
 
 /// When the steps of a path happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +48,35 @@ impl TimedSystem {
     /// condition holds, which may need a delay behind the last step; `deadlock` may be asked for in it. Nothing if there
     /// are no such times, or if the moves are not a path.
     pub fn schedule(&self, path: &[Vec<Move>], last: Option<&Expr>) -> Option<Schedule> {
-        let (mut discrete, mut probe) = (self.discrete.explorer(), self.discrete.explorer());
+        self.schedule_apart(path, last, &[])
+    }
+
+    /// The same, where the second step of each of these pairs comes at least one unit of time after the first. Steps are
+    /// counted from 1; 0 is the start.
+    pub fn schedule_apart(
+        &self,
+        path: &[Vec<Move>],
+        last: Option<&Expr>,
+        apart: &[(usize, usize)],
+    ) -> Option<Schedule> {
+        let (mut run, ends, end) = self.run_along(path, last)?;
+        run.constraints.extend(apart.iter().map(|(from, to)| Constraint::new(*from, *to, Bound::at_most(-1))));
+        let points = ends.iter().filter_map(|last| run.choose(last));
+        let best = points.min_by(|a, b| earlier(a, b, end))?;
+        Some(schedule(path, &best, end))
+    }
+
+    /// When runs along a path can come to an end in which the condition holds: the time that they all take, and whether
+    /// they all take longer, if ever so little. With `within`, only runs count whose time is within this bound.
+    pub fn least_time(&self, path: &[Vec<Move>], last: &Expr, within: Option<Bound>) -> Option<(i128, bool)> {
+        let (run, ends, end) = self.run_along(path, Some(last))?;
+        let within: Vec<Constraint> = within.map(|bound| Constraint::new(end, 0, bound)).into_iter().collect();
+        ends.iter().filter_map(|last| run.least_time(&[&last[..], &within].concat(), end)).min()
+    }
+
+    /// What the times of a path must satisfy, what its end may be, and the number of its time.
+    fn run_along(&self, path: &[Vec<Move>], last: Option<&Expr>) -> Option<(Run<'_>, Vec<Vec<Constraint>>, usize)> {
+        let (mut discrete, mut probe) = (self.discrete.walker(), self.discrete.walker());
         let clocks = vec![(0, 0); self.dimension];
         let mut run = Run { system: self, constraints: Vec::new(), choices: Vec::new(), clocks };
         let mut key = None;
@@ -55,36 +85,34 @@ impl TimedSystem {
         run.stay(0, &key)?;
         for (at, moves) in path.iter().enumerate() {
             let now = at + 1;
-            run.wait(now, &key, &mut *probe)?;
+            run.wait(now, &key, &mut probe)?;
             run.pass_guards(now, &key, moves)?;
-            if let Some(blocking) = Blocking::new(self, &mut *probe, &key) {
+            if let Some(blocking) = Blocking::new(self, &mut probe, &key) {
                 let all = ZoneBuf::universal(self.dimension);
                 let left = blocking.left_of(self, &key, moves, all.as_zone());
                 run.choices.push(left.zones().filter_map(|zone| run.inside(now, zone)).collect());
             }
-            let next = follow(&mut *discrete, &key, moves)?;
+            let next = follow(&mut discrete, &key, moves)?;
             self.clockwork.resets(self.machine(), &key, moves, &mut |clock, value| run.clocks[clock] = (now, value));
             let Some(next) = next else {
                 // The step fails: no state follows, so nothing more is asked.
-                return (now == path.len()).then(|| run.choose(&[])).flatten().map(|point| schedule(path, &point, now));
+                return (now == path.len()).then(|| (run, vec![Vec::new()], now));
             };
             run.stay(now, &next)?;
             key = next;
         }
         let end = path.len() + 1;
-        run.wait(end, &key, &mut *probe)?;
+        run.wait(end, &key, &mut probe)?;
         let ends: Vec<Vec<Constraint>> = match last {
             None => vec![Vec::new()],
             Some(condition) => {
                 let all = vec![ZoneBuf::universal(self.dimension)];
-                let waits = may_wait(self, &mut *probe, &key);
-                let zones = self.points(condition, true, &mut *discrete, &key, waits, all)?;
+                let waits = may_wait(self, &mut probe, &key);
+                let zones = self.points(condition, true, &mut discrete, &key, waits, all)?;
                 zones.iter().filter_map(|zone| run.inside(end, zone.as_zone())).collect()
             }
         };
-        let points = ends.iter().filter_map(|last| run.choose(last));
-        let best = points.min_by(|a, b| earlier(a, b, end))?;
-        Some(schedule(path, &best, end))
+        Some((run, ends, end))
     }
 
     /// By clock: the largest constant that it will be compared with behind this path, if there is one. Nothing if the moves
@@ -95,12 +123,12 @@ impl TimedSystem {
 
     /// The keys of the states of a path, the first one included. Nothing if the moves are not a path.
     pub fn keys_along(&self, path: &[Vec<Move>]) -> Option<Vec<Vec<i32>>> {
-        let mut discrete = self.discrete.explorer();
+        let mut discrete = self.discrete.walker();
         let mut keys = Vec::new();
         discrete.initial(&mut |state| keys.push(state.key.to_vec()));
         keys.truncate(1);
         for moves in path {
-            let next = follow(&mut *discrete, keys.last()?, moves)??;
+            let next = follow(&mut discrete, keys.last()?, moves)??;
             keys.push(next);
         }
         Some(keys)
@@ -112,7 +140,7 @@ impl TimedSystem {
         &self,
         condition: &Expr,
         wanted: bool,
-        discrete: &mut dyn Explorer,
+        discrete: &mut DiscreteExplorer<'_>,
         key: &[i32],
         waits: bool,
         zones: Vec<ZoneBuf>,
@@ -171,9 +199,9 @@ fn schedule(path: &[Vec<Move>], point: &Point, end: usize) -> Schedule {
 }
 
 /// The state behind a step, or `Some(None)` if the step fails. Nothing if it is not possible.
-fn follow(discrete: &mut dyn Explorer, key: &[i32], moves: &[Move]) -> Option<Option<Vec<i32>>> {
+fn follow(discrete: &mut DiscreteExplorer<'_>, key: &[i32], moves: &[Move]) -> Option<Option<Vec<i32>>> {
     let mut found = None;
-    discrete.successors(State::discrete(key), &mut |step| {
+    discrete.successors_by(key, &mut Exactly::new(moves), &mut |step| {
         if step.moves != moves {
             return ControlFlow::Continue(());
         }
@@ -194,7 +222,7 @@ fn follow(discrete: &mut dyn Explorer, key: &[i32], moves: &[Move]) -> Option<Op
 
 impl Run<'_> {
     /// The state with this key lasts until now.
-    fn wait(&mut self, now: usize, key: &[i32], probe: &mut dyn Explorer) -> Option<()> {
+    fn wait(&mut self, now: usize, key: &[i32], probe: &mut DiscreteExplorer<'_>) -> Option<()> {
         self.constraints.push(Constraint::new(now - 1, now, Bound::ZERO_LE));
         if !may_wait(self.system, probe, key) {
             self.constraints.push(Constraint::new(now, now - 1, Bound::ZERO_LE));
@@ -218,7 +246,9 @@ impl Run<'_> {
         let (system, machine) = (self.system, self.system.machine());
         for m in moves {
             for constraint in system.clockwork.guards(m.edge) {
-                let (bounds, count) = constraint.bounds(machine, machine.context(key, m.process as usize, false))?;
+                let cx = machine.context(key, m.process as usize, false);
+                // A guard without value is in nobody's way: the step fails.
+                let Some((bounds, count)) = constraint.bounds(machine, cx) else { continue };
                 bounds[..count].iter().try_for_each(|bound| self.require(now, *bound))?;
             }
         }
@@ -256,11 +286,12 @@ impl Run<'_> {
 
     /// A solution with one alternative of each choice, looked for depth first.
     fn choose(&self, last: &[Constraint]) -> Option<Point> {
-        self.choose_from(0, last.to_vec())
+        self.choose_from(0, last.to_vec()).and_then(|chosen| self.solve(&chosen))
     }
 
-    fn choose_from(&self, at: usize, so_far: Vec<Constraint>) -> Option<Point> {
-        let Some(alternatives) = self.choices.get(at) else { return self.solve(&so_far) };
+    /// The constraints of one alternative of each choice, which have a solution.
+    fn choose_from(&self, at: usize, so_far: Vec<Constraint>) -> Option<Vec<Constraint>> {
+        let Some(alternatives) = self.choices.get(at) else { return self.solve(&so_far).map(|_| so_far) };
         if let [only] = &alternatives[..] {
             return self.choose_from(at + 1, [&so_far[..], only].concat());
         }
@@ -269,6 +300,27 @@ impl Run<'_> {
             self.solve(&constraints)?;
             self.choose_from(at + 1, constraints)
         })
+    }
+
+    /// See [`TimedSystem::least_time`]. With choices, of the first that has a solution.
+    fn least_time(&self, last: &[Constraint], end: usize) -> Option<(i128, bool)> {
+        let mut constraints = [&self.constraints[..], &self.choose_from(0, last.to_vec())?].concat();
+        let times = end + 1;
+        // Where strict bounds may be reached the least time is reached, a whole number. It is the limit of those that are
+        // possible; whether it is one of them is seen when nothing else is left.
+        let reached = |c: &Constraint| match c.bound.constant() {
+            Some(constant) => Constraint { bound: Bound::at_most(constant), ..*c },
+            None => *c,
+        };
+        let limit = least_point(times, &constraints.iter().map(reached).collect::<Vec<_>>())?;
+        let time = limit.scaled(end) / limit.denominator();
+        let Some(bound) = Bound::checked(i64::try_from(time).ok()?, false) else {
+            // Too late to be a bound itself: compare the solutions.
+            let some = least_point(times, &constraints)?;
+            return Some((time, some.scaled(end) != time * some.denominator()));
+        };
+        constraints.push(Constraint::new(end, 0, bound));
+        Some((time, least_point(times, &constraints).is_none()))
     }
 
     fn solve(&self, last: &[Constraint]) -> Option<Point> {
