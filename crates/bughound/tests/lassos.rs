@@ -45,6 +45,7 @@ fn saved(run: &[&str], loop_start: usize, fair: bool) -> Workspace {
         failure: None,
         cycle: Some(loop_start),
         fair,
+        zeno: None,
         zones: Vec::new(),
         fastest: None,
         extremes: Vec::new(),
