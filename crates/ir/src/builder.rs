@@ -75,6 +75,7 @@ impl EdgeSpec {
             escape: 0,
             weight: 1,
             span: Span::default(),
+            calls: Vec::new(),
             text: String::new(),
             statements: Vec::new(),
         };

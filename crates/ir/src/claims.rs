@@ -37,6 +37,7 @@ impl Network {
             for (condition, guard, to) in moves.chain(end) {
                 edges.push(EdgeId(self.edges.len() as u32));
                 self.edges.push(Edge {
+                    calls: Vec::new(),
                     from: id(number),
                     condition,
                     guards: guard.cloned().into_iter().collect(),

@@ -133,6 +133,8 @@ pub struct Edge {
     /// Length in micro steps, or cost.
     pub weight: u64,
     pub span: Span,
+    /// Where the code that it comes from was called, outermost first, in languages that paste code.
+    pub calls: Vec<Span>,
     /// The statement as the user knows it.
     pub text: String,
     /// Which of its template's [`statements`](crate::network::Template::statements) it executes.

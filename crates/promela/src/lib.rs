@@ -56,7 +56,7 @@ pub fn parse(
     let input = preprocess::preprocess(sources, &mut symbols, &mut diagnostics, file, options, reader, no_macros);
     let mut model = None;
     if !diagnostics.stopped() {
-        let parser = Parser::new(input.tokens, &input.origins, &mut symbols, &mut diagnostics);
+        let parser = Parser::new(input.tokens, &input.origins, sources, &mut symbols, &mut diagnostics);
         model = Some(parser.with_explicit_semicolons(options.explicit_semicolons).model(file));
     }
     let ast = model.filter(|_| !diagnostics.has_errors());
@@ -116,7 +116,7 @@ fn parse_outside<T>(
     let input = preprocess::preprocess(sources, &mut symbols, &mut diagnostics, file, &options, &no_files, macros);
     let mut parsed = None;
     if !diagnostics.has_errors() {
-        let parser = Parser::new(input.tokens, &input.origins, &mut symbols, &mut diagnostics);
+        let parser = Parser::new(input.tokens, &input.origins, sources, &mut symbols, &mut diagnostics);
         parsed = parse(parser.with_proctypes(definitions.proctypes.iter().copied()));
     }
     let parsed = parsed.filter(|_| !diagnostics.has_errors());

@@ -273,9 +273,12 @@ impl Display for Decl {
 }
 
 impl Display for Stmt {
-    /// The statement without its labels.
+    /// The statement without its labels, with the macros that the user wrote.
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
-        self.kind.fmt(f)
+        match &self.written {
+            Some(written) => f.write_str(written),
+            None => self.kind.fmt(f),
+        }
     }
 }
 

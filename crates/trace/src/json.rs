@@ -53,6 +53,9 @@ fn place(place: &Place) -> Value {
 
 fn participant(who: &Participant) -> Value {
     let mut out = json!({ "process": who.process, "pid": who.pid, "source": place(&who.source), "text": who.text });
+    if !who.calls.is_empty() {
+        out["called_at"] = who.calls.iter().map(place).collect();
+    }
     if let Some((from, to)) = &who.route {
         (out["from"], out["to"]) = (json!(from), json!(to));
     }

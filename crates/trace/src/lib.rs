@@ -10,9 +10,10 @@
 //! - `word`: the states that a run shows; `temporal`: formulas on them; `lasso`: runs that go on for ever.
 //! - `timing`: the times of timed runs, and whether they are possible; `rest`: timed runs that go on for ever.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
-//! - `text`, `json`, `saved`: output and files; `chart`: message sequence charts; `svg`: what all
+//! - `text`, `json`, `saved`: output and files; `bounds`: what text leaves out; `chart`: message sequence charts; `svg`: what all
 //!   pictures share.
 
+mod bounds;
 mod changes;
 pub mod chart;
 mod claim;
@@ -33,6 +34,7 @@ mod text;
 mod timing;
 mod word;
 
+pub use bounds::TextBounds;
 pub use bughound_ir::reference::Reference;
 pub use changes::{Change, ValueOf, changes, surplus, values};
 pub use claim::Claim;

@@ -37,6 +37,8 @@ pub struct Participant {
     /// Such as `P(1)`.
     pub process: String,
     pub source: Place,
+    /// Where the code of the statement was called, outermost first, in languages that paste code.
+    pub calls: Vec<Place>,
     /// The statement.
     pub text: String,
     /// The locations before and behind it, in languages that name them.
@@ -271,6 +273,7 @@ pub fn describe(network: &Network, before: &RefState, step: &MicroStep) -> Trace
             pid: m.process as usize,
             process: naming::process_in(network, before, m.process as usize),
             source: Place::of(network, edge.span),
+            calls: edge.calls.iter().map(|call| Place::of(network, *call)).collect(),
             text: edge.text.clone(),
             route: naming::location(network, edge.from).zip(destination(m)),
         }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 
+use crate::bounds::{MOST_BLOCKED, MOST_CHANGES, MOST_PRINTED, TextBounds, WIDEST_REASON, clipped, first, shown_steps};
 use crate::changes::ValueOf;
 use crate::explain::{BlockedProcess, ConditionInRun, InCycle};
 use crate::replay::{Participant, Place, Trace, TraceStep};
@@ -59,6 +61,8 @@ pub struct TextOptions {
     pub filter: Filter,
     /// With ANSI colours.
     pub color: bool,
+    /// What is left out; `None`: nothing.
+    pub bounds: Option<TextBounds>,
 }
 
 /// Statements wider than this have their changes on the next line.
@@ -68,9 +72,13 @@ const LINE_WIDTH: usize = 110;
 
 /// The steps and the reason.
 pub fn render_text(trace: &Trace, options: &TextOptions) -> String {
-    let mut out = Renderer { trace, options, columns: Columns::of(trace), out: String::new() };
+    let shown = shown_steps(trace, options.bounds);
+    let columns = Columns::of(trace, &shown);
+    let widest = options.bounds.map(TextBounds::columns);
+    let mut out = Renderer { trace, options, columns, shown, widest, out: String::new() };
     out.initial();
     out.steps();
+    out.widest = options.bounds.map(|_| WIDEST_REASON);
     out.reason();
     out.out
 }
@@ -86,11 +94,12 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(trace: &Trace) -> Columns {
-        let all = || trace.steps.iter().flat_map(|step| &step.participants);
+    fn of(trace: &Trace, shown: &[Range<usize>]) -> Columns {
+        let steps = || shown.iter().cloned().flatten();
+        let all = || steps().flat_map(|at| &trace.steps[at].participants);
         let wide = |text: &str| text.chars().count();
         let timing = trace.timing.iter();
-        let moments = || timing.clone().flat_map(|timing| timing.steps.iter().chain([&timing.end]));
+        let moments = || timing.clone().flat_map(|timing| steps().map(|at| &timing.steps[at]).chain([&timing.end]));
         Columns {
             number: trace.steps.len().to_string().len().max(2),
             time: moments().map(|m| wide(&time_text(m))).max().unwrap_or(0),
@@ -122,11 +131,20 @@ fn delay_text(moment: &Moment) -> String {
     if moment.delay.is_zero() { String::new() } else { format!("after {}", moment.delay.decimal()) }
 }
 
-/// `idle → busy`, or the place of the statement where locations have no names.
+/// `idle → busy`, or the place of the statement where locations have no names: `line 4`, or `line 20 › 4` if line 4 is in
+/// an inline that line 20 calls.
 fn whereabouts(trace: &Trace, who: &Participant) -> String {
     match &who.route {
         Some((from, to)) => format!("{from} → {to}"),
-        None => place_text(trace, &who.source),
+        None => {
+            // From the call of an inline to the statement in it.
+            let places = who.calls.iter().chain([&who.source]).map(|place| place_text(trace, place));
+            let short = |(at, text): (usize, String)| match text.strip_prefix("line ") {
+                Some(line) if at > 0 => line.into(),
+                _ => text,
+            };
+            places.enumerate().map(short).collect::<Vec<String>>().join(" › ")
+        }
     }
 }
 
@@ -143,12 +161,18 @@ struct Renderer<'a> {
     trace: &'a Trace,
     options: &'a TextOptions,
     columns: Columns,
+    shown: Vec<Range<usize>>,
+    /// Columns of a line, at most.
+    widest: Option<usize>,
     out: String,
 }
 
 impl Renderer<'_> {
     fn line(&mut self, text: &str) {
-        self.out.push_str(text.trim_end());
+        match self.widest {
+            Some(columns) => self.out.push_str(&clipped(text.trim_end(), columns)),
+            None => self.out.push_str(text.trim_end()),
+        }
         self.out.push('\n');
     }
 
@@ -165,10 +189,11 @@ impl Renderer<'_> {
         let mut line = head.to_string();
         // Escape sequences take no room, and the head is as wide as the indentation or ends the line.
         let mut width = indent;
+        let line_width = self.widest.map_or(LINE_WIDTH, |columns| columns.min(LINE_WIDTH));
         for (at, item) in items.iter().enumerate() {
             let item = if at + 1 < items.len() { format!("{item}, ") } else { item.clone() };
             let wide = item.chars().count();
-            if width > indent && width + wide > LINE_WIDTH {
+            if width > indent && width + wide > line_width {
                 self.line(&line);
                 line = " ".repeat(indent);
                 width = indent;
@@ -193,26 +218,46 @@ impl Renderer<'_> {
     }
 
     fn steps(&mut self) {
-        let mut state: BTreeMap<usize, ValueOf> = self.trace.initial.iter().cloned().enumerate().collect();
-        let mut chained_before = false;
-        for (at, step) in self.trace.steps.iter().enumerate() {
-            if let Some(text) = self.trace.lasso.and_then(|lasso| lasso.beginning(at + 1)) {
-                self.mark(&text);
+        let trace = self.trace;
+        let mut state: BTreeMap<usize, ValueOf> = trace.initial.iter().cloned().enumerate().collect();
+        let full = self.options.shown == Shown::FullStates;
+        let mut done = 0;
+        for range in std::mem::take(&mut self.shown) {
+            if range.start > done {
+                self.left_out(range.start - done);
             }
-            self.step(at + 1, step, chained_before);
-            chained_before = step.keeps_control;
-            if self.options.shown == Shown::FullStates {
-                apply(&mut state, step, self.trace.timing.as_ref().map_or(&[], |timing| &timing.clocks));
-                let clocks = self.trace.timing.as_ref().map(|timing| timing.values(&timing.steps[at]));
-                let values = self.admitted(state.values().chain(clocks.iter().flatten()));
-                let indent = 2 + self.columns.number + 3;
-                self.wrapped(&" ".repeat(indent), &values, indent);
+            for at in done..range.end {
+                let step = &trace.steps[at];
+                if full {
+                    apply(&mut state, step, trace.timing.as_ref().map_or(&[], |timing| &timing.clocks));
+                }
+                if at < range.start {
+                    continue;
+                }
+                if let Some(text) = trace.lasso.and_then(|lasso| lasso.beginning(at + 1)) {
+                    self.mark(&text);
+                }
+                self.step(at + 1, step, at > 0 && trace.steps[at - 1].keeps_control);
+                if full {
+                    let clocks = trace.timing.as_ref().map(|timing| timing.values(&timing.steps[at]));
+                    let values = self.admitted(state.values().chain(clocks.iter().flatten()));
+                    let indent = 2 + self.columns.number + 3;
+                    self.wrapped(&" ".repeat(indent), &values, indent);
+                }
             }
+            done = range.end;
         }
-        if let Some(lasso) = self.trace.lasso {
+        if let Some(lasso) = trace.lasso {
             self.mark(&lasso.ending());
         }
         self.last_delay();
+    }
+
+    /// Says that steps are missing here, and how to see them.
+    fn left_out(&mut self, steps: usize) {
+        let hint = self.options.bounds.map_or("", |bounds| bounds.hint);
+        let words = if steps == 1 { "1 step is".into() } else { format!("{steps} steps are") };
+        self.mark(&format!("{words} left out here{hint}"));
     }
 
     /// The time that passes behind the last step until what is claimed is true, and the clocks then.
@@ -264,11 +309,14 @@ impl Renderer<'_> {
             self.wrapped(&line, &notes, indent);
         }
         let indent = " ".repeat(2 + self.columns.number + 3);
-        for printed in &step.printed {
-            for text in printed.trim_end_matches('\n').split('\n') {
-                let prints = self.dim("prints:");
-                self.line(&format!("{indent}{prints} {text}"));
-            }
+        let printed: Vec<&str> = step.printed.iter().flat_map(|p| p.trim_end_matches('\n').split('\n')).collect();
+        let (printed, more) = first(&printed, MOST_PRINTED, self.options.bounds);
+        for text in printed {
+            let prints = self.dim("prints:");
+            self.line(&format!("{indent}{prints} {text}"));
+        }
+        if more > 0 {
+            self.line(&format!("{indent}… and {more} lines more"));
         }
         // The last failure is told at the end, with more words.
         let told = number == self.trace.steps.len() && self.trace.reason.source.is_some();
@@ -298,6 +346,11 @@ impl Renderer<'_> {
             _ => format!("{name} starts with {}", values.join(", ")),
         }));
         notes.extend(step.ended.iter().map(|name| format!("{name} ends")));
+        let more = first(&notes, MOST_CHANGES, self.options.bounds).1;
+        if more > 0 {
+            notes.truncate(notes.len() - more);
+            notes.push(format!("… and {more} more"));
+        }
         notes
     }
 
@@ -355,11 +408,16 @@ impl Renderer<'_> {
                 rows.push([name, place(&wait.source), wait.text.clone(), wait.why.clone()]);
             }
         }
+        let more = first(&rows, MOST_BLOCKED, self.options.bounds).1;
+        rows.truncate(rows.len() - more);
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let (process, place, statement) = (width(0), width(1), width(2).min(WIDEST_STATEMENT));
         for [name, at, text, why] in rows {
             let at = self.dim(&format!("{at:<place$}"));
             self.line(&format!("  {name:<process$}  {at}  {text:<statement$}   {why}"));
+        }
+        if more > 0 {
+            self.line(&format!("  … and {more} more"));
         }
         if !resting.is_empty() {
             let name = |b: &&BlockedProcess| match place_text(self.trace, &b.source) {

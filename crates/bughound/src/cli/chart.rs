@@ -1,6 +1,5 @@
 //! The options for message sequence charts, and what becomes of them.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use bughound::printable::printable;
@@ -72,9 +71,6 @@ impl ChartArguments {
 
 /// The width of the terminal, or that of a page.
 fn width() -> usize {
-    let size = std::io::stdout().is_terminal().then(ratatui::crossterm::terminal::size);
-    match size {
-        Some(Ok((columns, _))) if columns >= 40 => columns as usize,
-        _ => ChartOptions::default().width,
-    }
+    let columns = super::terminal::columns(&std::io::stdout());
+    columns.filter(|columns| *columns >= 40).unwrap_or(ChartOptions::default().width)
 }

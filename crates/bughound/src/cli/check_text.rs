@@ -7,7 +7,7 @@ use bughound::coverage::UnreachedIn;
 use bughound::run::RunStats;
 use bughound::verdict::Verdict;
 use bughound_search::QueueAccess;
-use bughound_trace::{TextOptions, Trace, render_text};
+use bughound_trace::{TextBounds, Trace, render_text};
 
 use super::arguments::CheckArguments;
 use super::quantities::{bytes, count, counted, time};
@@ -37,13 +37,13 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, colo
         };
         let sure = certainty(property);
         out.push_str(&format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size(trace)));
-        let options = TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
+        let options = arguments.view.text(color, "; --full-trace shows them, --save-trace keeps them");
         out.push_str(&render_text(trace, &options));
         if property.zeno == Some(true) {
             out.push_str(ZENO);
         }
         if arguments.symbolic && !property.zones.is_empty() {
-            out.push_str(&zones_text(&property.zones));
+            out.push_str(&zones_text(&property.zones, options.bounds));
         }
     }
     if arguments.output.quiet {
@@ -101,10 +101,22 @@ fn expectations(properties: &[PropertyReport]) -> String {
 }
 
 /// All values that the clocks can have along a trace.
-fn zones_text(zones: &[String]) -> String {
+fn zones_text(zones: &[String], bounds: Option<TextBounds>) -> String {
     let number = |at: usize| if at == 0 { "initially".into() } else { format!("after {at}") };
-    let line = |(at, zone): (usize, &String)| format!("  {:<10} {zone}\n", number(at));
-    format!("\nzones:\n{}", zones.iter().enumerate().map(line).collect::<String>())
+    let line = |at: usize| {
+        let line = format!("  {:<10} {}", number(at), zones[at]);
+        bounds.map_or(line.clone(), |bounds| bounds.clip(&line)) + "\n"
+    };
+    let all = 0..zones.len();
+    let shown = bounds.map_or(vec![all.clone()], |bounds| bounds.ends_of(all));
+    let mut out = "\nzones:\n".to_string();
+    for (at, range) in shown.iter().enumerate() {
+        if at > 0 {
+            out.push_str("  …\n");
+        }
+        out.extend(range.clone().map(line));
+    }
+    out
 }
 
 fn certainty(property: &PropertyReport) -> String {
@@ -150,7 +162,8 @@ fn summary(property: &PropertyReport) -> String {
 fn unreached_text(main_file: &str, template: &UnreachedIn, out: &mut String) {
     let many = template.statements.len();
     let name = if template.template == "init" { "init".into() } else { format!("proctype {}", template.template) };
-    out.push_str(&format!("unreached in {name} ({many} of {} statements):\n", template.of));
+    let of = counted(template.of as u64, "statement");
+    out.push_str(&format!("unreached in {name} ({many} of {of}):\n"));
     for statement in &template.statements {
         let file = if statement.file == main_file { String::new() } else { format!("{}:", statement.file) };
         out.push_str(&format!("  {file}line {:<5} `{}`\n", statement.line, statement.text));

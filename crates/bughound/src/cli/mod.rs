@@ -14,6 +14,7 @@ mod progress;
 mod quantities;
 mod simulate;
 mod supervisor;
+mod terminal;
 mod trace;
 mod translate;
 

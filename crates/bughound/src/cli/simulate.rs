@@ -9,7 +9,7 @@ use bughound::simulate::{
     DEFAULT_SEED, Ending, Guide, Interpreter, Session, SessionError, prompt, read_guide, save_text, screen, step_text,
 };
 use bughound::verdict::EXIT_USAGE;
-use bughound_trace::{LassoShape, Reason, SavedMove, TextOptions, Trace, render_text, to_json, values};
+use bughound_trace::{LassoShape, Reason, SavedMove, TextBounds, Trace, render_text, to_json, values};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -186,7 +186,9 @@ impl Work<'_> {
 
     fn text(&self, trace: &Trace, finished: &Finished, color: bool) -> String {
         let view = &self.arguments.view;
-        let options = TextOptions { shown: view.shown(), filter: view.filter(), color };
+        let mut options = view.text(color, "");
+        // Whoever simulates wants to see every step.
+        options.bounds = options.bounds.map(|bounds| TextBounds { ends: usize::MAX, ..bounds });
         let how = match (&self.guide, finished.guided) {
             (None, _) => format!("random run, seed {}", self.arguments.seed),
             (Some(guide), guided) if guided < trace.steps.len() => {

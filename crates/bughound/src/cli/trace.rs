@@ -4,7 +4,7 @@ use bughound::model::load;
 use bughound::saved_trace::options_of;
 use bughound::saved_trace::{SavedTraceError, replay_file};
 use bughound::verdict::EXIT_USAGE;
-use bughound_trace::{TextOptions, render_text, to_json};
+use bughound_trace::{render_text, to_json};
 use serde_json::json;
 
 use super::arguments::TraceArguments;
@@ -50,7 +50,7 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
             "trace": to_json(&replayed.trace),
         }))
     } else {
-        let options = |color| TextOptions { shown: arguments.view.shown(), filter: arguments.view.filter(), color };
+        let options = |color| arguments.view.text(color, "; --full-trace shows them");
         let (property, steps) = (&replayed.saved.property, size(&replayed.trace));
         painted(output.color.on(&std::io::stdout()), |color| {
             let trace = render_text(&replayed.trace, &options(color));

@@ -103,7 +103,8 @@ impl<'m> Interpreter<'m> {
         let mut lines = Vec::new();
         let skipped = taken.len().saturating_sub(MOST_LISTED);
         if skipped > 0 {
-            lines.push(format!("  … {skipped} steps (see `history`)"));
+            let steps = if skipped == 1 { "step" } else { "steps" };
+            lines.push(format!("  … {skipped} {steps} (see `history`)"));
         }
         for (at, step) in taken.iter().enumerate() {
             if at >= skipped {
@@ -143,7 +144,8 @@ impl<'m> Interpreter<'m> {
         }
         let mut answer = self.moved(from, Some(&ending));
         if until.is_some() && matches!(ending, Ending::StepLimit(_)) {
-            answer.lines.push(format!("the condition was not true within {limit} steps"));
+            let steps = if limit == 1 { "step" } else { "steps" };
+            answer.lines.push(format!("the condition was not true within {limit} {steps}"));
         }
         answer
     }

@@ -28,6 +28,8 @@ pub struct Stmt {
     pub kind: StmtKind,
     /// Without the labels.
     pub span: Span,
+    /// As the user wrote it, if macros are in it.
+    pub written: Option<std::sync::Arc<str>>,
 }
 
 #[derive(Clone, Debug)]

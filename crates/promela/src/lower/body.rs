@@ -61,8 +61,6 @@ pub struct BodyLowering<'a> {
     pub(super) message_counters: HashMap<u32, Place>,
     pub(super) loops: Vec<u32>,
     pub(super) in_dstep: bool,
-    /// Depth of inline calls around the current statement.
-    pub(super) inlines: u32,
     pub(super) errors: Vec<Diagnostic>,
     pub(super) warnings: Vec<Diagnostic>,
     /// (order of its type, initialiser): SPIN initialises by type.
@@ -94,7 +92,6 @@ impl<'a> BodyLowering<'a> {
             message_counters: HashMap::new(),
             loops: Vec::new(),
             in_dstep: false,
-            inlines: 0,
             errors: Vec::new(),
             warnings: Vec::new(),
             initialisers: Vec::new(),

@@ -88,6 +88,8 @@ pub struct Element {
     pub cost: Option<u32>,
     pub span: Span,
     pub text: String,
+    /// The calls of inlines that it comes from, outermost first.
+    pub calls: Vec<Span>,
 }
 
 /// Elements from `first` on through `next` up to `last`.
@@ -108,6 +110,8 @@ pub struct Flow {
     /// For each loop the element behind it.
     pub breaks: Vec<Option<ElemId>>,
     open: Vec<SeqId>,
+    /// The calls of inlines around the statement that is being added, outermost first.
+    pub calls: Vec<Span>,
     /// Elements of claims are kept even when redundant.
     pub is_claim: bool,
 }
@@ -164,6 +168,7 @@ impl Flow {
             cost: None,
             span,
             text,
+            calls: self.calls.clone(),
         });
         ElemId(number - 1)
     }

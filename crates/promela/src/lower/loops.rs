@@ -197,7 +197,7 @@ impl BodyLowering<'_> {
         };
         let plain = select.var.as_name().is_some_and(|n| n.name.bytes().all(|b| b.is_ascii_alphanumeric()));
         match (literal(&select.from), literal(&select.to)) {
-            (Some(from), Some(to)) if plain && self.inlines == 0 => {
+            (Some(from), Some(to)) if plain && self.flow.calls.is_empty() => {
                 if from > to {
                     self.error(Diagnostic::error(statement.span, format!("there is no value from {from} to {to}")));
                     return None;

@@ -85,7 +85,7 @@ impl BodyLowering<'_> {
                 _ => Op::Block(whole),
             };
             let cost = self.cost_of(main);
-            let element = self.flow.new_element(op, statement.span, main.kind.to_string());
+            let element = self.flow.new_element(op, statement.span, main.to_string());
             self.flow.elem_mut(element).cost = cost;
             for label in main.labels.iter().chain(&statement.labels).rev() {
                 self.label(label, element, scope.clone());
@@ -118,9 +118,9 @@ impl BodyLowering<'_> {
             }
             StmtKind::Block(block) => self.block(block),
             StmtKind::Inlined(inlined) => {
-                self.inlines += 1;
+                self.flow.calls.push(inlined.call);
                 let body = self.block(&inlined.body);
-                self.inlines -= 1;
+                self.flow.calls.pop();
                 body
             }
             _ => None,
@@ -138,7 +138,7 @@ impl BodyLowering<'_> {
     }
 
     pub(super) fn simple(&mut self, op: Op, statement: &ast::Stmt) -> Option<ElemId> {
-        let element = self.flow.new_element(op, statement.span, statement.kind.to_string());
+        let element = self.flow.new_element(op, statement.span, statement.to_string());
         self.flow.elem_mut(element).global = self.statement_is_global(statement);
         Some(element)
     }
@@ -215,7 +215,9 @@ impl BodyLowering<'_> {
             StmtKind::Else => self.simple(Op::Else, statement),
             StmtKind::Assert(condition) => {
                 let lowered = self.expr(condition);
-                let text = condition.to_string();
+                let written = statement.written.as_deref().and_then(|text| text.strip_prefix("assert("));
+                let written = written.and_then(|text| text.strip_suffix(')')).map(str::to_string);
+                let text = written.unwrap_or_else(|| condition.to_string());
                 self.simple(Op::Act(Action::Assert { condition: lowered, text, span: statement.span }), statement)
             }
             StmtKind::Printf { format, args } => {

@@ -85,6 +85,7 @@ impl<'a> Lowering<'a> {
         let to = if transition.to == 0 { first.number } else { transition.to };
         let mut spec = EdgeSpec::new(LocalLocation(from - 1), LocalLocation(to - 1));
         spec.edge.span = first.span;
+        spec.edge.calls = first.calls.clone();
         spec.edge.keeps_control = transition.keeps_control;
         spec.edge.escape = transition.escape;
         if self.has_costs {

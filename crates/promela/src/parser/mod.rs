@@ -16,12 +16,13 @@ mod references;
 mod stmts;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use crate::ast::{Ident, Item, Ltl, Model, Name, NeverClaim};
 use crate::diagnostics::Diagnostics;
 use crate::preprocess::MacroOrigin;
 use crate::token::{Keyword, Symbol, Symbols, Token, TokenKind};
-use bughound_ir::source::{Diagnostic, FileId, Span};
+use bughound_ir::source::{Diagnostic, FileId, SourceMap, Span};
 use inlines::{Expansion, InlineText};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -41,6 +42,7 @@ pub(crate) struct Parser<'a> {
     symbols: &'a Symbols,
     diagnostics: &'a mut Diagnostics,
     origins: &'a [MacroOrigin],
+    sources: &'a SourceMap,
     /// The text being read: the model, or the body of an inline. Closed by `EndOfInput`.
     tokens: Arc<[Token]>,
     at: usize,
@@ -74,6 +76,7 @@ impl<'a> Parser<'a> {
     pub fn new(
         tokens: Vec<Token>,
         origins: &'a [MacroOrigin],
+        sources: &'a SourceMap,
         symbols: &'a mut Symbols,
         diagnostics: &'a mut Diagnostics,
     ) -> Self {
@@ -88,6 +91,7 @@ impl<'a> Parser<'a> {
             symbols,
             diagnostics,
             origins,
+            sources,
             previous: tokens[0],
             tokens: tokens.into(),
             at: 0,

@@ -110,7 +110,7 @@ impl Parser<'_> {
         let declares = self.starts_declaration();
         if declares || self.at_keyword(Keyword::Xr) || self.at_keyword(Keyword::Xs) {
             let kind = self.declaring_step(declares)?;
-            return Ok(Stmt { labels: Vec::new(), cost: None, kind, span: self.span_from(start) });
+            return Ok(Stmt { labels: Vec::new(), cost: None, kind, span: self.span_from(start), written: None });
         }
         let main = self.statement()?;
         if !self.eat_keyword(Keyword::Unless) {
@@ -118,7 +118,7 @@ impl Parser<'_> {
         }
         let escape = self.nested(Self::statement)?;
         let kind = StmtKind::Unless { main: Box::new(main), escape: Box::new(escape) };
-        Ok(Stmt { labels: Vec::new(), cost: None, kind, span: self.span_from(start) })
+        Ok(Stmt { labels: Vec::new(), cost: None, kind, span: self.span_from(start), written: None })
     }
 
     fn declaring_step(&mut self, declares: bool) -> Parse<StmtKind> {
@@ -154,7 +154,7 @@ impl Parser<'_> {
             let span = last.span;
             if self.at_sequence_end() || matches!(self.kind(), TokenKind::Semi | TokenKind::Arrow) {
                 let kind = ExprKind::Const { value: 1, spelling: ConstSpelling::Skip };
-                return Ok(Stmt { labels, cost, kind: StmtKind::Expr(Expr { kind, span }), span });
+                return Ok(Stmt { labels, cost, kind: StmtKind::Expr(Expr { kind, span }), span, written: None });
             }
             if self.starts_declaration() || self.at_keyword(Keyword::Xr) || self.at_keyword(Keyword::Xs) {
                 let error = Diagnostic::error(span, "a label cannot stand before a declaration");
@@ -162,9 +162,10 @@ impl Parser<'_> {
                 return Err(Failed);
             }
         }
-        let start = self.token().span;
+        let (start, begin) = (self.token().span, self.at);
         let kind = self.statement_kind()?;
-        Ok(Stmt { labels, cost, kind, span: self.span_from(start) })
+        let written = self.written(begin, &kind);
+        Ok(Stmt { labels, cost, kind, span: self.span_from(start), written })
     }
 
     fn statement_kind(&mut self) -> Parse<StmtKind> {
