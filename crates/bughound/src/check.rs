@@ -295,7 +295,7 @@ impl Checking<'_> {
             self.mind_model_errors(property, &result, hooks, entry)?;
         }
         // What lies behind dead ends may be reachable; it just leads to no error.
-        if result.complete && result.witnesses.is_empty() && result.stats.dead_ends == 0 {
+        if result.saw_everything && result.witnesses.is_empty() {
             report.unreached = Some(unreached(self.system.network(), &coverage));
         }
         report.stats = Some(stats);

@@ -36,6 +36,8 @@ pub struct Progress {
     /// States expanded per second since the last report.
     pub rate: f64,
     pub elapsed: Duration,
+    /// The length of an error that is known: what goes on is for something better.
+    pub known: Option<u64>,
 }
 
 /// What the outside world has to say to a search.
@@ -70,6 +72,13 @@ pub struct Driver<'a> {
     expanded_at_report: u64,
     peak_memory: u64,
     preparation: Preparation,
+    known: Option<u64>,
+}
+
+/// What held before a part of the work was given a time of its own.
+pub(crate) struct Cap {
+    before: Option<Instant>,
+    until: Option<Instant>,
 }
 
 impl<'a> Driver<'a> {
@@ -89,7 +98,28 @@ impl<'a> Driver<'a> {
             expanded_at_report: 0,
             peak_memory: 0,
             preparation: Preparation::default(),
+            known: None,
         }
+    }
+
+    /// Gives what follows at most so much time, besides the limits of the whole run.
+    pub(crate) fn cap(&mut self, time: Option<Duration>) -> Cap {
+        let before = self.limits.until;
+        let until = time.and_then(|time| Instant::now().checked_add(time));
+        let until = until.filter(|until| before.is_none_or(|before| *until < before));
+        self.limits.until = until.or(before);
+        Cap { before, until }
+    }
+
+    /// The end of what was capped: was it the cap that ended it?
+    pub(crate) fn uncap(&mut self, cap: Cap) -> bool {
+        self.limits.until = cap.before;
+        cap.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// From now on, progress says that an error of this length is known; `None`: that none is.
+    pub(crate) fn know(&mut self, length: Option<u64>) {
+        self.known = length;
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -171,7 +201,7 @@ impl<'a> Driver<'a> {
             let rate = now.expanded.saturating_sub(self.expanded_at_report) as f64 / since.as_secs_f64().max(1e-9);
             self.last_report = elapsed;
             self.expanded_at_report = now.expanded;
-            report(&Progress { now, rate, elapsed });
+            report(&Progress { now, rate, elapsed, known: self.known });
         }
         stop
     }

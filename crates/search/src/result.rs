@@ -39,6 +39,9 @@ pub struct Statistics {
     pub evaluation_time: Duration,
     /// What it took to build heuristics.
     pub preparation: Preparation,
+    /// Looking for shorter ways to an error was ended by the clock, after this time: on a faster machine the same run might
+    /// have got further.
+    pub shortening_cut: Option<Duration>,
     /// Largest cost (length) at which a state was expanded.
     pub depth: u64,
     /// For open lists that are made of several queues: how often each was used.
@@ -71,6 +74,7 @@ impl Statistics {
         self.evaluation_time += later.evaluation_time;
         self.preparation.time += later.preparation.time;
         self.preparation.cut_short |= later.preparation.cut_short;
+        self.shortening_cut = self.shortening_cut.max(later.shortening_cut);
         for queue in &later.queues {
             match self.queues.iter_mut().find(|known| known.name == queue.name) {
                 Some(known) => {
@@ -156,6 +160,8 @@ pub struct SearchResult {
     pub stats: Statistics,
     /// Every reachable state was searched: properties without a witness hold.
     pub complete: bool,
+    /// It is complete, and nothing was left out as a dead end: what was not seen cannot be reached.
+    pub saw_everything: bool,
     /// The limit that ended the search.
     pub stop_reason: Option<StopReason>,
     /// All reasons against completeness; empty exactly if `complete`.

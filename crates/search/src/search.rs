@@ -1,7 +1,7 @@
 //! What a named search is to its user: something that can be run on a task.
 
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Contexts, Heuristic, StateBuf, StoreSource, TransitionSystem, Watch};
+use bughound_kernel::{Contexts, Heuristic, Ration, StateBuf, StoreSource, TransitionSystem, Watch};
 
 use crate::driver::{Controls, Driver};
 use crate::engines::Effort;
@@ -27,6 +27,20 @@ impl<'a> Task<'a> {
         driver: &mut Driver<'_>,
     ) -> Result<Box<dyn Heuristic + 'a>, BuildError> {
         driver.prepare(expression, |watch| self.heuristics.build(expression, goal, watch))
+    }
+
+    /// The same for so many units of work at most; `None` if they do not suffice.
+    pub(crate) fn cheap_heuristic(
+        &self,
+        expression: &Expression,
+        units: u64,
+        driver: &mut Driver<'_>,
+    ) -> Result<Option<Box<dyn Heuristic + 'a>>, BuildError> {
+        driver.prepare(expression, |watch| {
+            let ration = Ration::new(watch, units);
+            let built = self.heuristics.build(expression, None, &ration)?;
+            Ok((ration.left() > 0).then_some(built))
+        })
     }
 
     /// Is a result with these witnesses all that was asked for?

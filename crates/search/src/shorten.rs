@@ -26,12 +26,25 @@ pub fn shorten(
     driver: &mut Driver<'_>,
     bounded: &mut dyn FnMut(u64, &Witness) -> Box<dyn Search>,
 ) -> Result<Shortened, SearchError> {
+    let shortened = attempts(task, result, property, driver, bounded);
+    driver.know(None);
+    shortened
+}
+
+fn attempts(
+    task: Task<'_>,
+    result: &mut SearchResult,
+    property: PropertyIndex,
+    driver: &mut Driver<'_>,
+    bounded: &mut dyn FnMut(u64, &Witness) -> Box<dyn Search>,
+) -> Result<Shortened, SearchError> {
     let goals = only(task.goals, property);
     let Some(at) = result.witnesses.iter().position(|witness| witness.property == property) else {
         return Ok(Shortened::Unproven);
     };
     loop {
         let witness = &mut result.witnesses[at];
+        driver.know(Some(witness.length));
         if witness.proven_shortest || witness.length == 0 {
             witness.proven_shortest = true;
             return Ok(Shortened::Proven);

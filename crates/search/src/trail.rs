@@ -68,6 +68,7 @@ impl Search for Trail {
         };
         stats.elapsed = driver.elapsed();
         Ok(SearchResult {
+            saw_everything: false,
             witnesses: vec![witness],
             stats,
             complete: false,

@@ -525,7 +525,7 @@ impl CheckArguments {
     /// The search where none is given.
     pub fn default_search(&self) -> &'static str {
         match (self.shortest, self.first) {
-            (true, _) => "astar",
+            (true, _) => "auto(shortest=true)",
             (_, true) => "auto(effort=0)",
             _ => "auto",
         }

@@ -1,7 +1,12 @@
-//! **The default.** Greedy search runs at the error; then A* looks for shorter ways to it, first with the same heuristic,
-//! then with an admissible one that can prove that there are none. Where greedy search does not find an error soon,
-//! a blind search takes over for a while, and so on in turn with growing budgets; the one that gets to the end without an
-//! error has the proof. The blind search is breadth-first; with clock zones it is `largest-first`, which has proofs soonest.
+//! **The default.** Greedy search has a first look; then, where it is cheap, [guided search](super::guided) makes an attempt,
+//! and if that does not find an error either, greedy search goes on with more states. On an error, A* looks for shorter ways
+//! to it, first with the same heuristic, then with an admissible one that can prove that there are none. Where greedy search
+//! does not find an error soon, a blind search takes over for a while, and so on in turn with growing budgets; the one that
+//! gets to the end without an error has the proof. Guided search only finds: no proof rests on it. The blind search is
+//! breadth-first; with clock zones it is `largest-first`, which has proofs soonest.
+//!
+//! Shortening is small against the hunt, and takes some seconds at most. With `shortest=true` it takes what it takes, and has
+//! the strongest estimate that there is: a pattern database.
 //!
 //! Accepting cycles are hunted by `astar-dfs`, then by `scc`; the lasso is made short by `shortest-lasso`.
 //!
@@ -14,15 +19,16 @@
 //!
 //! Fails: to prove a trace shortest when the state space below its length is large; `effort=0` stops at the first error.
 //!
-//! Example: `auto(effort=1000000)`.
+//! Example: `auto(effort=1000000)`; `auto(shortest=true)`, which is what `--shortest` means.
 
 use bughound_kernel::registry::{Expression, Param, ParamKind, expression};
 
+use crate::algorithms::guided::{self, Ration};
 use crate::configuration::{BlindSearch, GuidedSearch};
 use crate::driver::Driver;
 use crate::engines::{CycleSearch, Effort, Finish, Revisit, Way};
 use crate::evaluators::Weights;
-use crate::goals::StopPolicy;
+use crate::goals::{PropertyIndex, StopPolicy};
 use crate::open_lists::{TieBreak, Ties};
 use crate::phases::Phases;
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
@@ -33,12 +39,17 @@ use crate::shorten::shorten;
 /// The first part of the hunt may generate so many states, and each part so many times those of the part before.
 const FIRST_BUDGET: u64 = 1_000_000;
 const BUDGET_FACTOR: u64 = 8;
-/// Shortening may generate so many states, and so many times the states of the hunt. No clock: the same run gives the same
-/// result on every machine.
-const BASE_EFFORT: u64 = 2_000_000;
-const EFFORT_FACTOR: u64 = 10;
-/// Each attempt with the heuristic of the hunt may take this part of the effort.
+/// The first look may generate so many states: small models are decided by it.
+const FIRST_LOOK: u64 = 20_000;
+/// What guided search may take: about a second.
+const ATTEMPT: Ration = Ration { building: 500_000, states: 100_000, bytes: 2 << 30 };
+/// Each attempt with the heuristic of the hunt may take this part of the effort, and so many states at most.
 const QUICK_SHARE: u64 = 10;
+const QUICK_MOST: u64 = 200_000;
+/// Before a strong estimate is built, a plain one is tried with so many states.
+const PLAIN_MOST: u64 = 500_000;
+/// The strongest admissible estimate that there is for every model.
+const STRONGEST: &str = "max(auto(admissible=true), pdb)";
 
 const HUNTING: &str = "auto: hunting";
 
@@ -54,8 +65,14 @@ pub(super) const ENTRY: Entry = Entry {
         },
         Param {
             name: "effort",
-            summary: "states generated for a shorter trace; by default 2000000 and 10 times those of the hunt",
+            summary: "states generated for a shorter trace; by default 1000000 and a tenth of those of the hunt, and at most \
+                      5 seconds",
             kind: ParamKind::Integer { default: None, min: 0, max: u64::MAX },
+        },
+        Param {
+            name: "shortest",
+            summary: "look for a shorter trace until there is proof that there is none",
+            kind: ParamKind::Flag { default: false },
         },
     ],
     claims: Claims {
@@ -63,12 +80,26 @@ pub(super) const ENTRY: Entry = Entry {
         optimal: Promise::Depends("if the second part ends within its budget"),
     },
     cycles: CycleSupport::AnyConditions,
-    build: |cx, args| Ok(Box::new(Auto { heuristic: cx.heuristic(args), effort: args.integer("effort") })),
+    build: |cx, args| {
+        Ok(Box::new(Auto {
+            heuristic: cx.heuristic(args),
+            is_usual: !args.is_given("h") && cx.heuristic.is_none(),
+            effort: match (args.flag("shortest"), args.integer("effort")) {
+                (Some(true), _) => Effort::AsMuchAsItTakes,
+                (_, Some(effort)) => Effort::Fixed(effort),
+                _ => Effort::InProportion,
+            },
+            seed: cx.seed,
+        }))
+    },
 };
 
 struct Auto {
     heuristic: Expression,
-    effort: Option<u64>,
+    /// Nobody has asked for that heuristic: others may guide besides.
+    is_usual: bool,
+    effort: Effort,
+    seed: u64,
 }
 
 /// Ways to look for cycles: running at the components of the claim where they are possible, then through everything.
@@ -83,7 +114,7 @@ impl Auto {
         CycleSearch {
             name: "auto",
             ways: hunt_for_cycles(self.heuristic.clone()),
-            finish: Finish::Shorten(self.effort.map_or(Effort::InProportion, Effort::Fixed)),
+            finish: Finish::Shorten(self.effort),
             for_states: Box::new(BlindSearch::breadth_first("auto")),
         }
     }
@@ -100,21 +131,79 @@ impl Auto {
         }
     }
 
-    /// Greedy search, relieved by a blind one where it gets lost, and so on with growing budgets.
+    /// A first look and an attempt of guided search; then greedy search, relieved by a blind one where it gets lost, and so
+    /// on with growing budgets.
     fn hunt(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let mut phases = Phases::default();
+        let is_over = |result: &SearchResult| task.is_satisfied_by(result) || result.stop_reason.is_some();
+        let spent = |result: &SearchResult| result.incomplete_because.contains(&Incompleteness::Budget);
+        let look = phases.add(self.greedy(FIRST_LOOK).run(task, driver)?);
+        if is_over(&look) || !spent(&look) {
+            return Ok(look);
+        }
+        if self.is_usual
+            && let Some(found) = guided::attempt(task, &self.heuristic, self.seed, &ATTEMPT, driver)?
+        {
+            let found = phases.add(found);
+            // If it got to the end, it was by its estimates: the proof is left to others.
+            if is_over(&found) {
+                return Ok(found);
+            }
+        }
         let mut budget = FIRST_BUDGET;
         loop {
             for guided in [true, false] {
                 let round: &dyn Search = if guided { &self.greedy(budget) } else { &blind(&task, budget) };
                 let result = phases.add(round.run(task, driver)?);
-                let spent = result.incomplete_because.contains(&Incompleteness::Budget);
-                if task.is_satisfied_by(&result) || result.stop_reason.is_some() || !spent {
+                if is_over(&result) || !spent(&result) {
                     return Ok(result);
                 }
                 budget = budget.saturating_mul(BUDGET_FACTOR);
             }
         }
+    }
+
+    /// Replaces the witness of a property by shorter ones, for so many generated states.
+    fn shorten(
+        &self,
+        task: Task<'_>,
+        result: &mut SearchResult,
+        property: PropertyIndex,
+        left: &mut u64,
+        driver: &mut Driver<'_>,
+    ) -> Result<(), SearchError> {
+        let plain = expression::parse("auto(admissible=true)")?;
+        let strongest = expression::parse(STRONGEST)?;
+        let strong = self.effort == Effort::AsMuchAsItTakes && self.is_usual;
+        let quick = (*left / QUICK_SHARE).min(QUICK_MOST);
+        let mut attempt = |heuristic: &Expression, most: u64| {
+            let before = result.stats.generated;
+            let budget = most.min(*left);
+            let shortened = shorten(task, result, property, driver, &mut |bound, _| {
+                Box::new(GuidedSearch {
+                    name: "auto: shortening",
+                    heuristic: heuristic.clone(),
+                    weights: Weights::ASTAR,
+                    ties: Ties { low_h: true, rest: TieBreak::Lifo },
+                    revisit: Revisit::Cheaper,
+                    depth: Some(bound),
+                    budget: Some(budget),
+                })
+            });
+            *left = left.saturating_sub(result.stats.generated - before);
+            shortened
+        };
+        // First with the heuristic of the hunt, which is good at finding; then with one that proves.
+        attempt(&self.heuristic, quick)?;
+        if strong {
+            attempt(&plain, PLAIN_MOST)?;
+            match attempt(&strongest, u64::MAX) {
+                // Not every model has such an estimate.
+                Err(SearchError::Build(_)) => {}
+                other => return other.map(|_| ()),
+            }
+        }
+        attempt(&plain, u64::MAX).map(|_| ())
     }
 }
 
@@ -143,26 +232,14 @@ impl Search for Auto {
         if result.stop_reason.is_some() || task.system.merges_covers() {
             return Ok(result);
         }
-        let default_effort = BASE_EFFORT.saturating_add(EFFORT_FACTOR.saturating_mul(result.stats.generated));
-        let mut left = self.effort.unwrap_or(default_effort);
-        let admissible = expression::parse("auto(admissible=true)")?;
+        let mut left = self.effort.after(result.stats.generated).unwrap_or(u64::MAX);
+        let cap = driver.cap(self.effort.longest());
         for property in found {
-            // First with the heuristic of the hunt, which is good at finding; then with one that proves.
-            for (heuristic, share) in [(&self.heuristic, QUICK_SHARE), (&admissible, 1)] {
-                let before = result.stats.generated;
-                shorten(task, &mut result, property, driver, &mut |bound, _| {
-                    Box::new(GuidedSearch {
-                        name: "auto: shortening",
-                        heuristic: heuristic.clone(),
-                        weights: Weights::ASTAR,
-                        ties: Ties { low_h: true, rest: TieBreak::Lifo },
-                        revisit: Revisit::Cheaper,
-                        depth: Some(bound),
-                        budget: Some(left / share),
-                    })
-                })?;
-                left = left.saturating_sub(result.stats.generated - before);
-            }
+            self.shorten(task, &mut result, property, &mut left, driver)?;
+        }
+        let proven = result.witnesses.iter().all(|witness| witness.proven_shortest);
+        if driver.uncap(cap) && !proven {
+            result.stats.shortening_cut = self.effort.longest();
         }
         Ok(result)
     }

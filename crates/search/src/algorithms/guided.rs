@@ -18,6 +18,7 @@
 //!
 //! Example: `guided`; `guided(h=hamming, seed=3)`.
 
+use bughound_kernel::Heuristic;
 use bughound_kernel::registry::{Expression, Param, ParamKind};
 
 use crate::algorithms::SEED;
@@ -50,7 +51,7 @@ pub(super) const ENTRY: Entry = Entry {
         Param {
             name: "h",
             summary: "the heuristic of the first list, and of most others",
-            kind: ParamKind::Nested { what: "heuristic", default: "hff" },
+            kind: ParamKind::Nested { what: "heuristic", default: USUAL },
         },
         Param {
             name: "second",
@@ -77,6 +78,41 @@ pub(super) const ENTRY: Entry = Entry {
     },
 };
 
+/// The first heuristic where none is given.
+const USUAL: &str = "hff";
+
+/// What [`attempt`] may take. No clocks: the same attempt ends at the same place on every machine.
+pub(super) struct Ration {
+    /// Units of work for building the first heuristic, as its [`Watch`](bughound_kernel::Watch) counts them.
+    pub building: u64,
+    /// States generated, at most.
+    pub states: u64,
+    /// An estimate passes over most of what a heuristic holds: so many bytes may be passed over, by all of them.
+    pub bytes: u64,
+}
+
+/// The usual search of this name, where it is cheap: `None` if its heuristic cannot be built, or not for the ration.
+pub(super) fn attempt(
+    task: Task<'_>,
+    second: &Expression,
+    seed: u64,
+    ration: &Ration,
+    driver: &mut Driver<'_>,
+) -> Result<Option<SearchResult>, SearchError> {
+    let Ok(Some(heuristic)) = task.cheap_heuristic(&Expression::named(USUAL), ration.building, driver) else {
+        return Ok(None);
+    };
+    let states = ration.states.min(ration.bytes / heuristic.memory().max(1));
+    let search = GuidedAlternation {
+        heuristic: Expression::named(USUAL),
+        second: Some(second.clone()),
+        second_is_needed: false,
+        deferred: false,
+        seed,
+    };
+    search.search("auto: guided", heuristic, Some(states), task, driver).map(Some)
+}
+
 struct GuidedAlternation {
     heuristic: Expression,
     second: Option<Expression>,
@@ -86,9 +122,16 @@ struct GuidedAlternation {
     seed: u64,
 }
 
-impl Search for GuidedAlternation {
-    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let mut heuristics = vec![task.heuristic(&self.heuristic, None, driver)?];
+impl GuidedAlternation {
+    fn search<'t>(
+        &self,
+        phase: &'static str,
+        first: Box<dyn Heuristic + 't>,
+        budget: Option<u64>,
+        task: Task<'t>,
+        driver: &mut Driver<'_>,
+    ) -> Result<SearchResult, SearchError> {
+        let mut heuristics = vec![first];
         if let Some(second) = &self.second {
             match task.heuristic(second, None, driver) {
                 Ok(second) => heuristics.push(second),
@@ -103,7 +146,14 @@ impl Search for GuidedAlternation {
         let lanes: Vec<(Lane, u64)> = LANES.into_iter().filter(|(lane, _)| has(*lane)).collect();
         let contexts = ByContext::new(task.heuristics.contexts(false)?, false);
         let standings = Standings::new(heuristics, contexts, self.deferred);
-        let setup = Setup::new("guided", Revisit::CheaperUntilExpanded);
+        let setup = Setup { budget, ..Setup::new(phase, Revisit::CheaperUntilExpanded) };
         best_first(task, setup, Alternation::new(&lanes, self.seed), standings, driver)
+    }
+}
+
+impl Search for GuidedAlternation {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let first = task.heuristic(&self.heuristic, None, driver)?;
+        self.search("guided", first, None, task, driver)
     }
 }

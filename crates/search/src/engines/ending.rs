@@ -47,6 +47,7 @@ impl Losses {
         let incomplete_because = self.reasons();
         SearchResult {
             witnesses,
+            saw_everything: incomplete_because.is_empty() && stats.dead_ends == 0,
             stats,
             complete: incomplete_because.is_empty(),
             stop_reason: match self.halt {

@@ -277,6 +277,7 @@ impl Walker<'_, '_, '_> {
             incomplete_because.push(Incompleteness::EndlessStep);
         }
         SearchResult {
+            saw_everything: false,
             witnesses: self.witnesses,
             stats: self.stats,
             complete: incomplete_because.is_empty(),

@@ -19,6 +19,8 @@ mod shortest;
 mod space;
 mod walk;
 
+use std::time::Duration;
+
 use bughound_kernel::StateId;
 use bughound_kernel::registry::Expression;
 
@@ -71,7 +73,8 @@ pub enum Finish {
 pub enum Effort {
     AsMuchAsItTakes,
     Fixed(u64),
-    /// 2 millions and 8 times the states generated so far.
+    /// A million and a tenth of the states generated so far, and some seconds at most: an error that is known does not wait
+    /// for long.
     InProportion,
 }
 
@@ -81,10 +84,21 @@ impl Effort {
         match self {
             Effort::AsMuchAsItTakes => None,
             Effort::Fixed(effort) => Some(effort),
-            Effort::InProportion => Some(generated.saturating_mul(8).saturating_add(2_000_000)),
+            Effort::InProportion => Some(BASE_EFFORT.saturating_add(generated / HUNT_SHARE)),
         }
     }
+
+    /// The time that it may take whatever the states.
+    pub fn longest(self) -> Option<Duration> {
+        (self == Effort::InProportion).then_some(LONGEST_SHORTENING)
+    }
 }
+
+/// Shortening may generate so many states, and this part of those of the hunt. No clock: the same run gives the same
+/// result on every machine, unless it is so slow that the time is up before.
+const BASE_EFFORT: u64 = 1_000_000;
+const HUNT_SHARE: u64 = 10;
+const LONGEST_SHORTENING: Duration = Duration::from_secs(5);
 
 /// A search for accepting cycles.
 pub struct CycleSearch {
@@ -123,7 +137,12 @@ impl Search for CycleSearch {
         let mut witnesses = Vec::new();
         if let Some(violation) = found {
             losses.halt = Some(Halt::Error);
+            let longest = self.tightens().and_then(Effort::longest);
+            let cap = space.driver.cap(longest);
             let (violation, proven) = self.finish(&mut space, violation);
+            let was_cut = space.driver.uncap(cap);
+            space.driver.know(None);
+            space.stats.shortening_cut = longest.filter(|_| was_cut && !proven);
             let mut witness = space.witness(&violation, property)?;
             witness.proven_shortest = proven && !space.endless;
             witnesses.push(witness);
@@ -188,6 +207,7 @@ impl CycleSearch {
         let length = length(space, &improved);
         space.lift_limits(false);
         let Ok(length) = length else { return (improved, false) };
+        space.driver.know(Some(length));
         let shortest = shortest(space, length, effort);
         (shortest.found.map_or(improved, |(violation, _)| violation), shortest.proven)
     }

@@ -26,7 +26,7 @@ pub(super) struct Space<'t, 'd> {
     phase: &'static str,
     budget: Option<u64>,
     unlimited: bool,
-    stats: Statistics,
+    pub(super) stats: Statistics,
     /// By state: was it expanded before?
     expanded: Vec<bool>,
     /// States that are errors by themselves.
