@@ -13,6 +13,7 @@ use bughound_trace::{Claim, Lasso, Trace, Violated, replay};
 
 use crate::added::AddedProperty;
 pub use crate::check_extremes::Extremes;
+pub use crate::check_order::AfterError;
 use crate::check_timed::mentions_deadlock;
 use crate::condition::parse_condition;
 use crate::coverage::{UnreachedIn, unreached};
@@ -35,6 +36,8 @@ pub struct CheckRequest {
     /// The properties that were added to the model when it was loaded.
     pub added: Vec<AddedProperty>,
     pub stop: StopPolicy,
+    /// What becomes of the others once an error is known.
+    pub after: AfterError,
     pub run: RunOptions,
     /// How clock zones are treated, in timed models.
     pub zones: ZoneOptions,
@@ -57,6 +60,7 @@ impl Default for CheckRequest {
             selection: Vec::new(),
             added: Vec::new(),
             stop: StopPolicy::FirstError,
+            after: AfterError::Stop,
             run,
             zones: ZoneOptions::default(),
             fastest: false,
@@ -119,12 +123,22 @@ pub struct CheckReport {
     /// The heuristic that guided it, if one did.
     pub heuristic: Option<String>,
     pub properties: Vec<PropertyReport>,
-    /// Of the search for violations, if there was one.
+    /// Of all searches together; nothing if there was none.
     pub stats: Option<RunStats>,
     /// What was not checked although the model has something to say about it.
     pub notes: Vec<String>,
     /// After a complete search without error: statements that are never executed.
     pub unreached: Option<Vec<UnreachedIn>>,
+}
+
+impl CheckReport {
+    /// Adds the numbers of a search to those of the whole check.
+    pub(crate) fn count(&mut self, stats: &RunStats) {
+        self.stats = Some(match self.stats.take() {
+            None => stats.clone(),
+            Some(before) => before.followed_by(stats),
+        });
+    }
 }
 
 /// A check under way.
@@ -133,12 +147,12 @@ pub(crate) struct Checking<'a> {
     pub(crate) request: &'a CheckRequest,
     pub(crate) asked: &'a [Asked],
     /// By property: its claim, if it is about runs, or why it has none.
-    pub(crate) claims: Vec<Option<Result<LiveClaim, String>>>,
+    pub(crate) claims: &'a [Option<Result<LiveClaim, String>>],
     /// The conditions of the properties, in their order.
     atoms: &'a [Expr],
     pub(crate) system: &'a DiscreteSystem,
     /// A way to an error of the model, once it was looked for.
-    pub(crate) model_error: OnceCell<Option<Witness>>,
+    pub(crate) model_error: &'a OnceCell<Option<Witness>>,
 }
 
 /// What one search is about.
@@ -182,23 +196,22 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
     if !without_initial_state(&model.network, &asked, &mut report.properties)? {
         let atoms: Vec<Expr> = asked.iter().filter_map(condition).cloned().collect();
         let mut network = model.network.clone();
-        let claims = asked.iter().map(|asked| add_claim(&mut network, asked)).collect();
+        let claims: Vec<_> = asked.iter().map(|asked| add_claim(&mut network, asked)).collect();
         let system = DiscreteSystem::new(network, &atoms);
         let model_error = OnceCell::new();
-        let checking = Checking { model, request, asked: &asked, claims, atoms: &atoms, system: &system, model_error };
-        // What a deadlock is inside of a condition, only the engine with zones knows.
-        let asks_deadlock = atoms.iter().any(mentions_deadlock);
-        if model.network.needs_zones() || asks_deadlock {
-            checking.decide_timed(&mut hooks, &mut report)?;
-            report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
-            return Ok(report);
-        }
-        checking.decide_safety(&mut hooks, &mut report)?;
-        hooks.tell(&report.properties);
-        checking.decide_claims(&mut hooks, &mut report)?;
-        checking.decide_reachability(&mut hooks, &mut report)?;
-        checking.decide_runs(&mut hooks, &mut report)?;
-        checking.decide_extremes(&mut hooks, &mut report)?;
+        let checking = Checking {
+            model,
+            request,
+            asked: &asked,
+            claims: &claims,
+            atoms: &atoms,
+            system: &system,
+            model_error: &model_error,
+        };
+        checking.decide_all(&mut hooks, &mut report)?;
+    }
+    if let Some(stats) = &report.stats {
+        (report.search, report.heuristic) = (stats.search.clone(), stats.heuristic.clone());
     }
     report.verdict = Verdict::together(report.properties.iter().map(|p| p.verdict));
     Ok(report)
@@ -273,8 +286,23 @@ fn without_initial_state(
 }
 
 impl Checking<'_> {
-    fn decide_safety(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        let mut goals = safety_goals(self.asked);
+    /// The same check with other limits.
+    pub(crate) fn asking<'b>(&'b self, request: &'b CheckRequest) -> Checking<'b> {
+        Checking { request, ..*self }
+    }
+
+    /// What a deadlock is inside of a condition, only the engine with zones knows.
+    pub(crate) fn with_zones(&self) -> bool {
+        self.model.network.needs_zones() || self.atoms.iter().any(mentions_deadlock)
+    }
+
+    pub(crate) fn decide_safety(
+        &self,
+        among: &[usize],
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
+        let mut goals = safety_goals(self.asked, among);
         let Some(first) = goals.properties().first().copied() else { return Ok(()) };
         if self.errors_are_no_answers() {
             goals.assertion.get_or_insert(first);
@@ -295,37 +323,38 @@ impl Checking<'_> {
             self.mind_model_errors(property, &result, hooks, entry)?;
         }
         // What lies behind dead ends may be reachable; it just leads to no error.
-        if result.saw_everything && result.witnesses.is_empty() {
+        let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
+        if result.saw_everything && !violated {
             report.unreached = Some(unreached(self.system.network(), &coverage));
         }
-        report.stats = Some(stats);
+        report.count(&stats);
         Ok(())
     }
 
-    fn decide_reachability(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        for (property, question) in self.asked.iter().enumerate() {
-            if !matches!(question.question, Question::Reach(_)) {
-                continue;
+    pub(crate) fn decide_reach(
+        &self,
+        property: usize,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
+        let goal = InvariantGoal { property, atom: atom(self.asked, property), expected: false };
+        let assertion = self.errors_are_no_answers().then_some(property);
+        let goals = Goals { invariants: vec![goal], assertion, ..Goals::none() };
+        let (result, stats) = self.search(self.on_states(&goals, StopPolicy::FirstError), hooks, None)?;
+        let entry = &mut report.properties[property];
+        match result.witnesses.first() {
+            Some(witness) => {
+                entry.verdict = Verdict::Satisfied;
+                add_trace(self.system.network(), &self.asked[property], witness, entry)?;
             }
-            let goal = InvariantGoal { property, atom: atom(self.asked, property), expected: false };
-            let assertion = self.errors_are_no_answers().then_some(property);
-            let goals = Goals { invariants: vec![goal], assertion, ..Goals::none() };
-            let (result, stats) = self.search(self.on_states(&goals, StopPolicy::FirstError), hooks, None)?;
-            let entry = &mut report.properties[property];
-            match result.witnesses.first() {
-                Some(witness) => {
-                    entry.verdict = Verdict::Satisfied;
-                    add_trace(self.system.network(), question, witness, entry)?;
-                }
-                None => {
-                    let (verdict, reason) = without_state(&result);
-                    (entry.verdict, entry.reason) = (verdict, Some(reason));
-                }
+            None => {
+                let (verdict, reason) = without_state(&result);
+                (entry.verdict, entry.reason) = (verdict, Some(reason));
             }
-            self.mind_model_errors(property, &result, hooks, entry)?;
-            entry.stats = Some(stats.clone());
-            report.stats.get_or_insert(stats);
         }
+        self.mind_model_errors(property, &result, hooks, entry)?;
+        entry.stats = Some(stats.clone());
+        report.count(&stats);
         Ok(())
     }
 
@@ -356,17 +385,17 @@ impl Checking<'_> {
     }
 }
 
-fn safety_goals(asked: &[Asked]) -> Goals {
-    let find = |question: Question| asked.iter().position(|a| a.question == question);
+fn safety_goals(asked: &[Asked], among: &[usize]) -> Goals {
+    let find = |question: Question| among.iter().copied().find(|property| asked[*property].question == question);
     let assertion = find(Question::Assertion);
     let on_states = |a: &Asked| matches!(a.question, Question::Invariant(_) | Question::Protocol(..));
-    let invariants = asked.iter().enumerate().filter(|(_, a)| on_states(a));
+    let invariants = among.iter().copied().filter(|property| on_states(&asked[*property]));
     Goals {
         deadlock: find(Question::Deadlock),
         assertion,
         evaluation: assertion,
         invariants: invariants
-            .map(|(property, _)| InvariantGoal { property, atom: atom(asked, property), expected: true })
+            .map(|property| InvariantGoal { property, atom: atom(asked, property), expected: true })
             .collect(),
         cycle: None,
     }

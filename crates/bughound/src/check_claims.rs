@@ -1,5 +1,7 @@
 //! Checking properties of runs: each has a claim that watches the system in a search of its own.
 
+use std::time::Instant;
+
 use bughound_heuristics::Targets;
 use bughound_kernel::TransitionSystem;
 use bughound_layers::{AllRuns, LASSO_CLOSED, OneCondition, Recording, WeakFairness};
@@ -12,9 +14,7 @@ use bughound_trace::micro_steps;
 use crate::check::{CheckReport, Checking, Hunt, add_trace};
 use crate::guide::View;
 use crate::liveness::LiveClaim;
-use crate::run::{
-    Hooks, RunError, RunStats, STOPPED_AT_ERROR, build_search, cycle_support, run, verdict_without_witness,
-};
+use crate::run::{Hooks, RunError, RunStats, build_search, cycle_support, run, verdict_without_witness};
 use crate::verdict::Verdict;
 
 impl Checking<'_> {
@@ -62,11 +62,18 @@ impl Checking<'_> {
         let Some(runs) = AllRuns::new(steps, &product, claim.includes_runs_at_rest) else { return Ok(false) };
         let end = InvariantGoal { property, atom: AllRuns::ENDED, expected: false };
         let goals = Goals { cycle: Some(property), invariants: vec![end], ..Goals::none() };
+        let longest = effort.longest();
         let effort = effort.after(stats.counts.generated);
         let search = Tighten { name: "shortening", known: witness.length, effort };
+        let mut options = self.request.run.clone();
+        let until = longest.and_then(|time| Instant::now().checked_add(time));
+        options.limits.until = options.limits.until.into_iter().chain(until).min();
         let (tighter, more) =
-            run(&search, &runs, &goals, StopPolicy::FirstError, &NoHeuristics, &self.request.run, hooks, None)?;
+            run(&search, &runs, &goals, StopPolicy::FirstError, &NoHeuristics, &options, hooks, None)?;
         stats.add(&more);
+        if until.is_some_and(|until| Instant::now() >= until) {
+            stats.counts.shortening_cut = longest;
+        }
         let below = Incompleteness::DepthBound(witness.length - 1);
         Ok(match tighter.witnesses.into_iter().next() {
             Some(shorter) => {
@@ -78,43 +85,36 @@ impl Checking<'_> {
         })
     }
 
-    pub(crate) fn decide_claims(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        for property in 0..self.asked.len() {
-            let Some(claim) = &self.claims[property] else { continue };
-            let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
-            if violated && self.request.stop == StopPolicy::FirstError {
-                report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
-                continue;
+    pub(crate) fn decide_claim(
+        &self,
+        property: usize,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
+        let claim = match &self.claims[property] {
+            Some(Ok(claim)) => claim,
+            Some(Err(why)) => {
+                report.properties[property].reason = Some(format!("not checked: {why}"));
+                return Ok(());
             }
-            let claim = match claim {
-                Ok(claim) => claim,
-                Err(why) => {
-                    report.properties[property].reason = Some(format!("not checked: {why}"));
-                    continue;
-                }
-            };
-            let (mut result, mut stats) = self.search_claim(property, claim, hooks)?;
-            let shortest_of_model = self.tighten(property, claim, hooks, &mut result, &mut stats)?;
-            let entry = &mut report.properties[property];
-            match result.witnesses.first() {
-                Some(witness) => {
-                    entry.verdict = Verdict::Violated;
-                    entry.fair = self.request.run.fair;
-                    entry.cycle = witness.loop_start.map(|steps| micro_steps_before(witness, steps));
-                    add_trace(self.system.network(), &self.asked[property], witness, entry)?;
-                    entry.proven_for_claim = witness.proven_shortest;
-                    entry.proven_shortest = shortest_of_model;
-                }
-                None => (entry.verdict, entry.reason) = verdict_without_witness(&result),
+            None => return Ok(()),
+        };
+        let (mut result, mut stats) = self.search_claim(property, claim, hooks)?;
+        let shortest_of_model = self.tighten(property, claim, hooks, &mut result, &mut stats)?;
+        let entry = &mut report.properties[property];
+        match result.witnesses.first() {
+            Some(witness) => {
+                entry.verdict = Verdict::Violated;
+                entry.fair = self.request.run.fair;
+                entry.cycle = witness.loop_start.map(|steps| micro_steps_before(witness, steps));
+                add_trace(self.system.network(), &self.asked[property], witness, entry)?;
+                entry.proven_for_claim = witness.proven_shortest;
+                entry.proven_shortest = shortest_of_model;
             }
-            entry.stats = Some(stats.clone());
-            if report.stats.is_none() && claim.has_cycles() {
-                // The numbers of the report are those of this search.
-                report.search = self.request.run.for_cycles().search;
-            }
-            report.stats.get_or_insert(stats);
-            hooks.tell(&report.properties);
+            None => (entry.verdict, entry.reason) = verdict_without_witness(&result),
         }
+        entry.stats = Some(stats.clone());
+        report.count(&stats);
         Ok(())
     }
 

@@ -51,18 +51,16 @@ impl std::fmt::Display for Extremes {
 }
 
 impl Checking<'_> {
-    pub(crate) fn decide_extremes(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        for (property, asked) in self.asked.iter().enumerate() {
-            let Question::Extremes(question) = &asked.question else { continue };
-            let stats = self.measure(property, question, hooks, &mut report.properties[property])?;
-            if let Some(stats) = stats {
-                if report.stats.is_none() {
-                    // The numbers of the report are those of this search.
-                    (report.search, report.heuristic) = (SEARCH.into(), None);
-                }
-                report.properties[property].stats = Some(stats.clone());
-                report.stats.get_or_insert(stats);
-            }
+    pub(crate) fn decide_extremes(
+        &self,
+        property: usize,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
+        let Question::Extremes(question) = &self.asked[property].question else { return Ok(()) };
+        if let Some(stats) = self.measure(property, question, hooks, &mut report.properties[property])? {
+            report.count(&stats);
+            report.properties[property].stats = Some(stats);
         }
         Ok(())
     }
@@ -76,6 +74,7 @@ impl Checking<'_> {
     ) -> Result<Option<crate::run::RunStats>, RunError> {
         let network = &self.model.network;
         let mut constants: Vec<i32> = vec![1; question.of.len()];
+        let mut all: Option<crate::run::RunStats> = None;
         loop {
             let atoms: Vec<Expr> =
                 question.of.iter().zip(&constants).filter_map(|(of, constant)| ceiling(of, *constant)).collect();
@@ -106,6 +105,12 @@ impl Checking<'_> {
                 options: &options,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;
+            // Of all rounds together.
+            let stats = match all.take() {
+                Some(before) => before.followed_by(&stats),
+                None => stats,
+            };
+            all = Some(stats.clone());
             let values = measured.values();
             entry.extremes = self.named(question, &values);
             let (verdict, reason) = verdict_without_witness(&result);

@@ -11,21 +11,22 @@ use bughound_semantics::timed::{Abstraction, AvoidingRuns, TimedSystem};
 use crate::check::{CheckReport, Checking, Hunt};
 use crate::guide::View;
 use crate::properties::Question;
-use crate::run::{Hooks, RunError, RunOptions, RunStats, STOPPED_AT_ERROR, cycle_support, verdict_without_witness};
+use crate::run::{Hooks, RunError, RunOptions, RunStats, cycle_support, verdict_without_witness};
 use crate::verdict::Verdict;
 
 /// Finds cycles of zones where the search that was asked for cannot.
 const FALLBACK: &str = "scc";
 
 impl Checking<'_> {
-    pub(crate) fn decide_runs(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        for (property, asked) in self.asked.iter().enumerate() {
-            let Question::Run(question) = &asked.question else { continue };
-            let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
-            if violated && !question.asked_for && self.request.stop == StopPolicy::FirstError {
-                report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
-                continue;
-            }
+    pub(crate) fn decide_run(
+        &self,
+        property: usize,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
+        let asked = &self.asked[property];
+        let Question::Run(question) = &asked.question else { return Ok(()) };
+        {
             let non_zeno = self.request.zones.non_zeno;
             let plain = TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS);
             let system = match non_zeno {
@@ -39,7 +40,7 @@ impl Checking<'_> {
                 Ok(both) => both,
                 Err(why) => {
                     report.properties[property].reason = Some(format!("not checked: {why}"));
-                    continue;
+                    return Ok(());
                 }
             };
             let (result, stats) = self.search_runs(property, system, &runs, hooks, report)?;
@@ -60,7 +61,7 @@ impl Checking<'_> {
                 }
             }
             self.mind_model_errors(property, &result, hooks, entry)?;
-            report.stats.get_or_insert(stats);
+            report.count(&stats);
         }
         Ok(())
     }
@@ -87,10 +88,6 @@ impl Checking<'_> {
         let goals = Goals { cycle: Some(property), ..Goals::none() };
         let stop = StopPolicy::FirstError;
         let known = system.discrete();
-        if report.stats.is_none() {
-            // The numbers of the report are those of this search.
-            report.search = options.search.clone();
-        }
         let hunt =
             Hunt { system: runs, known, goals: &goals, stop, targets, view: View::BehindFirst, options: &options };
         self.search(hunt, hooks, None)

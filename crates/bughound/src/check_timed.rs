@@ -12,7 +12,7 @@ use bughound_semantics::timed::{Abstraction, TimedSystem};
 use crate::check::{CheckReport, Checking, Hunt, without_state};
 use crate::guide::{View, without_clocks};
 use crate::properties::Question;
-use crate::run::{Hooks, RunError, RunStats, STOPPED_AT_ERROR, verdict_without_witness};
+use crate::run::{Hooks, RunError, RunStats, verdict_without_witness};
 use crate::timed_trace::NoTimes;
 use crate::verdict::Verdict;
 
@@ -21,33 +21,15 @@ const NOT_REALISED: &str =
     "the path found exists for approximate zones only (--approximate hull); an exact check can tell";
 
 /// Properties that one search decides.
-struct Group {
-    properties: Vec<usize>,
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub properties: Vec<usize>,
     abstraction: Abstraction,
 }
 
 impl Checking<'_> {
-    pub(crate) fn decide_timed(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        for group in self.groups() {
-            let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
-            let reach = group.properties.iter().any(|p| matches!(self.asked[*p].question, Question::Reach(_)));
-            if violated && !reach && self.request.stop == StopPolicy::FirstError {
-                for property in group.properties {
-                    report.properties[property].reason = Some(STOPPED_AT_ERROR.into());
-                }
-                continue;
-            }
-            self.decide_group(&group, hooks, report)?;
-            hooks.tell(&report.properties);
-        }
-        self.decide_runs(hooks, report)?;
-        self.decide_extremes(hooks, report)
-    }
-
-    fn groups(&self) -> Vec<Group> {
-        let all = |wanted: &dyn Fn(&Question) -> bool| -> Vec<usize> {
-            (0..self.asked.len()).filter(|property| wanted(&self.asked[*property].question)).collect()
-        };
+    /// What one search each decides, of the properties that `all` finds.
+    pub(crate) fn groups(&self, all: &dyn Fn(&dyn Fn(&Question) -> bool) -> Vec<usize>) -> Vec<Group> {
         // Deadlocks ask for finer zones: such an invariant must not make the others pay for them.
         let asks = |q: &Question| error_condition(q).is_some_and(|e| mentions_deadlock(&e));
         let states = all(&|q| matches!(q, Question::Assertion | Question::Invariant(_)) && !asks(q));
@@ -67,7 +49,12 @@ impl Checking<'_> {
         groups
     }
 
-    fn decide_group(&self, group: &Group, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+    pub(crate) fn decide_group(
+        &self,
+        group: &Group,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
         let mut atoms = Vec::new();
         let mut goals = Goals::none();
         let mut targets = Targets::default();
@@ -118,7 +105,7 @@ impl Checking<'_> {
                 self.find_fastest(property, hooks, &mut report.properties[property])?;
             }
         }
-        report.stats.get_or_insert(stats);
+        report.count(&stats);
         Ok(())
     }
 

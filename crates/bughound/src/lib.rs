@@ -19,6 +19,7 @@ pub mod added;
 pub mod check;
 mod check_claims;
 mod check_extremes;
+mod check_order;
 mod check_runs;
 mod check_timed;
 pub mod compare;

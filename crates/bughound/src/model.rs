@@ -56,6 +56,8 @@ pub struct Model {
     pub warnings: Vec<Diagnostic>,
     /// What the file says that the answers to properties should be, by their names: true for yes.
     pub expectations: Vec<(String, bool)>,
+    /// The names of properties that are not in the file: they were asked for on purpose.
+    pub added: Vec<String>,
 }
 
 impl Model {
@@ -146,14 +148,15 @@ pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOpt
     let mut sources = SourceMap::default();
     let name = if file == "-" { "standard input" } else { file };
     let mut expectations = Vec::new();
+    let mut added = added::names(&options.added);
     let (network, diagnostics) = match language {
-        Language::Uppaal => load_uppaal(&mut sources, name, text, options, &mut expectations),
+        Language::Uppaal => load_uppaal(&mut sources, name, text, options, &mut expectations, &mut added),
         _ => load_promela(&mut sources, name, text, options),
     };
     match network {
         Some(network) => {
             let (file, options) = (file.to_string(), options.clone());
-            Ok(Model { network, language, file, options, sources, warnings: diagnostics, expectations })
+            Ok(Model { network, language, file, options, sources, warnings: diagnostics, expectations, added })
         }
         None => Err(LoadError::Model { diagnostics, sources }),
     }
@@ -191,6 +194,7 @@ fn load_uppaal(
     text: &[u8],
     options: &ModelOptions,
     expectations: &mut Vec<(String, bool)>,
+    names: &mut Vec<String>,
 ) -> (Option<Network>, Vec<Diagnostic>) {
     let parsed = bughound_uppaal::parse(sources, name, text);
     let mut diagnostics = parsed.diagnostics;
@@ -219,6 +223,7 @@ fn load_uppaal(
         let text = added.query();
         let (found, more) =
             bughound_uppaal::parse_queries(sources, format!("--{}", added.kind.name()), text.as_bytes());
+        names.extend(found.iter().map(|query| query.text.clone()));
         queries.extend(found);
         diagnostics.extend(more);
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bughound_kernel::registry::{Args, BuildError, Expression, ParamKind, expression};
-use bughound_kernel::{Limits, StopSignal, TransitionSystem};
+use bughound_kernel::{Limits, StopReason, StopSignal, TransitionSystem};
 use bughound_search::registry::CycleSupport;
 use bughound_search::{
     BuildCx, Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, Search, SearchError, SearchResult,
@@ -78,6 +78,11 @@ pub struct RunStats {
     pub peak_memory_bytes: u64,
     /// Time on the processor for the search and for building what it needs; `None` where it cannot be measured.
     pub cpu_time: Option<Duration>,
+    /// The search, and the heuristic that guided it if one did; `several` if there were different ones.
+    pub search: String,
+    pub heuristic: Option<String>,
+    /// The limit that ended it.
+    pub stop_reason: Option<StopReason>,
 }
 
 impl RunStats {
@@ -89,7 +94,23 @@ impl RunStats {
         self.peak_memory_bytes = self.peak_memory_bytes.max(later.peak_memory_bytes);
         self.cpu_time = self.cpu_time.zip(later.cpu_time).map(|(before, after)| before + after);
     }
+
+    /// The numbers of two runs that came one after the other, and how the later one ended.
+    pub fn followed_by(mut self, later: &RunStats) -> RunStats {
+        self.add(later);
+        (self.complete, self.stop_reason) = (later.complete, later.stop_reason);
+        if self.search != later.search {
+            self.search = SEVERAL.into();
+        }
+        if self.heuristic != later.heuristic {
+            self.heuristic = None;
+        }
+        self
+    }
 }
+
+/// What is said where one name would be too few.
+const SEVERAL: &str = "several searches";
 
 /// Time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
@@ -214,6 +235,9 @@ pub(crate) fn run(
         complete: result.complete,
         peak_memory_bytes: peak_memory(),
         cpu_time: cpu_before.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before)),
+        search: options.search.clone(),
+        heuristic: heuristic_of(options),
+        stop_reason: result.stop_reason,
     };
     Ok((result, stats))
 }

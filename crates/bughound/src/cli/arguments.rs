@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bughound::added::{AddedKind, AddedProperty, claim_text};
+use bughound::check::AfterError;
 use bughound::input::{MAX_FILE_BYTES, read_text};
 use bughound::language::Language;
 use bughound::machine::default_memory_limit;
@@ -477,6 +478,10 @@ pub struct CheckArguments {
     /// Stop at the first error found, without looking for a shorter way to it
     #[arg(long, conflicts_with_all = ["keep_going", "exhaustive", "shortest"])]
     pub first: bool,
+    /// Look for no other error once one is known. By default, other properties of Promela models are then given as much
+    /// effort as the first error took, and 2 seconds at least; queries of UPPAAL models are all answered
+    #[arg(long, conflicts_with_all = ["keep_going", "exhaustive"])]
+    pub first_error: bool,
     /// Only a shortest counterexample will do, whatever it takes
     #[arg(long)]
     pub shortest: bool,
@@ -536,6 +541,16 @@ impl CheckArguments {
         RunOptions {
             cycle_search: only_shortest.then(|| "shortest-lasso".into()),
             ..self.search.options(self.default_search())
+        }
+    }
+
+    /// What becomes of other properties once an error is known.
+    pub fn after(&self, language: Language) -> AfterError {
+        match language {
+            _ if self.keep_going || self.exhaustive => AfterError::GoOn,
+            _ if self.first || self.first_error => AfterError::Stop,
+            Language::Uppaal => AfterError::GoOn,
+            _ => AfterError::Try,
         }
     }
 

@@ -1,5 +1,7 @@
 //! `bughound check`: properties, verdicts, counterexamples.
 
+use std::cell::RefCell;
+
 use bughound::check::{CheckReport, CheckRequest, Extremes, PropertyReport, check};
 use bughound::run::Hooks;
 use bughound::saved_trace::{Origin, trail_of};
@@ -13,7 +15,8 @@ use super::check_text;
 use super::explore::stats_json;
 use super::progress::ProgressLine;
 use super::{
-    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, run_error, supervisor,
+    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, print_now, run_error,
+    supervisor,
 };
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
@@ -35,6 +38,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         zones: arguments.zones.options(),
         fastest: arguments.fastest,
         stop: arguments.stop(),
+        after: arguments.after(model.language),
         run: arguments.run_options(),
     };
     if let Some(path) = &arguments.improve {
@@ -47,16 +51,31 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
             Err(error) => return fail(EXIT_USAGE, &error.to_string(), None, output, None),
         }
     }
-    let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
-    let mut report = |p: &Progress| line.report(p);
+    let line = RefCell::new(ProgressLine::new(output.color.on(&std::io::stderr())));
+    let mut report = |p: &Progress| line.borrow_mut().report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
-    let result = check(
-        &model,
-        &request,
-        Hooks { stop: supervisor::stop_signal(), progress, decided: Some(&mut supervisor::note) },
-    );
-    line.clear();
+    // What is found while others wait is shown at once.
+    let mut shown: Vec<String> = Vec::new();
+    let mut decided = |properties: &[PropertyReport]| {
+        supervisor::note(properties);
+        let waits = |p: &PropertyReport| p.verdict == Verdict::Inconclusive && p.reason.is_none();
+        if output.json || !properties.iter().any(waits) {
+            return;
+        }
+        for found in properties.iter().filter(|p| p.verdict == Verdict::Violated && p.trace.is_some()) {
+            if !shown.contains(&found.name) {
+                line.borrow_mut().clear();
+                print_now(&painted(output.color.on(&std::io::stdout()), |color| {
+                    check_text::early(&origin.file, found, arguments, color)
+                }));
+                shown.push(found.name.clone());
+            }
+        }
+    };
+    let result =
+        check(&model, &request, Hooks { stop: supervisor::stop_signal(), progress, decided: Some(&mut decided) });
+    line.borrow_mut().clear();
     let report = match result {
         Ok(report) => report,
         Err(error) => return run_error(&error, output),
@@ -66,7 +85,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         document_text(&document(&origin, &report, warnings))
     } else {
         painted(output.color.on(&std::io::stdout()), |color| {
-            check_text::render(&origin.file, &report, arguments, color)
+            check_text::render(&origin.file, &report, arguments, &shown, color)
         })
     };
     let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
@@ -108,6 +127,9 @@ fn document(origin: &Origin, report: &CheckReport, warnings: Value) -> Value {
         "properties": report.properties.iter().map(|p| property(p, report)).collect::<Vec<_>>(),
     });
     out["notes"] = json!(report.notes);
+    out["stats"] = report.stats.as_ref().map(stats_json).into();
+    // Nothing is known unless everything was seen.
+    out["unreached"] = Value::Null;
     if let Some(unreached) = &report.unreached {
         let templates = unreached.iter().map(|t| {
             let statements: Vec<Value> = t
@@ -143,8 +165,8 @@ fn property(property: &PropertyReport, report: &CheckReport) -> Value {
         "reason": property.reason,
         "proven_shortest": property.proven_shortest,
         "proven_for_claim": property.proven_for_claim,
-        "search": report.search,
-        "heuristic": report.heuristic,
+        "search": property.stats.as_ref().map_or(&report.search, |stats| &stats.search),
+        "heuristic": property.stats.as_ref().map_or(&report.heuristic, |stats| &stats.heuristic),
         "stats": property.stats.as_ref().map(stats_json),
     });
     if let Some(zeno) = property.zeno {

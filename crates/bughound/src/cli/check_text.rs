@@ -19,8 +19,34 @@ const WIDEST_NAME: usize = 80;
 const ZENO: &str = "\nThe loop is Zeno: all its turns together take finite time, so the delays must become shorter and \
                     shorter.\nNo real system does that; --non-zeno leaves such runs out.\n";
 
-/// The whole result.
-pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, color: bool) -> String {
+/// What is shown at once when something is found while other properties wait.
+pub fn early(file: &str, property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
+    format!("{file}: `{}` {}\n{}\n", property.name, summary(property), trace_text(property, arguments, color))
+}
+
+/// The trace of a property, if it has one.
+fn trace_text(property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
+    let Some(trace) = &property.trace else { return String::new() };
+    let what = match property.verdict {
+        Verdict::Satisfied => "Witness for",
+        Verdict::Inconclusive if property.failure.is_some() => "Error of the model, in the way of",
+        _ => "Counterexample to",
+    };
+    let sure = certainty(property);
+    let mut out = format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size(trace));
+    let options = arguments.view.text(color, "; --full-trace shows them, --save-trace keeps them");
+    out.push_str(&render_text(trace, &options));
+    if property.zeno == Some(true) {
+        out.push_str(ZENO);
+    }
+    if arguments.symbolic && !property.zones.is_empty() {
+        out.push_str(&zones_text(&property.zones, options.bounds));
+    }
+    out
+}
+
+/// The whole result, without the traces of the properties that were `shown` before.
+pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, shown: &[String], color: bool) -> String {
     let mut out = format!("{file}: {}\n", headline(report, color));
     let widths = report.properties.iter().map(|p| p.name.chars().count());
     let width = widths.filter(|width| *width <= WIDEST_NAME).max().unwrap_or(0);
@@ -28,23 +54,8 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, colo
         out.push_str(&format!("  {:<width$}  {}\n", property.name, summary(property)));
     }
     out.push_str(&expectations(&report.properties));
-    for property in &report.properties {
-        let Some(trace) = &property.trace else { continue };
-        let what = match property.verdict {
-            Verdict::Satisfied => "Witness for",
-            Verdict::Inconclusive if property.failure.is_some() => "Error of the model, in the way of",
-            _ => "Counterexample to",
-        };
-        let sure = certainty(property);
-        out.push_str(&format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size(trace)));
-        let options = arguments.view.text(color, "; --full-trace shows them, --save-trace keeps them");
-        out.push_str(&render_text(trace, &options));
-        if property.zeno == Some(true) {
-            out.push_str(ZENO);
-        }
-        if arguments.symbolic && !property.zones.is_empty() {
-            out.push_str(&zones_text(&property.zones, options.bounds));
-        }
+    for property in report.properties.iter().filter(|property| !shown.contains(&property.name)) {
+        out.push_str(&trace_text(property, arguments, color));
     }
     if arguments.output.quiet {
         return out;
@@ -58,6 +69,7 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, colo
     }
     if let Some(stats) = &report.stats {
         out.push_str(&format!("\n{}\n", stats_text(&report.search, stats)));
+        out.push_str(&by_property(report, stats));
     }
     out
 }
@@ -68,7 +80,8 @@ fn headline(report: &CheckReport, color: bool) -> String {
     match report.verdict {
         Verdict::Violated => paint("violated", "31"),
         Verdict::Holds | Verdict::Satisfied => {
-            let complete = report.stats.as_ref().is_some_and(|s| s.complete);
+            let mut stats = report.properties.iter().filter_map(|p| p.stats.as_ref());
+            let complete = report.stats.is_some() && stats.all(|s| s.complete);
             let how =
                 if complete { format!(", no error in {} (complete)", counted(states, "state")) } else { String::new() };
             format!("{}{how}", paint("holds", "32"))
@@ -127,7 +140,13 @@ fn certainty(property: &PropertyReport) -> String {
     let certainty = match (property.proven_shortest, has_costs) {
         (true, false) => "shortest (proven)",
         (false, false) if property.proven_for_claim => "shortest for the automaton of the claim (proven)",
-        (false, false) => "short (not proven shortest)",
+        (false, false) => match property.stats.as_ref().and_then(|stats| stats.counts.shortening_cut) {
+            None => "short (not proven shortest)",
+            Some(cut) => {
+                let cut = time(cut);
+                return format!("short (not proven shortest: shortening was ended after {cut}; --shortest goes on)");
+            }
+        },
         (true, true) => "cheapest (proven)",
         (false, true) => "not proven cheapest",
     };
@@ -168,6 +187,28 @@ fn unreached_text(main_file: &str, template: &UnreachedIn, out: &mut String) {
         let file = if statement.file == main_file { String::new() } else { format!("{}:", statement.file) };
         out.push_str(&format!("  {file}line {:<5} `{}`\n", statement.line, statement.text));
     }
+}
+
+/// What each search took, if there were several.
+fn by_property(report: &CheckReport, all: &RunStats) -> String {
+    let with_stats = || report.properties.iter().filter_map(|p| Some((p, p.stats.as_ref()?)));
+    if with_stats().all(|(_, stats)| stats.counts.expanded == all.counts.expanded) {
+        return String::new();
+    }
+    let mut out = String::new();
+    for (property, stats) in with_stats() {
+        let counts = &stats.counts;
+        let how = if stats.search == report.search { String::new() } else { format!("{}: ", stats.search) };
+        out.push_str(&format!(
+            "  `{}`: {how}{} expanded, {} generated, {} stored, {}\n",
+            property.name,
+            count(counts.expanded),
+            count(counts.generated),
+            count(counts.stored),
+            time(counts.elapsed)
+        ));
+    }
+    out
 }
 
 /// Shorter preparations are not mentioned.

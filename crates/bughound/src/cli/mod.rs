@@ -212,6 +212,13 @@ fn painted(color: bool, render: impl Fn(bool) -> String) -> String {
     }
 }
 
+/// A part of the result that does not wait for the rest.
+fn print_now(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // If it cannot be written, the rest cannot either, and that is told then.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 fn eprint_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable_coloured(text));
 }

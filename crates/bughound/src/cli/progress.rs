@@ -19,12 +19,14 @@ pub struct ProgressLine {
     /// A live line stands on the terminal.
     shown: bool,
     last: Duration,
+    /// An error was known at the last report.
+    known: bool,
     color: bool,
 }
 
 impl ProgressLine {
     pub fn new(color: bool) -> ProgressLine {
-        ProgressLine { live: std::io::stderr().is_terminal(), shown: false, last: Duration::ZERO, color }
+        ProgressLine { live: std::io::stderr().is_terminal(), shown: false, last: Duration::ZERO, known: false, color }
     }
 
     pub fn report(&mut self, progress: &Progress) {
@@ -33,18 +35,25 @@ impl ProgressLine {
             self.last = Duration::ZERO;
             return;
         }
-        let text = describe(progress);
-        let text = printable(&text);
+        let mut text = printable(&describe(progress)).into_owned();
         let mut out = std::io::stderr().lock();
         if self.live {
+            // A line that is wrapped cannot be taken back.
+            let columns = super::terminal::columns(&std::io::stderr()).unwrap_or(80);
+            text = text.chars().take(columns.saturating_sub(1)).collect();
             let (dim, plain) = if self.color { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
             let _ = write!(out, "\r\x1b[2K{dim}{text}{plain}");
             let _ = out.flush();
             self.shown = true;
-        } else if progress.elapsed.saturating_sub(self.last) >= PLAIN_INTERVAL {
+        } else if progress.elapsed.saturating_sub(self.last) >= PLAIN_INTERVAL || self.is_news(progress) {
             self.last = progress.elapsed;
             let _ = writeln!(out, "{text}");
         }
+    }
+
+    /// An error is known that was not known before.
+    fn is_news(&mut self, progress: &Progress) -> bool {
+        std::mem::replace(&mut self.known, progress.known.is_some()) != progress.known.is_some() && self.known
     }
 
     /// Takes the live line away.
@@ -67,9 +76,10 @@ fn describe(progress: &Progress) -> String {
             time(progress.elapsed)
         );
     }
+    let known = progress.known.map_or(String::new(), |length| format!("error known (length {}), ", count(length)));
     let best = now.best_estimate.map_or(String::new(), |h| format!(", best h {h}"));
     format!(
-        "{}: {} states, {} /s, frontier {}, depth {}{best}, {}, {}",
+        "{known}{}: {} states, {} /s, frontier {}, depth {}{best}, {}, {}",
         now.phase,
         count(now.stored),
         count(progress.rate as u64),

@@ -12,7 +12,7 @@ use bughound_kernel::StopReason;
 use bughound_search::StopPolicy;
 
 use crate::added::AddedProperty;
-use crate::check::{CheckRequest, check};
+use crate::check::{AfterError, CheckRequest, check};
 use crate::model::Model;
 use crate::properties::{Asked, Question, all, select};
 use crate::run::{Hooks, IN_SEARCH, RunError, RunOptions, build_search};
@@ -138,6 +138,7 @@ fn one(search: &str, request: &CompareRequest, asked: &[Asked]) -> CheckRequest 
         selection: asked.iter().map(|property| property.name.clone()).collect(),
         added: request.added.clone(),
         stop: StopPolicy::FirstError,
+        after: AfterError::Stop,
         run: RunOptions { search: search.to_string(), ..request.run.clone() },
         fastest: false,
         zones: request.zones,

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bughound::added::{AddedKind, AddedProperty};
-use bughound::check::{CheckRequest, Extremes, check};
+use bughound::check::{AfterError, CheckRequest, Extremes, check};
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load_text};
 use bughound::run::{Hooks, RunError, RunOptions};
@@ -91,6 +91,7 @@ impl Subject {
             selection: vec![query.to_string()],
             added: self.model.options.added.clone(),
             stop: StopPolicy::FirstError,
+            after: AfterError::Stop,
             run,
             fastest: false,
             zones: manner.zones,

@@ -1,0 +1,278 @@
+//! In which order the searches of a check run, and how much effort each of them gets.
+//!
+//! Each search first makes an attempt with few states, so that no cheap answer waits for a dear one; then they go on one
+//! after the other. Once an error is known, others are looked for as far as the request says: not at all, for as long as the
+//! first one took, or until everything is decided. Efforts are counted in states, so that runs can be repeated; a clock ends
+//! only what comes after an error, and the result says so.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use bughound_kernel::{Limits, StopReason};
+use bughound_search::StopPolicy;
+
+use crate::check::{CheckReport, CheckRequest, Checking, PropertyReport};
+use crate::check_timed::Group;
+use crate::language::Language;
+use crate::properties::{Question, RunQuestion};
+use crate::run::{Hooks, RunError, RunStats, STOPPED_AT_ERROR};
+use crate::verdict::Verdict;
+
+/// What becomes of the other properties once an error is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterError {
+    /// They stay undecided. Questions after existence are answered all the same.
+    Stop,
+    /// Each is given as much effort as the error took, and some seconds at least.
+    Try,
+    /// All are decided.
+    GoOn,
+}
+
+/// States of the first attempt.
+const FIRST_ATTEMPT: u64 = 200_000;
+/// After an error, others are looked for with so many states and in so much time at least.
+const OTHERS_STATES: u64 = 500_000;
+const OTHERS_TIME: Duration = Duration::from_secs(2);
+
+/// Properties that one search decides.
+#[derive(Clone, Debug)]
+pub(crate) enum Job {
+    Safety(Vec<usize>),
+    Timed(Group),
+    Claim(usize),
+    Reach(usize),
+    Run(usize),
+    Extremes(usize),
+}
+
+impl Job {
+    fn properties(&self) -> &[usize] {
+        match self {
+            Job::Safety(properties) => properties,
+            Job::Timed(group) => &group.properties,
+            Job::Claim(one) | Job::Reach(one) | Job::Run(one) | Job::Extremes(one) => std::slice::from_ref(one),
+        }
+    }
+
+    /// The same for some of its properties.
+    fn only(&self, properties: Vec<usize>) -> Job {
+        match self {
+            Job::Timed(group) => Job::Timed(Group { properties, ..group.clone() }),
+            _ => Job::Safety(properties),
+        }
+    }
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    states: u64,
+    time: Option<Duration>,
+}
+
+impl Effort {
+    const FIRST: Effort = Effort { states: FIRST_ATTEMPT, time: None };
+
+    /// For others, after an error that took so much.
+    fn like(stats: Option<&RunStats>) -> Effort {
+        let counts = stats.map(|stats| &stats.counts);
+        Effort {
+            states: counts.map_or(0, |counts| counts.stored).max(OTHERS_STATES),
+            time: Some(counts.map_or(Duration::ZERO, |counts| counts.elapsed).max(OTHERS_TIME)),
+        }
+    }
+
+    /// The limits of a search that starts now.
+    fn within(self, limits: &Limits) -> Limits {
+        let until = self.time.and_then(|time| Instant::now().checked_add(time));
+        Limits {
+            until: limits.until.into_iter().chain(until).min(),
+            states: Some(limits.states.map_or(self.states, |states| states.min(self.states))),
+            ..limits.clone()
+        }
+    }
+
+    /// Was it this that ended a search, and not the limits of the whole check?
+    fn has_ended(self, stop: Option<StopReason>, limits: &Limits) -> bool {
+        match stop {
+            Some(StopReason::States) => limits.states.is_none_or(|states| self.states < states),
+            Some(StopReason::Time) => self.time.is_some() && limits.until.is_none_or(|until| Instant::now() < until),
+            _ => false,
+        }
+    }
+
+    /// Why there is no answer after it.
+    fn spent(self, stop: Option<StopReason>) -> String {
+        let spent = match (stop, self.time) {
+            (Some(StopReason::Time), Some(time)) => format!("{:.1} s", time.as_secs_f64()),
+            _ => format!("{} states", self.states),
+        };
+        format!("not decided within {spent} after the first error; --keep-going decides it")
+    }
+}
+
+impl Checking<'_> {
+    /// Decides everything that was asked.
+    pub(crate) fn decide_all(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        let mut todo: VecDeque<Job> = self.jobs().into();
+        // A fastest run is looked for along with the answer: no attempt can tell what is missing.
+        let in_rounds = todo.len() > 1 && self.request.stop != StopPolicy::Exhaustive && !self.request.fastest;
+        let mut after_error = None;
+        for first in [true, false] {
+            let mut later = VecDeque::new();
+            while let Some(job) = todo.pop_front() {
+                let effort = match (after_error, self.request.after) {
+                    (Some(_), AfterError::Stop) if self.looks_for_errors(&job) => {
+                        leave(&job, report);
+                        continue;
+                    }
+                    (Some(effort), AfterError::Try) if self.looks_for_errors(&job) => Some(effort),
+                    _ => Some(Effort::FIRST).filter(|_| first && in_rounds),
+                };
+                let spent = self.attempt(&job, effort, hooks, report)?;
+                let violated = |p: &&usize| report.properties[**p].verdict == Verdict::Violated;
+                if after_error.is_none()
+                    && self.looks_for_errors(&job)
+                    && let Some(error) = job.properties().iter().find(violated)
+                {
+                    after_error = Some(Effort::like(report.properties[*error].stats.as_ref()));
+                }
+                let rest = rest_of(&job, report, self.request.after);
+                if !rest.is_empty() {
+                    todo.push_front(job.only(rest));
+                } else if spent && after_error.is_none() {
+                    later.push_back(job);
+                }
+                hooks.tell(&report.properties);
+            }
+            todo = later;
+        }
+        Ok(())
+    }
+
+    /// The searches, what the user has asked on the command line first.
+    fn jobs(&self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        let all = |is_added: bool, wanted: &dyn Fn(&Question) -> bool| -> Vec<usize> {
+            let asked = self.asked.iter().enumerate();
+            let some = asked
+                .filter(|(_, asked)| wanted(&asked.question) && self.model.added.contains(&asked.name) == is_added);
+            some.map(|(property, _)| property).collect()
+        };
+        // In Promela one search is for all of them, wherever they come from.
+        let is_joined = self.model.language == Language::Promela;
+        for is_added in [true, false] {
+            if self.with_zones() {
+                jobs.extend(self.groups(&|wanted| all(is_added, wanted)).into_iter().map(Job::Timed));
+            } else {
+                let is_safety = |q: &Question| {
+                    matches!(
+                        q,
+                        Question::Deadlock | Question::Assertion | Question::Invariant(_) | Question::Protocol(..)
+                    )
+                };
+                let mut safety = all(is_added, &is_safety);
+                if is_joined {
+                    let others = all(!is_added, &is_safety);
+                    safety = if is_added { [safety, others].concat() } else { Vec::new() };
+                    safety.sort_unstable();
+                }
+                if !safety.is_empty() {
+                    jobs.push(Job::Safety(safety));
+                }
+                let claims = all(is_added, &|_| true).into_iter().filter(|p| self.claims[*p].is_some());
+                jobs.extend(claims.map(Job::Claim));
+                jobs.extend(all(is_added, &|q| matches!(q, Question::Reach(_))).into_iter().map(Job::Reach));
+            }
+            jobs.extend(all(is_added, &|q| matches!(q, Question::Run(_))).into_iter().map(Job::Run));
+            jobs.extend(all(is_added, &|q| matches!(q, Question::Extremes(_))).into_iter().map(Job::Extremes));
+        }
+        jobs
+    }
+
+    /// Not so: it answers a question after something that exists.
+    fn looks_for_errors(&self, job: &Job) -> bool {
+        job.properties().iter().all(|property| {
+            !matches!(
+                self.asked[*property].question,
+                Question::Reach(_) | Question::Extremes(_) | Question::Run(RunQuestion { asked_for: true, .. })
+            )
+        })
+    }
+
+    /// Runs a search. True: it was the effort that ended it, and something is left to be decided.
+    fn attempt(
+        &self,
+        job: &Job,
+        effort: Option<Effort>,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<bool, RunError> {
+        let limits = &self.request.run.limits;
+        let mut request: CheckRequest = self.request.clone();
+        if let Some(effort) = effort {
+            request.run.limits = effort.within(limits);
+        }
+        let entries = job.properties();
+        let earlier: Vec<Option<RunStats>> = entries.iter().map(|p| report.properties[*p].stats.take()).collect();
+        let checking = self.asking(&request);
+        match job {
+            Job::Safety(properties) => checking.decide_safety(properties, hooks, report)?,
+            Job::Timed(group) => checking.decide_group(group, hooks, report)?,
+            Job::Claim(property) => checking.decide_claim(*property, hooks, report)?,
+            Job::Reach(property) => checking.decide_reach(*property, hooks, report)?,
+            Job::Run(property) => checking.decide_run(*property, hooks, report)?,
+            Job::Extremes(property) => checking.decide_extremes(*property, hooks, report)?,
+        }
+        for (property, earlier) in entries.iter().zip(earlier) {
+            let stats = &mut report.properties[*property].stats;
+            *stats = match (earlier, stats.take()) {
+                (Some(earlier), Some(now)) => Some(earlier.followed_by(&now)),
+                (earlier, now) => now.or(earlier),
+            };
+        }
+        let Some(effort) = effort else { return Ok(false) };
+        let is_first = effort.time.is_none();
+        let is_short = |p: &PropertyReport| {
+            let stored = p.stats.as_ref().map_or(0, |stats| stats.counts.stored);
+            p.trace.is_some() && !p.proven_shortest && stored >= effort.states
+        };
+        if is_first && entries.iter().any(|p| is_short(&report.properties[*p])) {
+            // Something was found; what ended it is the search for shorter ways, which has limits of its own.
+            return self.attempt(job, None, hooks, report);
+        }
+        let mut spent = false;
+        for property in entries {
+            let entry = &mut report.properties[*property];
+            let stop = entry.stats.as_ref().and_then(|stats| stats.stop_reason);
+            if entry.verdict == Verdict::Limit && effort.has_ended(stop, limits) {
+                spent = true;
+                entry.verdict = Verdict::Inconclusive;
+                entry.reason = (!is_first).then(|| effort.spent(stop));
+                entry.extremes.clear();
+            }
+        }
+        Ok(spent)
+    }
+}
+
+/// What is not looked at any more.
+fn leave(job: &Job, report: &mut CheckReport) {
+    for property in job.properties() {
+        report.properties[*property].reason.get_or_insert(STOPPED_AT_ERROR.into());
+    }
+}
+
+/// Properties that one search has left undecided because it has found the error of another.
+fn rest_of(job: &Job, report: &mut CheckReport, after: AfterError) -> Vec<usize> {
+    if after == AfterError::Stop {
+        return Vec::new();
+    }
+    let is_left = |p: &usize| report.properties[*p].reason.as_deref() == Some(STOPPED_AT_ERROR);
+    let rest: Vec<usize> = job.properties().iter().copied().filter(is_left).collect();
+    for property in &rest {
+        report.properties[*property].reason = None;
+    }
+    rest
+}
