@@ -59,7 +59,8 @@ impl Job {
     fn only(&self, properties: Vec<usize>) -> Job {
         match self {
             Job::Timed(group) => Job::Timed(Group { properties, ..group.clone() }),
-            _ => Job::Safety(properties),
+            Job::Safety(_) => Job::Safety(properties),
+            Job::Claim(_) | Job::Reach(_) | Job::Run(_) | Job::Extremes(_) => self.clone(),
         }
     }
 }
@@ -73,6 +74,11 @@ struct Effort {
 
 impl Effort {
     const FIRST: Effort = Effort { states: FIRST_ATTEMPT, time: None };
+
+    /// It is followed by more.
+    fn is_first(self) -> bool {
+        self.time.is_none()
+    }
 
     /// For others, after an error that took so much.
     fn like(stats: Option<&RunStats>) -> Effort {
@@ -141,8 +147,8 @@ impl Checking<'_> {
                 let rest = rest_of(&job, report, self.request.after);
                 if !rest.is_empty() {
                     todo.push_front(job.only(rest));
-                } else if spent && after_error.is_none() {
-                    later.push_back(job);
+                } else if spent && effort.is_some_and(Effort::is_first) {
+                    later.push_back(job.only(undecided(&job, report)));
                 }
                 hooks.tell(&report.properties);
             }
@@ -233,7 +239,7 @@ impl Checking<'_> {
             };
         }
         let Some(effort) = effort else { return Ok(false) };
-        let is_first = effort.time.is_none();
+        let is_first = effort.is_first();
         let is_short = |p: &PropertyReport| {
             let stored = p.stats.as_ref().map_or(0, |stats| stats.counts.stored);
             p.trace.is_some() && !p.proven_shortest && stored >= effort.states
@@ -262,6 +268,15 @@ fn leave(job: &Job, report: &mut CheckReport) {
     for property in job.properties() {
         report.properties[*property].reason.get_or_insert(STOPPED_AT_ERROR.into());
     }
+}
+
+/// Properties of a search that have no answer yet.
+fn undecided(job: &Job, report: &CheckReport) -> Vec<usize> {
+    let is_open = |p: &usize| {
+        let entry = &report.properties[*p];
+        entry.verdict == Verdict::Inconclusive && entry.reason.is_none()
+    };
+    job.properties().iter().copied().filter(is_open).collect()
 }
 
 /// Properties that one search has left undecided because it has found the error of another.
