@@ -16,7 +16,7 @@ fn a_deadlock_is_explained() {
         .exits(1)
         .says("m.pml: violated")
         .says("deadlock   violated after 1 step, shortest (proven)")
-        .says("not decided: the search stopped at the first error; --keep-going continues")
+        .says("assertion  holds")
         .says("   1   P(0)  line 2  q!1   q: empty → [1]")
         .says("P(0)  line 2  q!2       channel q is full (1 of 1)")
         .says("Q(1)  line 3  (false)   it is never executable")
@@ -270,4 +270,116 @@ fn properties_have_no_process() {
     check(model, &["reach", "--reach", "_last == 2"]).exits(1);
     check(model, &["reach", "--reach", "_nr_pr == 2 && np_"]).exits(0);
     check("active proctype P() { done: goto doen }", &[]).exits(2).complains("did you mean `done`?");
+
+/// A counter up to 300, an array in one step, and an assertion that is longer than any line.
+fn long_trace() -> String {
+    let sum = "x + ".repeat(120);
+    format!(
+        "int x; byte a[60];
+active proctype P() {{ byte i;
+  do :: x < 300 -> x++ :: x == 300 -> break od;
+  d_step {{ i = 0; do :: i < 60 -> a[i] = 1; i++ :: else -> break od }};
+  assert({sum} 0 == 1) }}
+"
+    )
+}
+
+#[test]
+fn long_traces_are_shown_by_their_ends() {
+    let text = long_trace();
+    let shown = check(&text, &["assertion"]).exits(1);
+    let left_out = "523 steps are left out here; --full-trace shows them, --save-trace keeps them";
+    let shown = shown.says("violated after 603 steps").says("   40   P(0)").says("  564   P(0)").says(left_out);
+    assert!(!shown.out.contains("\n   41   P(0)") && !shown.out.contains("\n  563   P(0)"));
+    assert!(shown.out.contains("… and 37 more"), "{}", shown.out);
+    assert!(shown.out.lines().take(100).all(|line| line.chars().count() <= 200));
+    let full = check(&text, &["assertion", "--full-trace"]).exits(1).says("   41   P(0)").says("a[59]: 0 → 1");
+    assert!(!full.out.contains("left out") && full.out.lines().any(|line| line.len() > 400));
+    let document = check(&text, &["assertion", "--json"]).exits(1).json();
+    assert_eq!(property(&document, "assertion")["trace"]["steps"].as_array().unwrap().len(), 603);
+    let workspace = Workspace::with("m.pml", &text);
+    workspace.run(&["check", "m.pml", "assertion", "--save-trace", "t.json"]).exits(1);
+    workspace.run(&["trace", "t.json"]).exits(0).says("523 steps are left out here; --full-trace shows them");
+    let full = workspace.run(&["trace", "t.json", "--full-trace"]).exits(0);
+    assert!(full.out.lines().count() > 603);
+}
+
+#[test]
+fn long_loops_are_shown_by_their_ends() {
+    let text = "byte x; bool b;
+active proctype P() { do :: x < 100 -> x++ :: x == 100 -> x = 0 od }
+ltl p { <> b }
+";
+    let shown = check(text, &["p"]).exits(1);
+    let lines: Vec<&str> = shown.out.lines().collect();
+    let at = |what: &str| lines.iter().position(|line| line.contains(what)).unwrap_or_else(|| panic!("{}", shown.out));
+    assert!(at("the loop starts here") < at("steps are left out here"));
+    assert!(at("steps are left out here") < at("back to the"));
+    assert!(lines.len() < 120, "{}", shown.out);
+}
+
+#[test]
+fn macros_are_shown_as_written_and_inlines_with_their_calls() {
+    let text = "#define N 3
+#define INC(v) v = v + N
+#define BOTH x = 7; y = 8
+byte x, y;
+inline up(a) { a = a + N; INC(y) }
+active proctype P() {
+  up(x);
+  INC(x);
+  BOTH;
+  assert(x < N)
+}
+";
+    let document = check(text, &["assertion", "--json"]).exits(1).json();
+    let steps = &property(&document, "assertion")["trace"]["steps"];
+    let texts: Vec<&str> = steps.as_array().unwrap().iter().map(|step| step["text"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["x = x + N", "INC(y)", "INC(x)", "x = 7", "y = 8", "assert(x < N)"]);
+    assert_eq!(steps[0]["source"]["line"], 5);
+    assert_eq!(steps[0]["called_at"][0]["line"], 7);
+    assert!(steps[2]["called_at"].is_null());
+    check(text, &["assertion"]).exits(1).says("line 7 › 5  x = x + N").says("assertion violated: x < N (x = 7)");
+}
+
+/// A deadlock must not hide the formula that a model is about.
+#[test]
+fn other_properties_are_tried_after_the_first_error() {
+    let text = "bool b; byte x;
+active proctype P() { do :: x < 5 -> x++ :: x == 5 -> break od; false }
+ltl p { <> b }
+ltl q { [] (x < 9) }
+";
+    let shown = check(text, &[]).exits(1).says("m.pml: `deadlock` violated after").says("p          violated after");
+    assert!(shown.out.find("m.pml: `deadlock` violated").unwrap() < shown.out.find("m.pml: violated").unwrap());
+    assert_eq!(shown.out.matches("Counterexample to `deadlock`").count(), 1);
+    let document = check(text, &["--json"]).exits(1).json();
+    for (name, verdict) in [("deadlock", "violated"), ("assertion", "holds"), ("p", "violated"), ("q", "holds")] {
+        assert_eq!(property(&document, name)["verdict"], verdict, "{name}");
+    }
+    // The whole run is what all of its searches took.
+    let expanded = |stats: &Value| stats["expanded"].as_u64().unwrap();
+    assert!(expanded(&document["stats"]) > expanded(&property(&document, "p")["stats"]));
+    let first = check(text, &["--first-error", "--json"]).exits(1).json();
+    assert_eq!(property(&first, "p")["verdict"], "inconclusive");
+    let reason = property(&first, "p")["reason"].as_str().unwrap();
+    assert!(reason.starts_with("not decided: the search stopped at the first error"), "{reason}");
+}
+
+/// What is given up says so; with --keep-going nothing is.
+#[test]
+fn efforts_after_an_error_are_bounded_and_said() {
+    let text = "int a, b, c; bool e;
+active proctype A() { do :: a < 100 -> a++ od }
+active proctype B() { do :: b < 100 -> b++ od }
+active proctype C() { do :: c < 100 -> c++ od }
+active proctype D() { assert(e) }
+";
+    let document = check(text, &["--json"]).exits(1).json();
+    assert_eq!(property(&document, "assertion")["verdict"], "violated");
+    let left = property(&document, "deadlock");
+    assert_eq!(left["verdict"], "inconclusive");
+    let reason = left["reason"].as_str().unwrap();
+    assert!(reason.starts_with("not decided within ") && reason.contains("--keep-going"), "{reason}");
+    assert!(document["unreached"].is_null());
 }

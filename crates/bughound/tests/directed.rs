@@ -53,7 +53,7 @@ fn the_default_finds_and_proves_the_shortest_trace() {
 fn shortest_and_first() {
     let shortest = check(ASSERTION, &["--shortest", "--json"]).exits(1).json();
     let assertion = |document: &Value| document["properties"][1].clone();
-    assert_eq!(assertion(&shortest)["search"], "astar");
+    assert_eq!(assertion(&shortest)["search"], "auto(shortest=true)");
     assert_eq!(assertion(&shortest)["proven_shortest"], true);
     let bfs = check(ASSERTION, &["--search", "bfs", "--json"]).exits(1).json();
     assert_eq!(assertion(&shortest)["trace"]["length"], assertion(&bfs)["trace"]["length"]);
