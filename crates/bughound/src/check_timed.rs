@@ -24,7 +24,7 @@ const NOT_REALISED: &str =
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub properties: Vec<usize>,
-    abstraction: Abstraction,
+    pub abstraction: Abstraction,
 }
 
 impl Checking<'_> {
