@@ -270,6 +270,7 @@ fn properties_have_no_process() {
     check(model, &["reach", "--reach", "_last == 2"]).exits(1);
     check(model, &["reach", "--reach", "_nr_pr == 2 && np_"]).exits(0);
     check("active proctype P() { done: goto doen }", &[]).exits(2).complains("did you mean `done`?");
+}
 
 /// A counter up to 300, an array in one step, and an assertion that is longer than any line.
 fn long_trace() -> String {
