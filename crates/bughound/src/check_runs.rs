@@ -26,43 +26,41 @@ impl Checking<'_> {
     ) -> Result<(), RunError> {
         let asked = &self.asked[property];
         let Question::Run(question) = &asked.question else { return Ok(()) };
-        {
-            let non_zeno = self.request.zones.non_zeno;
-            let plain = TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS);
-            let system = match non_zeno {
-                true => TimedSystem::ticking(&self.model.network, Abstraction::RUNS),
-                false => TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS),
-            };
-            let runs = system.as_ref().map_err(Clone::clone).and_then(|system| {
-                AvoidingRuns::new(system, question.from.as_ref(), &question.avoided).map(|runs| (system, runs))
-            });
-            let (plain, (system, runs)) = match plain.and_then(|plain| runs.map(|runs| (plain, runs))) {
-                Ok(both) => both,
-                Err(why) => {
-                    report.properties[property].reason = Some(format!("not checked: {why}"));
-                    return Ok(());
-                }
-            };
-            let (result, stats) = self.search_runs(property, system, &runs, hooks, report)?;
-            let entry = &mut report.properties[property];
-            entry.stats = Some(stats.clone());
-            match result.witnesses.first() {
-                Some(witness) => {
-                    entry.verdict = if question.asked_for { Verdict::Satisfied } else { Verdict::Violated };
-                    crate::timed_trace::add_run(&plain, asked, witness, non_zeno, entry)?;
-                }
-                None => {
-                    (entry.verdict, entry.reason) = match verdict_without_witness(&result) {
-                        (Verdict::Holds, _) if question.asked_for => {
-                            (Verdict::Violated, Some("no run satisfies the condition all the time".into()))
-                        }
-                        other => other,
+        let non_zeno = self.request.zones.non_zeno;
+        let plain = TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS);
+        let system = match non_zeno {
+            true => TimedSystem::ticking(&self.model.network, Abstraction::RUNS),
+            false => TimedSystem::new(self.model.network.clone(), &[], Abstraction::RUNS),
+        };
+        let runs = system.as_ref().map_err(Clone::clone).and_then(|system| {
+            AvoidingRuns::new(system, question.from.as_ref(), &question.avoided).map(|runs| (system, runs))
+        });
+        let (plain, (system, runs)) = match plain.and_then(|plain| runs.map(|runs| (plain, runs))) {
+            Ok(both) => both,
+            Err(why) => {
+                report.properties[property].reason = Some(format!("not checked: {why}"));
+                return Ok(());
+            }
+        };
+        let (result, stats) = self.search_runs(property, system, &runs, hooks, report)?;
+        let entry = &mut report.properties[property];
+        entry.stats = Some(stats.clone());
+        match result.witnesses.first() {
+            Some(witness) => {
+                entry.verdict = if question.asked_for { Verdict::Satisfied } else { Verdict::Violated };
+                crate::timed_trace::add_run(&plain, asked, witness, non_zeno, entry)?;
+            }
+            None => {
+                (entry.verdict, entry.reason) = match verdict_without_witness(&result) {
+                    (Verdict::Holds, _) if question.asked_for => {
+                        (Verdict::Violated, Some("no run satisfies the condition all the time".into()))
                     }
+                    other => other,
                 }
             }
-            self.mind_model_errors(property, &result, hooks, entry)?;
-            report.count(&stats);
         }
+        self.mind_model_errors(property, &result, hooks, entry)?;
+        report.count(&stats);
         Ok(())
     }
 
