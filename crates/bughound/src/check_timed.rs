@@ -27,9 +27,12 @@ pub(crate) struct Group {
     pub abstraction: Abstraction,
 }
 
+/// Finds the properties whose questions are of some kind.
+type Finder<'f> = dyn Fn(&dyn Fn(&Question) -> bool) -> Vec<usize> + 'f;
+
 impl Checking<'_> {
     /// What one search each decides, of the properties that `all` finds.
-    pub(crate) fn groups(&self, all: &dyn Fn(&dyn Fn(&Question) -> bool) -> Vec<usize>) -> Vec<Group> {
+    pub(crate) fn groups(&self, all: &Finder<'_>) -> Vec<Group> {
         // Deadlocks ask for finer zones: such an invariant must not make the others pay for them.
         let asks = |q: &Question| error_condition(q).is_some_and(|e| mentions_deadlock(&e));
         let states = all(&|q| matches!(q, Question::Assertion | Question::Invariant(_)) && !asks(q));

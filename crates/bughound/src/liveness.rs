@@ -115,7 +115,7 @@ fn condition(label: &automata::Label, atoms: &[Expr]) -> Expr {
         if positive { condition } else { condition.not() }
     };
     let cubes = || label.cubes().map(|cube| cube.into_iter().map(literal));
-    let plain = any(cubes().map(|cube| all(cube)));
+    let plain = any(cubes().map(all));
     if !plain.can_fail() {
         return plain;
     }

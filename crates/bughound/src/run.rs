@@ -32,6 +32,9 @@ pub struct RunOptions {
     pub limits: Limits,
 }
 
+/// Is told of all properties.
+pub type Listener<'a> = dyn FnMut(&[PropertyReport]) + 'a;
+
 /// What the outside world has to say while a run is under way.
 #[derive(Default)]
 pub struct Hooks<'a> {
@@ -39,7 +42,7 @@ pub struct Hooks<'a> {
     pub stop: StopSignal,
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
     /// Is told what is known of the properties each time that something is decided.
-    pub decided: Option<&'a mut dyn FnMut(&[PropertyReport])>,
+    pub decided: Option<&'a mut Listener<'a>>,
 }
 
 impl Hooks<'_> {
