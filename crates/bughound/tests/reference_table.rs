@@ -143,7 +143,7 @@ fn bughound(arguments: &[&str], row: &Row, file: &Path) -> Result<Value, String>
     command.arg("-c").arg("ulimit -t 60; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_bughound"));
     command.args(arguments).args(["--json", "--quiet", "--max-memory", "4G"]);
     if arguments[0] == "check" {
-        command.args(["--property", "safety"]);
+        command.args(["--property", "safety", "--first-error"]);
     }
     let output = command.args(&row.defines).arg(file).output().map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -17,6 +17,7 @@ mod supervisor;
 mod terminal;
 mod trace;
 mod translate;
+mod zone_arguments;
 
 use std::borrow::Cow;
 use std::io::Write;

@@ -14,9 +14,10 @@ use bughound::verdict::EXIT_USAGE;
 use bughound_search::Progress;
 use clap::Args;
 
-use super::arguments::{ModelArguments, OutputArguments, PropertyArguments, RunArguments, ZoneArguments};
+use super::arguments::{ModelArguments, OutputArguments, PropertyArguments, RunArguments};
 use super::progress::ProgressLine;
 use super::quantities::parse_duration;
+use super::zone_arguments::ZoneArguments;
 use super::{Outcome, diagnostics, document_text, eprint_line, fail, load_model, outputs, run_error, supervisor};
 
 pub const EXIT_CODES: &str = "Exit codes: 0 the searches that finished agree, 2 wrong usage or input, 3 no search has an \
