@@ -433,4 +433,17 @@ mod tests {
         Condition::of(&choice, true).each_symbol(&mut |_, _| found += 1);
         assert!((200..=MOST_CONDITIONS).contains(&found), "{found}");
     }
+
+    #[test]
+    fn cases_are_told_apart_all_or_not_at_all() {
+        let choices = |count: i32| {
+            let first = Term::Const(0);
+            (1..count).fold(first, |rest, n| Term::choice(Term::Variable(n as Variable), Term::Const(n), rest))
+        };
+        assert_eq!(cases(&choices(MOST_CASES as i32)).len(), MOST_CASES);
+        for more in [1, 2, 50] {
+            let found = cases(&choices(MOST_CASES as i32 + more));
+            assert!(found.len() == 1 && found[0].value == Term::Unknown && found[0].conditions.is_empty(), "{more}");
+        }
+    }
 }
