@@ -40,8 +40,27 @@ pub struct Context<'a> {
     /// First slot of the process's frame.
     pub base: usize,
     pub timeout: bool,
-    /// True while `enabled()` is being answered.
-    pub asked: bool,
+    /// Who waits for the answer to `enabled()`, while one is looked for.
+    pub asking: Option<&'a Asking<'a>>,
+}
+
+/// A process whose `enabled()` is being answered, and the one whose question led to it.
+pub struct Asking<'a> {
+    pid: usize,
+    before: Option<&'a Asking<'a>>,
+}
+
+impl Context<'_> {
+    /// Does the answer to some `enabled()` that is being looked for depend on this process?
+    fn is_asking(&self, pid: usize) -> bool {
+        let mut next = self.asking;
+        std::iter::from_fn(|| {
+            let one = next?;
+            next = one.before;
+            Some(one.pid)
+        })
+        .any(|asking| asking == pid)
+    }
 }
 
 /// A channel in a state.
@@ -126,11 +145,11 @@ impl Machine {
 
     /// For expressions that belong to no process.
     pub fn outside<'a>(&self, key: &'a [i32]) -> Context<'a> {
-        Context { key, pid: NOBODY, base: 0, timeout: false, asked: false }
+        Context { key, pid: NOBODY, base: 0, timeout: false, asking: None }
     }
 
     pub fn context<'a>(&self, key: &'a [i32], pid: usize, timeout: bool) -> Context<'a> {
-        Context { key, pid, base: self.base(pid), timeout, asked: false }
+        Context { key, pid, base: self.base(pid), timeout, asking: None }
     }
 
     /// Do the conditions of the locations of all processes hold? The first that has no value is an error.
@@ -261,13 +280,13 @@ impl Machine {
                 self.process(cx.key, pid).map_or(0, |p| self.network.locations[self.location(cx.key, p)].number as i32)
             }
             Code::Enabled(pid) => {
-                if cx.asked {
-                    return Err(EvalError::EnabledCycle);
-                }
                 let pid = self.eval(cx, pid)?;
                 match self.process(cx.key, pid) {
-                    Some(p) if p == cx.pid => return Err(EvalError::EnabledCycle),
-                    Some(p) => self.can_move(Context { asked: true, ..cx }, p)? as i32,
+                    Some(p) if p == cx.pid || cx.is_asking(p) => return Err(EvalError::EnabledCycle),
+                    Some(p) => {
+                        let asking = Asking { pid: cx.pid, before: cx.asking };
+                        self.can_move(Context { asking: Some(&asking), ..cx }, p)? as i32
+                    }
                     None => 0,
                 }
             }

@@ -104,7 +104,7 @@ impl Machine {
                     key[base + *slot as usize] = (frame.first_channel + index) as i32;
                 }
                 InitialiserCode::Assign(ActionCode::Assign { target, value }) => {
-                    let cx = Context { key, pid, base, timeout: false, asked: false };
+                    let cx = Context { key, pid, base, timeout: false, asking: None };
                     let value = self.eval(cx, value)?;
                     if let Some(slot) = self.slot(cx, target)? {
                         Machine::store(key, slot, target.ty, value)?;
