@@ -11,7 +11,7 @@ use bughound_testkit::heuristic_claims::{
 use bughound_testkit::random_promela::Rng;
 use bughound_testkit::seeds;
 
-const PROGRAMS: u64 = 300;
+const PROGRAMS: u64 = 400;
 /// Larger programs are left out.
 const STATES: usize = 400;
 
