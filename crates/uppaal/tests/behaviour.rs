@@ -157,7 +157,7 @@ fn structures_arrays_and_constants() {
 #[test]
 fn a_value_out_of_range_is_a_model_error_with_its_edge() {
     let (_, failures) = explore(&network(&one_update("int[0,3] x = 3;", "x++")));
-    assert_eq!(failures.into_iter().collect::<Vec<_>>(), ["value out of range: assign x++"]);
+    assert_eq!(failures.into_iter().collect::<Vec<_>>(), ["value out of range: x = 4, allowed is 0 to 3: assign x++"]);
     let (_, failures) = explore(&network(&one_update("int x = 32767;", "x = x + 1")));
     assert_eq!(failures.len(), 1);
     let network = network(&one_update("int[2,5] x; const int big = 100000;", "x = big / 50000"));

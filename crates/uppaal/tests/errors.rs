@@ -34,8 +34,8 @@ fn process(declarations: &str, edge: &str) -> String {
 
 #[test]
 fn errors_in_labels_point_into_the_xml_file() {
-    let text = xml("clock x; int v;", "<label kind=\"guard\" x=\"1\">x &lt;= 5 &amp;&amp; wv == 2</label>");
-    assert_eq!(only(&text), "8:48 `wv` is not declared (did you mean `v`?) (in the edge off → on of Lamp)");
+    let text = xml("clock x; int speed;", "<label kind=\"guard\" x=\"1\">x &lt;= 5 &amp;&amp; sped == 2</label>");
+    assert_eq!(only(&text), "8:48 `sped` is not declared (did you mean `speed`?) (in the edge off → on of Lamp)");
     let text = xml("clock x;", "<label kind=\"guard\">x &lt;= &lt; 5</label>");
     assert_eq!(only(&text), "8:29 expected an expression, found `<` (in the guard of edge off → on of template Lamp)");
     let text = xml("int v = ;", "");
