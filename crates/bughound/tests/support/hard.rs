@@ -58,13 +58,6 @@ pub fn workspace() -> Workspace {
         "function.xta",
         &format!("int v; clock x;\n{loops}process P(const int i) {{ state a; init a; trans a -> a {{ guard x > 0; assign v := f(v + 1), x := 0; }}; }}\n{}", processes("P", 3)),
     );
-    // Not too much work to be refused, but much.
-    let selects: String = (0..40)
-        .map(|i| format!("a -> a {{ select i : int[0, 1999]; guard forall (j : int[0, 9]) v[j] != i + {i}; assign v[i % 10] := i; }}"))
-        .collect::<Vec<_>>()
-        .join(",\n");
-    let selecting = format!("process P(const int k) {{ state a; init a; trans {selects}; }}\n{}", processes("P", 5));
-    workspace.write("select.xta", &format!("int v[10];\n{selecting}"));
     for model in ["fischer", "csma_cd"] {
         let path = format!("{}/../../models/timed/{model}.xta", env!("CARGO_MANIFEST_DIR"));
         workspace.write(&format!("{model}.xta"), &std::fs::read_to_string(path).unwrap());
@@ -105,7 +98,6 @@ pub fn inputs() -> Vec<Hard> {
         hard("extreme values", &["check", "cells.xta", "--query", "sup: v[0], v[7]", "--json"]),
         hard("a fastest run", &["check", "cells.xta", "--query", "E<> v[0] == 255 and v[7] == 255", "--fastest"]),
         hard("long functions", &["check", "function.xta", "--query", "A[] v < 2000"]),
-        hard("a model that is long to read", &["explain", "select.xta", "--json"]),
         hard("zones", &["check", "fischer.xta", "-D", "N=12"]),
         hard("deadlocks of zones", &["check", "csma_cd.xta", "-D", "N=12", "--query", "A[] not deadlock"]),
         hard("several searches over zones", &["compare", "fischer.xta", "-D", "N=12", "--query", "A[] not deadlock"]),
