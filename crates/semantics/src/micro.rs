@@ -390,25 +390,16 @@ impl Finder {
         {
             return;
         }
+        let pending = Pending { channel: first.channel, fields: &self.message };
+        if machine.network.uses.priorities && machine.is_outranked_in_hearing(cx, pending) {
+            return;
+        }
         let mut escape = 0;
         for edge in &machine.edges[location] {
             if escape > 0 && edge.escape != escape {
                 break;
             }
-            if edge.condition != Condition::None {
-                continue;
-            }
-            let message = std::mem::take(&mut self.message);
-            let pending = Some(Pending { channel: first.channel, fields: &message });
-            let possible = match edge.program {
-                Some(program) => {
-                    let entry = &machine.programs[program as usize].nodes[0];
-                    machine.choose(cx, entry, pending, false).map(|chosen| chosen.is_some())
-                }
-                None => machine.is_possible(cx, &edge.guards, &edge.sync, pending),
-            };
-            self.message = message;
-            match possible {
+            match machine.can_hear(cx, edge, Pending { channel: first.channel, fields: &self.message }) {
                 Ok(true) => {
                     self.complete(machine, cx, edge, Some(first), false);
                     escape = edge.escape;
@@ -492,6 +483,32 @@ impl Machine {
                 && self.is_provided(cx, other).unwrap_or(true)
                 && self.can_move(cx, other).unwrap_or(true)
         })
+    }
+
+    /// Can a process of higher priority take the message under way?
+    fn is_outranked_in_hearing(&self, cx: Context<'_>, pending: Pending<'_>) -> bool {
+        let priority = |pid: usize| cx.key[self.base(pid) + PRIORITY as usize];
+        (0..cx.key[PROCESS_COUNT] as usize).any(|other| {
+            let theirs = Context { pid: other, base: self.base(other), ..cx };
+            let mut edges = self.edges[self.location(cx.key, other)].iter();
+            priority(other) > priority(cx.pid)
+                && self.is_provided(cx, other).unwrap_or(true)
+                && edges.any(|edge| self.can_hear(theirs, edge, pending).unwrap_or(true))
+        })
+    }
+
+    /// Can an edge take the message under way?
+    fn can_hear(&self, cx: Context<'_>, edge: &EdgeCode, pending: Pending<'_>) -> Result<bool, EvalError> {
+        if edge.condition != Condition::None {
+            return Ok(false);
+        }
+        match edge.program {
+            Some(program) => {
+                let entry = &self.programs[program as usize].nodes[0];
+                Ok(self.choose(cx, entry, Some(pending), false)?.is_some())
+            }
+            None => self.is_possible(cx, &edge.guards, &edge.sync, Some(pending)),
+        }
     }
 
     fn is_provided(&self, cx: Context<'_>, pid: usize) -> Result<bool, EvalError> {

@@ -7,8 +7,7 @@
 
 use std::time::Instant;
 
-use bughound_testkit::random_promela::generate_with_conditions;
-use bughound_testkit::search_pairs::{CONDITIONS, Report, compare_seed, features};
+use bughound_testkit::search_pairs::{Report, compare_seed, program};
 use bughound_testkit::seeds;
 
 fn main() {
@@ -17,7 +16,7 @@ fn main() {
     let (first, last) = (number(0, 0), number(1, 1000));
     if words.iter().any(|word| word == "show") {
         for seed in first..last {
-            let (source, conditions) = generate_with_conditions(seed, &features(seed), CONDITIONS);
+            let (source, conditions) = program(seed);
             println!("{source}\n/* {conditions:?} */\n");
         }
         return;

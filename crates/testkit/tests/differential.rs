@@ -84,7 +84,7 @@ const ONCE_DIFFERENT: [&str; 7] = [
 ];
 
 /// Programs that the engine and the reference evaluator once saw differently, and that SPIN cannot be asked about.
-const ONCE_DIFFERENT_WITHOUT_SPIN: [&str; 2] = [
+const ONCE_DIFFERENT_WITHOUT_SPIN: [&str; 3] = [
     // Whether a process is enabled may depend on whether another one is.
     "active proctype P0() { skip }
      active proctype P1() { enabled(0) }
@@ -93,6 +93,11 @@ const ONCE_DIFFERENT_WITHOUT_SPIN: [&str; 2] = [
     "byte x; active proctype P0() { x = 1; enabled(2) }
      active proctype P1() { enabled(0); x = 2 }
      active proctype P2() { enabled(1); x = 3 }",
+    // Among those who can take a message over a rendezvous, priorities count.
+    "chan q = [0] of { byte }; byte x;
+     active proctype S() { q!1; q!2 }
+     active proctype R1() priority 2 { q?_; x = 1 }
+     active proctype R2() priority 3 { q?1; x = 2; assert(x == 2) }",
 ];
 
 #[test]
