@@ -61,6 +61,17 @@ pub fn check_seed(seed: u64, most: usize, heuristics: &[String]) -> Report {
     report
 }
 
+/// Checks `heuristics` on any model, for every question after states.
+pub fn check_text(text: &str, queries: &[String], most: usize, heuristics: &[String]) -> Result<Report, String> {
+    let subject = Subject::load(text, queries)?;
+    let (network, mut rng, mut report) = (subject.network(), Rng::new(1), Report::default());
+    for question in network.properties.iter().map(|property| &property.kind) {
+        let Some(sought) = sought(question) else { continue };
+        check(network, &sought, shortest(network, question), most, heuristics, &mut rng, &mut report);
+    }
+    Ok(report)
+}
+
 /// The error that a question is after; `None` if one state does not answer it.
 fn sought(question: &PropertyKind) -> Option<Sought> {
     // Every zone for itself: none hides another that is farther from the error.

@@ -82,6 +82,15 @@ fn models() -> Vec<(String, u64)> {
             ]),
             6,
         ),
+        // Too many variables in one condition to tell their values apart, with no value that all of them could have.
+        (
+            with(&[
+                "byte i, j, k;",
+                "active proctype P() { do :: i < 100 -> i = i + 50 :: j < 100 -> j = j + 50 :: i > 0 -> k = 18 od }",
+                &q("j + i + k == 118; wrong = 1; assert(false)"),
+            ]),
+            8,
+        ),
         // Where one process keeps messages, the next has a variable.
         (
             with(&[

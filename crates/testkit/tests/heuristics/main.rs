@@ -3,6 +3,7 @@
 //!
 //! `HEURISTIC_SEEDS=from..to` tries other seeds.
 
+mod clocks;
 mod collections;
 mod philosophers;
 
