@@ -21,11 +21,19 @@ pub enum AddedKind {
     Claim,
     /// A query of UPPAAL.
     Query,
+    /// A file of such queries.
+    Queries,
 }
 
 impl AddedKind {
-    const ALL: [AddedKind; 5] =
-        [AddedKind::Invariant, AddedKind::Reach, AddedKind::Ltl, AddedKind::Claim, AddedKind::Query];
+    const ALL: [AddedKind; 6] = [
+        AddedKind::Invariant,
+        AddedKind::Reach,
+        AddedKind::Ltl,
+        AddedKind::Claim,
+        AddedKind::Query,
+        AddedKind::Queries,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -34,6 +42,7 @@ impl AddedKind {
             AddedKind::Ltl => "ltl",
             AddedKind::Claim => "claim",
             AddedKind::Query => "query",
+            AddedKind::Queries => "queries",
         }
     }
 
@@ -66,7 +75,7 @@ impl AddedProperty {
         match self.kind {
             AddedKind::Invariant => format!("A[] ({})", self.text),
             AddedKind::Reach => format!("E<> ({})", self.text),
-            AddedKind::Ltl | AddedKind::Claim | AddedKind::Query => self.text.clone(),
+            AddedKind::Ltl | AddedKind::Claim | AddedKind::Query | AddedKind::Queries => self.text.clone(),
         }
     }
 }
@@ -90,8 +99,8 @@ pub fn add(
     let mut errors = Vec::new();
     for (property, name) in properties.iter().zip(names(properties)) {
         let origin = format!("--{}", property.kind.name());
-        if property.kind == AddedKind::Query {
-            let error = Diagnostic::new(Severity::Error, None, "--query is for UPPAAL models");
+        if matches!(property.kind, AddedKind::Query | AddedKind::Queries) {
+            let error = Diagnostic::new(Severity::Error, None, format!("{origin} is for UPPAAL models"));
             errors.push(error.help("use --invariant, --reach or --ltl"));
             continue;
         }

@@ -17,6 +17,8 @@ pub struct Unreached {
 pub struct UnreachedIn {
     /// `init` for the initial process.
     pub template: String,
+    /// It is a process with a name of its own.
+    pub named: bool,
     pub statements: Vec<Unreached>,
     /// How many statements the process type has.
     pub of: usize,
@@ -49,6 +51,7 @@ pub fn unreached(network: &Network, coverage: &EdgeCoverage) -> Vec<UnreachedIn>
         if !statements.is_empty() {
             out.push(UnreachedIn {
                 template: template.name.trim_matches(':').into(),
+                named: network.names_processes,
                 statements,
                 of: template.statements.len(),
             });

@@ -44,6 +44,32 @@ impl Language {
         Language::ALL.into_iter().find(|language| language.endings().contains(&ending.as_str()))
     }
 
+    /// What the text itself says, for files whose endings say nothing. `None` where it says nothing, or too much: a wrong
+    /// guess would end in errors that mislead.
+    pub fn of_text(text: &[u8]) -> Option<Language> {
+        let text = String::from_utf8_lossy(text);
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        if text.starts_with('<') {
+            return text.contains("<nta").then_some(Language::Uppaal);
+        }
+        let words = Words::of(text);
+        match (words.are_promela(), words.are_uppaal()) {
+            (true, false) => Some(Language::Promela),
+            (false, true) => Some(Language::Uppaal),
+            _ => None,
+        }
+    }
+
+    /// As its users write it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Language::Promela => "Promela",
+            Language::Uppaal => "a UPPAAL model",
+            Language::Prism => "a PRISM model",
+            Language::Jani => "a JANI model",
+        }
+    }
+
     /// Can this version read it?
     pub fn is_supported(self) -> bool {
         matches!(self, Language::Promela | Language::Uppaal)
@@ -56,6 +82,61 @@ impl fmt::Display for Language {
     }
 }
 
+/// Names, numbers and single signs of a text, without comments, strings and lines of a preprocessor.
+struct Words<'t> {
+    list: Vec<&'t str>,
+    has_directives: bool,
+}
+
+impl<'t> Words<'t> {
+    fn of(text: &'t str) -> Words<'t> {
+        let mut words = Words { list: Vec::new(), has_directives: false };
+        let mut rest = text;
+        let mut line_begins = true;
+        while let Some(first) = rest.chars().next() {
+            let behind = |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |at| from + at + end.len());
+            let in_word = |c: char| c.is_alphanumeric() || c == '_';
+            let length = match first {
+                '/' if rest.starts_with("/*") => behind("*/", 2),
+                '/' if rest.starts_with("//") => behind("\n", 2),
+                '"' => behind("\"", 1),
+                '#' if line_begins => {
+                    words.has_directives = true;
+                    behind("\n", 1)
+                }
+                c if in_word(c) => rest.find(|c| !in_word(c)).unwrap_or(rest.len()),
+                c => c.len_utf8(),
+            };
+            let word = &rest[..length];
+            line_begins = word.ends_with('\n') || line_begins && first.is_whitespace();
+            if in_word(first) || (length == first.len_utf8() && !first.is_whitespace()) {
+                words.list.push(word);
+            }
+            rest = &rest[length..];
+        }
+        words
+    }
+
+    /// Is there such a word, followed by what passes the test?
+    fn any(&self, word: &str, next: impl Fn(&str) -> bool) -> bool {
+        self.list.windows(2).any(|pair| pair[0] == word && next(pair[1]))
+    }
+
+    fn are_promela(&self) -> bool {
+        let braces = ["init", "never", "ltl", "trace", "notrace"];
+        let blocks = braces.iter().any(|word| self.any(word, |next| next == "{"));
+        blocks || self.has_directives || self.any("proctype", is_name) || self.any("mtype", |next| "={:".contains(next))
+    }
+
+    fn are_uppaal(&self) -> bool {
+        self.any("process", is_name) || self.any("system", is_name) || self.any("clock", is_name)
+    }
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +147,22 @@ mod tests {
         assert_eq!(Language::of_file(Path::new("fischer.xml")), Some(Language::Uppaal));
         assert_eq!(Language::of_file(Path::new("a.txt")), None);
         assert_eq!(Language::of_file(Path::new("pml")), None);
+    }
+
+    #[test]
+    fn texts_tell_their_language() {
+        let is = |text: &str, language| assert_eq!(Language::of_text(text.as_bytes()), language, "{text}");
+        is("/* a process P() */ byte x; active proctype P() { x = 1 }", Some(Language::Promela));
+        is("\u{feff}// system P;\n  init\n{ skip }", Some(Language::Promela));
+        is("#include \"rest\"\n", Some(Language::Promela));
+        is("byte process, system; init { printf(\"clock x; system P;\") }", Some(Language::Promela));
+        is("  <?xml version='1.0'?>\n<nta><declaration/></nta>", Some(Language::Uppaal));
+        is("<html></html>", None);
+        is("int v; process P() { state a; init a; } system P;", Some(Language::Uppaal));
+        is("// proctype P() {}\nclock x;", Some(Language::Uppaal));
+        is("", None);
+        is("int x; /* never { ends", None);
+        is("hello, world\"", None);
+        is("proctype P() {} process Q() {} system Q;", None);
     }
 }

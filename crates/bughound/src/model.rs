@@ -16,7 +16,7 @@ use crate::language::Language;
 /// How a model is read. Part of a saved trace, so that the same model can be read again.
 #[derive(Clone, Debug)]
 pub struct ModelOptions {
-    /// `None`: by the ending of the file.
+    /// `None`: by the ending of the file, or by its text.
     pub language: Option<Language>,
     pub defines: Vec<(String, Option<String>)>,
     pub undefines: Vec<String>,
@@ -102,33 +102,53 @@ impl std::error::Error for LoadError {}
 
 /// Reads, parses and lowers the model in `file` (`-` is the standard input).
 pub fn load(file: &str, options: &ModelOptions) -> Result<Model, LoadError> {
-    let language = language_of(file, options)?;
-    let text = input::read(file, MAX_FILE_BYTES).map_err(LoadError::file)?;
-    load_text(file, &text, language, options)
-}
-
-fn language_of(file: &str, options: &ModelOptions) -> Result<Language, LoadError> {
     let path = Path::new(file);
-    if file != "-" && !path.exists() {
-        return Err(LoadError::file(format!("{file}: there is no such file")));
-    }
-    if path.is_dir() {
+    if file != "-" && path.is_dir() {
         return Err(is_directory(file));
     }
-    let found = options.language.or_else(|| if file == "-" { None } else { Language::of_file(path) });
-    let Some(language) = found else {
+    let named = options.language.or_else(|| if file == "-" { None } else { Language::of_file(path) });
+    if let Some(language) = named {
+        supported(file, language)?;
+    }
+    let text = input::read(file, MAX_FILE_BYTES).map_err(LoadError::file)?;
+    if let Some(language) = named {
+        return load_text(file, &text, language, options);
+    }
+    let (language, note) = guess(file, &text)?;
+    match load_text(file, &text, language, options) {
+        Ok(mut model) => {
+            model.warnings.insert(0, note);
+            Ok(model)
+        }
+        Err(LoadError::Model { mut diagnostics, sources }) => {
+            diagnostics.insert(0, note);
+            Err(LoadError::Model { diagnostics, sources })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The language of a text whose name does not tell it, and what is said about that.
+fn guess(file: &str, text: &[u8]) -> Result<(Language, Diagnostic), LoadError> {
+    let ending = Path::new(file).extension().map(|ending| ending.to_string_lossy());
+    let (name, silent) = match &ending {
+        _ if file == "-" => ("the standard input", "its name says nothing".to_string()),
+        Some(ending) => (file, format!("the ending .{ending} says nothing")),
+        None => (file, "its name has no ending".to_string()),
+    };
+    let Some(language) = Language::of_text(text) else {
         let endings: Vec<String> =
             Language::ALL.iter().flat_map(|l| l.endings()).map(|ending| format!(".{ending}")).collect();
-        let (message, help) = if file == "-" {
-            ("the language of the standard input is not known".to_string(), "add `--language promela`".to_string())
-        } else {
-            (
-                format!("{file}: the language is not known from the ending of the file"),
-                format!("known endings are {}; or add `--language promela`", endings.join(" ")),
-            )
-        };
-        return Err(LoadError::with_help(message, help));
+        return Err(LoadError::with_help(
+            format!("{name}: the language is not known: {silent}, nor does the text"),
+            format!("known endings are {}; or add `--language promela` or `--language uppaal`", endings.join(" ")),
+        ));
     };
+    let message = format!("{name} is read as {}: {silent} (--language decides)", language.title());
+    Ok((language, Diagnostic::new(Severity::Note, None, message)))
+}
+
+fn supported(file: &str, language: Language) -> Result<(), LoadError> {
     if !language.is_supported() {
         let supported: Vec<&str> = Language::ALL.into_iter().filter(|l| l.is_supported()).map(Language::name).collect();
         return Err(LoadError::with_help(
@@ -136,7 +156,7 @@ fn language_of(file: &str, options: &ModelOptions) -> Result<Language, LoadError
             format!("this version reads: {}; `--language` says so if the ending misleads", supported.join(", ")),
         ));
     }
-    Ok(language)
+    Ok(())
 }
 
 fn is_directory(file: &str) -> LoadError {
@@ -220,9 +240,17 @@ fn load_uppaal(
             diagnostics.push(Diagnostic::new(Severity::Error, None, message).help(help));
             continue;
         }
-        let text = added.query();
-        let (found, more) =
-            bughound_uppaal::parse_queries(sources, format!("--{}", added.kind.name()), text.as_bytes());
+        let (text, option) = (added.query(), format!("--{}", added.kind.name()));
+        let (mut found, mut more) = bughound_uppaal::parse_queries(sources, option.as_str(), text.as_bytes());
+        if added.kind != AddedKind::Queries {
+            // Of a file, the others can still be answered; what was typed just now can be typed again.
+            found.iter_mut().for_each(|query| query.demanded = true);
+            more.iter_mut().for_each(|about| about.severity = Severity::Error);
+            if found.is_empty() && more.is_empty() {
+                let help = "give a query, such as --query 'A[] not deadlock'";
+                more.push(Diagnostic::new(Severity::Error, None, format!("{option} is empty")).help(help));
+            }
+        }
         names.extend(found.iter().map(|query| query.text.clone()));
         queries.extend(found);
         diagnostics.extend(more);

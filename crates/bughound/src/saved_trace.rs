@@ -134,6 +134,7 @@ pub struct Replayed {
     pub saved: SavedTrace,
     /// The model file that was read.
     pub file: String,
+    pub model: Model,
     pub kind: &'static str,
 }
 
@@ -154,7 +155,7 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
     }
     let (trace, asked) =
         replay_saved(&saved, &model).map_err(|why| mismatch(format!("{path} does not fit {file}: {why}")))?;
-    Ok(Replayed { trace, kind: asked.question.kind(), saved, file })
+    Ok(Replayed { trace, kind: asked.question.kind(), saved, file, model })
 }
 
 /// Replays a trace in a model that was read as it says; and its property.

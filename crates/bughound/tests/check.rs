@@ -73,6 +73,23 @@ fn a_correct_model_holds_and_lists_what_was_unreached() {
     assert_eq!(document["unreached"][0]["statements"][1]["source"]["line"], 4);
 }
 
+#[test]
+fn results_always_tell_of_deadlocks_and_unreached_statements() {
+    let fields = |document: &serde_json::Value| -> (serde_json::Value, serde_json::Value) {
+        let field = |name: &str| document.get(name).unwrap_or_else(|| panic!("no `{name}` in {document:#}")).clone();
+        (field("deadlocks"), field("unreached"))
+    };
+    let (deadlocks, unreached) = fields(&check(HOLDS, &["--json"]).exits(0).json());
+    assert_eq!((deadlocks, unreached), (0.into(), serde_json::json!([])));
+    let (deadlocks, unreached) = fields(&check(DEADLOCK, &["--json"]).exits(1).json());
+    assert_eq!((deadlocks, unreached), (1.into(), serde_json::Value::Null));
+    fields(&check(ASSERTION, &["--json", "--first-error"]).exits(1).json());
+    fields(&check(HUGE, &["--json", "--max-states", "9"]).exits(4).json());
+    let workspace = Workspace::with("m.xta", "process P() { state a; init a; } system P;");
+    let nothing = workspace.run(&["check", "m.xta", "--json"]).exits(3).json();
+    assert_eq!(fields(&nothing), (serde_json::Value::Null, serde_json::Value::Null));
+}
+
 /// A heuristic that proves that there is no error spares the search, which then knows nothing about statements.
 #[test]
 fn where_states_were_not_expanded_nothing_is_called_unreached() {

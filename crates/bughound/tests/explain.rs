@@ -1,5 +1,7 @@
 //! `bughound explain` from outside: tables, warnings, DOT, SVG, JSON, and the automata compared with SPIN's.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -9,6 +11,7 @@ use bughound::language::Language;
 use bughound::model::{ModelOptions, load_text};
 use bughound_testkit::spin_oracle::{OracleOptions, SpinOracle};
 use serde_json::Value;
+use support::Workspace;
 
 /// The names of the warnings about a model.
 fn names(text: &str) -> Vec<&'static str> {
@@ -338,4 +341,65 @@ fn only_pattern_databases_have_abstractions() {
     let output = run(directory.path(), &["m.pml", "--abstraction=blind"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("`blind` has no abstraction"));
+}
+
+/// Clocks, channels, locations with their invariants, and all queries; in words of UPPAAL.
+#[test]
+fn uppaal_models_are_explained_in_their_own_words() {
+    let model = "int[0,2] k; clock x; chan go[2]; urgent broadcast chan all;
+        int next(int v) { int i; for (i = 0; i < 2; i++) { if (v == k) v++; } return v % 2; }
+        process P(const int[0,1] id) {
+            clock y; state A { y <= 3 && x < 10 }, B, C, D; commit B; urgent C; init A;
+            trans A -> B { sync go[id]!; assign k = next(k); }, B -> C { sync all!; }, C -> A { };
+        }
+        process Q() { state A, B; init A; trans A -> B { sync go[k % 2]?; }, B -> A { sync all?; }; }
+        system P, Q;";
+    let workspace = Workspace::with("m.xta", model);
+    workspace.write("m.q", "A[] not deadlock\nE<> P(0).C\nP(0).B --> P(0).C\nsup: k\nE<> nonsense\n");
+    let ran = workspace.run(&["explain", "m.xta", "--automata", "--dependencies"]).exits(0);
+    let squeezed: Vec<String> =
+        ran.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    for line in [
+        "processes P(0), P(1), Q",
+        "P(0) 3 4 3",
+        "P(0).A 4 y <= 3 && x < 10 initial",
+        "P(1).B 4 - committed",
+        "P(1).C 4 - urgent",
+        "P(0).D 4 -",
+        "Q.A 7 - initial",
+        "x, P(0).y, P(1).y",
+        "go[0] one to one P(0) Q",
+        "go[1] one to one P(1) Q",
+        "all broadcast, urgent P(0), P(1) Q",
+        "A[] not deadlock deadlock",
+        "E<> P(0).C reachability",
+        "sup: k extremes",
+        "E<> nonsense unsupported",
+        "searches (auto) until all 4 queries are answered",
+        "P(0), starts at A",
+        "A B 5 sync go[id]!; assign k = next(k)",
+        "B -> C line 5 sync all!",
+    ] {
+        assert!(squeezed.iter().any(|found| found == line), "`{line}` is missing in\n{}", ran.out);
+    }
+    for word in ["d_step", "proctype", "process types", "P(0)(0)", "_p\n", "_p,", "hidden", "process numbers"] {
+        assert!(!ran.out.contains(word), "`{word}` in\n{}", ran.out);
+    }
+    let document = workspace.run(&["explain", "m.xta", "--json"]).exits(0).json();
+    assert_eq!(document["clocks"], serde_json::json!(["x", "P(0).y", "P(1).y"]));
+    assert_eq!(document["signals"][2]["broadcast"], true);
+    assert_eq!(document["process_types"][0]["places"][0]["invariant"], "y <= 3 && x < 10");
+    assert_eq!(document["process_types"][0]["places"][1]["committed"], true);
+    assert_eq!(document["properties"].as_array().unwrap().len(), 5);
+    assert!(!document.to_string().contains("d_step"));
+}
+
+/// Invariants of XML files are shown as the user typed them, not as the file encodes them.
+#[test]
+fn invariants_of_xml_files_are_decoded() {
+    let model = "<nta><declaration>clock x;</declaration><template><name>P</name><location id=\"a\"><name>wait</name>\
+        <label kind=\"invariant\">x &lt;= 5 &amp;&amp;\n true</label></location><init ref=\"a\"/></template>\
+        <system>system P;</system></nta>";
+    let ran = Workspace::with("m.xml", model).run(&["explain", "m.xml"]).exits(0);
+    ran.says("x <= 5 && true").says("P.wait");
 }

@@ -42,11 +42,11 @@ fn included_files() {
 
 #[test]
 fn files_that_are_no_models() {
-    let workspace = Workspace::with("m.txt", HOLDS);
+    let workspace = Workspace::with("m.txt", "int x;");
     workspace.run(&["check", "none.pml"]).exits(2).complains("none.pml: there is no such file");
     workspace.run(&["check", "."]).exits(2).complains("this is a directory");
     workspace.run(&["check", "m.txt"]).exits(2).complains("known endings are").complains("--language");
-    workspace.run(&["check", "m.txt", "--language", "promela"]).exits(0);
+    workspace.run(&["check", "m.txt", "--language", "promela"]).exits(2).complains("no processes");
     workspace.run(&["check", "m.txt", "--language", "klingon"]).exits(2).complains("known languages are");
     workspace.write("m.jani", "{}");
     workspace.run(&["check", "m.jani"]).exits(2).complains("not supported yet");
@@ -60,7 +60,73 @@ fn files_that_are_no_models() {
 fn the_standard_input() {
     let workspace = Workspace::new();
     workspace.run_with_input(&["check", "-", "--language", "promela"], ASSERTION).exits(1).says("-: violated");
-    workspace.run_with_input(&["check", "-"], ASSERTION).exits(2).complains("--language promela");
+    let ran = workspace.run_with_input(&["check", "-"], ASSERTION).exits(1);
+    ran.complains("note: the standard input is read as Promela");
+    let ran = workspace.run_with_input(&["check", "-"], "int x;").exits(2);
+    ran.complains("the standard input: the language is not known").complains("--language promela");
+}
+
+#[test]
+fn the_language_is_read_from_the_text_where_the_name_does_not_tell() {
+    const XTA: &str = "process P() { state a, b; init a; trans a -> b { }; } system P;";
+    const XML: &str = "<nta><template><name>P</name><location id=\"a\"/><init ref=\"a\"/></template><system>system P;\
+        </system></nta>";
+    let workspace = Workspace::new();
+    for (file, text, title, language) in [
+        ("m.pr", HOLDS, "m.pr is read as Promela: the ending .pr says nothing", "promela"),
+        ("m", HOLDS, "m is read as Promela: its name has no ending", "promela"),
+        ("m.txt", XTA, "m.txt is read as a UPPAAL model: the ending .txt says nothing", "uppaal"),
+        ("n", XML, "n is read as a UPPAAL model: its name has no ending", "uppaal"),
+    ] {
+        workspace.write(file, text);
+        let query: &[&str] = if language == "uppaal" { &["--query", "A[] true"] } else { &[] };
+        let ran = workspace.run(&[&["check", file][..], query].concat()).exits(0).complains(&format!("note: {title}"));
+        assert_eq!(ran.err.trim_end().lines().count(), 1, "{}", ran.err);
+        let document = workspace.run(&[&["check", file, "--json"][..], query].concat()).exits(0).json();
+        assert_eq!(document["language"], language);
+        assert_eq!(document["diagnostics"][0]["severity"], "note");
+        workspace.run(&["explain", file]).exits(0).complains("note: ");
+        let ran = workspace.run(&[&["check", file, "--quiet"][..], query].concat()).exits(0);
+        assert_eq!(ran.err, "");
+        let ran = workspace.run(&[&["check", file, "--language", language][..], query].concat()).exits(0);
+        assert_eq!(ran.err, "", "who says it needs not be told");
+    }
+    for text in ["", "int x;", "proctype P() { skip } process Q() {} system Q;", "<html/>"] {
+        workspace.write("x.foo", text);
+        let ran = workspace.run(&["check", "x.foo"]).exits(2).complains("x.foo: the language is not known");
+        ran.complains("the ending .foo says nothing").complains(".pml").complains("--language promela");
+    }
+    workspace.write("wrong.foo", "active proctype P() { y = 1 }");
+    let ran = workspace.run(&["check", "wrong.foo"]).exits(2).complains("wrong.foo is read as Promela");
+    ran.complains("`y` is not declared").complains("the model has 1 error");
+    workspace.write("bad.pr", ASSERTION);
+    workspace.run(&["check", "bad.pr", "--save-trace", "t.json"]).exits(1);
+    workspace.run(&["trace", "t.json"]).exits(0);
+}
+
+#[test]
+fn patterns_that_match_nothing_are_mentioned() {
+    let model = "byte count; chan c = [1] of { byte }; proctype Q() { byte own = 1; assert(count == 0) }
+        init { c!1; count = 1; run Q() }";
+    let workspace = Workspace::with("m.pml", model);
+    let ran = workspace.run(&["check", "m.pml", "--show", "coutn", "--save-trace", "t.json"]).exits(1);
+    ran.complains(
+        "warning: --show: no variable matches `coutn` (did you mean `count`?); there are count, c, Q(1):own\n",
+    );
+    workspace
+        .run(&["trace", "t.json", "--hide", "x*"])
+        .complains("warning: --hide: no variable matches `x*`; there are");
+    workspace.run(&["simulate", "m.pml", "--show", "Q(1):onw"]).complains("(did you mean `Q(1):own`?)");
+    for pattern in ["count", "c*", "Q(1):*", "Q(?):own", "c"] {
+        let ran = workspace.run(&["check", "m.pml", "--show", pattern]).exits(1);
+        assert!(!ran.err.contains("matches"), "{pattern}: {}", ran.err);
+    }
+    let ran = workspace.run(&["check", "m.pml", "--show", "coutn", "--quiet"]).exits(1);
+    assert_eq!(ran.err, "");
+    workspace.write("t.xta", "clock x; process P() { clock y; int n; state a; init a; } system P;");
+    let ran = workspace.run(&["check", "t.xta", "--query", "A[] true", "--show", "P.z", "--show", "P.y"]).exits(0);
+    let ran = ran.complains("no variable matches `P.z`").complains("x, P.y");
+    assert!(!ran.err.contains("`P.y`;"), "{}", ran.err);
 }
 
 #[test]
@@ -181,7 +247,7 @@ fn memory_is_limited_while_a_model_is_read() {
 #[cfg(target_os = "linux")]
 fn a_result_that_cannot_be_written_is_an_error() {
     let workspace = Workspace::with("m.pml", HOLDS);
-    for options in [&["check", "m.pml"][..], &["check", "m.pml", "--json"], &["list", "searches"]] {
+    for options in [&["check", "m.pml"][..], &["check", "m.pml", "--json"], &["list", "searches"], &["--help"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_bughound"));
         let command = command.args(options).current_dir(workspace.directory.path()).stdout(full).stderr(Stdio::piped());

@@ -183,4 +183,9 @@ fn files_that_are_no_traces() {
         .exits(1)
         .says("violated")
         .complains("error: no/such/t.json: the trace cannot be written");
+    workspace
+        .run(&["simulate", "m.pml", "--save-trace", "no/such/t.json"])
+        .exits(1)
+        .says("deadlock")
+        .complains("error: no/such/t.json: the trace cannot be written");
 }

@@ -246,3 +246,36 @@ fn runs_in_finite_time_can_be_left_out() {
     assert_eq!(refused.code, 2, "{}", refused.err);
     assert!(refused.err.contains("Promela model has none"), "{}", refused.err);
 }
+
+/// What was typed just now can be typed again: it is an error. In a file, the other queries can still be answered.
+#[test]
+fn a_mistyped_query_is_an_error_a_mistake_in_a_file_is_not() {
+    let model = "int v; process P(const int[0,1] i) { state a, b; init a; trans a -> b { guard v == 0; }; } system P;";
+    let workspace = Workspace::with("m.xta", model);
+    for (query, message, column) in [
+        ("E<> P(0).c", "`P(0)` has no location or variable `c`", 10),
+        ("E<> P(0).b and", "expected an expression", 15),
+        ("A[] w < 3", "`w` is not declared", 5),
+        ("E<> Q.b", "there is no process `Q`", 5),
+        ("E<> P(7).b", "there is no process `P(7)`", 5),
+        ("nonsense", "expected `-->`", 9),
+        ("E<> v = 3", "a query must not change anything", 5),
+        ("Pr[<=3](<> v == 1)", "statistical queries (`Pr[…]`) are not supported", 1),
+    ] {
+        let ran = workspace.run(&["check", "m.xta", "--query", query]).exits(2).complains(message);
+        let ran = ran.complains(&format!("--query:1:{column}")).complains("error: the model has 1 error");
+        assert_eq!(ran.out, "", "{query}");
+        let document = workspace.run(&["check", "m.xta", "--json", "--query", query]).exits(2).json();
+        assert_eq!(
+            (&document["verdict"], &document["errors"][0]["column"]),
+            (&"error".into(), &column.into()),
+            "{query}"
+        );
+    }
+    workspace.run(&["check", "m.xta", "--query", "  "]).exits(2).complains("--query is empty");
+    workspace.run(&["check", "m.xta", "--invariant", "w < 3"]).exits(2).complains("--invariant:1:");
+    workspace.run(&["check", "m.xta", "--reach", "P(0)."]).exits(2).complains("--reach:1:");
+    workspace.write("more.q", "E<> P(0).c\nE<> P(0).b\n");
+    let ran = workspace.run(&["check", "m.xta", "--queries", "more.q"]).exits(3).complains("--queries:1:10");
+    ran.says("E<> P(0).c  not checked").says("E<> P(0).b  satisfied after 1 step");
+}

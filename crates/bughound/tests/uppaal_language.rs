@@ -277,3 +277,36 @@ fn many_receivers_with_clock_guards() {
         system S, R;";
     answers(model, &["+E<> heard == N", "+E<> heard == 7 and S.b", "-E<> R(3).a and R(4).b", "-A[] not deadlock"]);
 }
+
+/// A model without clocks and channels is a UPPAAL model all the same: processes and locations have their names.
+#[test]
+fn models_without_clocks_speak_of_processes_by_name() {
+    let model = "int[0,3] v; int inc(int y) { int i; for (i = 0; i < 1; i++) { y++; } v = y; return y; }
+        process P(const int[0,1] i) { state A, B, C; init A; trans A -> B { assign v = inc(v); }, B -> C { guard v > 2; }; }
+        system P;";
+    let workspace = Workspace::with("m.xta", model);
+    let said = |arguments: &[&str], code: i32, words: &[&str]| {
+        let ran = workspace.run(arguments).exits(code);
+        for word in words {
+            assert!(ran.out.contains(word), "{arguments:?}: `{word}` is missing in\n{}", ran.out);
+        }
+        for word in ["(0)(0)", "(1)(1)", "proctype", "d_step", "P(0)[", "P(0)@"] {
+            assert!(!ran.out.contains(word), "{arguments:?}: `{word}` in\n{}", ran.out);
+        }
+    };
+    let query = ["--query", "A[] not (P(0).B and P(1).B)"];
+    let reason = "`P(0).B` is true: P(0) = B";
+    said(&["check", "m.xta", query[0], query[1], "--save-trace", "t.json"], 1, &["P(0)  A → B", reason]);
+    said(&["check", "m.xta", query[0], query[1], "--json"], 1, &["\"process\": \"P(0)\""]);
+    said(&["check", "m.xta", query[0], query[1], "--full-states", "--chart"], 1, &["P(0)"]);
+    said(&["trace", "t.json"], 0, &["P(0)  A → B", reason]);
+    said(&["simulate", "m.xta"], 1, &["A → B"]);
+    said(&["compare", "m.xta", query[0], query[1]], 0, &["agree"]);
+    said(
+        &["check", "m.xta", "--query", "A[] v < 3", "--search", "bfs"],
+        0,
+        &["unreached in process P(0) (1 of 2 edges)"],
+    );
+    said(&["check", "m.xta", "--query", "A[] not deadlock"], 1, &["P(1)"]);
+    said(&["explain", "m.xta", "--automata"], 0, &["P(0).B"]);
+}

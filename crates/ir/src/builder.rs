@@ -209,6 +209,7 @@ impl TemplateBuilder {
             flags: LocationFlags::default(),
             invariant: Vec::new(),
             conditions: Vec::new(),
+            invariant_text: String::new(),
             edges: Vec::new(),
             span: Span::default(),
         })
@@ -251,6 +252,7 @@ impl NetworkBuilder {
             flags: LocationFlags::default(),
             invariant: Vec::new(),
             conditions: Vec::new(),
+            invariant_text: String::new(),
             edges: Vec::new(),
             span: Span::default(),
         };
@@ -272,6 +274,7 @@ impl NetworkBuilder {
             monitor: None,
             ranks: None,
             uses: Uses::default(),
+            names_processes: false,
             frames: Frames::default(),
         };
         NetworkBuilder { network, next_global: FIRST_GLOBAL, priorities: true }
@@ -279,6 +282,11 @@ impl NetworkBuilder {
 
     pub fn sources(&mut self, sources: Arc<SourceMap>) {
         self.network.sources = sources;
+    }
+
+    /// Every process has a template of its own, named after it.
+    pub fn name_processes(&mut self) {
+        self.network.names_processes = true;
     }
 
     pub fn enumeration(&mut self, enumeration: Enumeration) -> EnumId {

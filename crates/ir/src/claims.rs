@@ -54,7 +54,18 @@ impl Network {
                 });
             }
             let (labels, invariant, conditions, number) = (Vec::new(), Vec::new(), Vec::new(), number as u32);
-            self.locations.push(Location { template, labels, number, flags, invariant, conditions, edges, span });
+            let invariant_text = String::new();
+            self.locations.push(Location {
+                template,
+                labels,
+                number,
+                flags,
+                invariant,
+                conditions,
+                invariant_text,
+                edges,
+                span,
+            });
         }
         self.templates.push(Template {
             name: shape.name.clone(),

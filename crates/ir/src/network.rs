@@ -49,6 +49,8 @@ pub struct Location {
     /// is not possible (UPPAAL's invariants over data). One without a value does not hold. Not for models with
     /// probabilities: of a choice, some outcomes would vanish.
     pub conditions: Vec<Expr>,
+    /// The invariant as the user wrote it; empty if there is none.
+    pub invariant_text: String,
     /// Edges that leave it, in the order in which they are tried.
     pub edges: Vec<EdgeId>,
     pub span: Span,
@@ -238,6 +240,9 @@ pub struct Network {
     pub monitor: Option<Monitor>,
     pub ranks: Option<Ranks>,
     pub uses: Uses,
+    /// Processes have names of their own, each its template's, and are at locations with names (UPPAAL); elsewhere they are
+    /// known by their type and number.
+    pub names_processes: bool,
     pub frames: Frames,
 }
 

@@ -113,6 +113,8 @@ impl SourceMap {
 /// How bad a diagnostic is. Only errors stop the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
+    /// Worth knowing; nothing is wrong.
+    Note,
     Warning,
     Error,
 }

@@ -74,6 +74,26 @@ pub fn values(network: &Network, state: &RefState) -> Vec<ValueOf> {
     out
 }
 
+/// The names of everything that traces of the model can show. Of a process, for every number that one of its type can have.
+pub fn names(network: &Network) -> impl Iterator<Item = String> + '_ {
+    let processes = network.frames.processes.iter().enumerate().flat_map(move |(pid, frame)| {
+        frame.templates.iter().flat_map(move |id| {
+            let template = network.template(*id);
+            let prefix = format!("{}:", naming::process_name(network, *id, pid));
+            declared(&template.variables, &template.channels).map(move |name| format!("{prefix}{name}"))
+        })
+    });
+    let clocks = network.clocks.iter().map(|clock| clock.name.clone());
+    declared(&network.variables, &network.channels).chain(clocks).chain(processes)
+}
+
+fn declared<'a>(variables: &'a [Variable], channels: &'a [Channel]) -> impl Iterator<Item = String> + 'a {
+    let elements = variables.iter().filter(|v| !v.hidden).flat_map(|v| v.elements().into_iter().map(|(_, name)| name));
+    // The variable that names a channel is declared with it, and of the same name.
+    let others = elements.filter(|name| !channels.iter().any(|c| c.name == *name));
+    others.chain(channels.iter().filter(|c| c.capacity > 0).map(|c| c.name.clone()))
+}
+
 fn list(network: &Network, state: &RefState, scope: &ScopeView<'_>, out: &mut Vec<ValueOf>) {
     for variable in scope.variables.iter().filter(|v| !v.hidden) {
         for (slot, name) in variable.elements() {

@@ -278,7 +278,7 @@ impl<'a> Viewpoint<'a> {
         let template = self.network().template(location.template);
         let label = location.labels.first().cloned().unwrap_or_else(|| location.number.to_string());
         match pid {
-            _ if naming::names_processes(self.network()) => format!("{}.{label}", template.name),
+            _ if self.network().names_processes => format!("{}.{label}", template.name),
             Expr::FirstOf(_) => format!("{}@{label}", template.name),
             pid => format!("{}[{}]@{label}", template.name, self.text(pid)),
         }

@@ -36,7 +36,7 @@ mod word;
 
 pub use bounds::TextBounds;
 pub use bughound_ir::reference::Reference;
-pub use changes::{Change, ValueOf, changes, surplus, values};
+pub use changes::{Change, ValueOf, changes, names, surplus, values};
 pub use claim::Claim;
 pub use explain::{BlockedProcess, ConditionInRun, CycleFacts, FalsePart, InCycle, Reason, Wait};
 pub use json::to_json;
@@ -45,7 +45,7 @@ pub use naming::{process_in, process_name};
 pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay, replay_timed};
 pub use rest::equivalent;
 pub use saved::{FORMAT, LoadTraceError, SavedMove, SavedTrace};
-pub use text::{Filter, Shown, TextOptions, render_text};
+pub use text::{Filter, Shown, TextOptions, matches, render_text};
 pub use timing::{Moment, Times, Timing};
 
 /// Why a run that has got to this state by this step ends as claimed; the claim must be true.

@@ -5,15 +5,9 @@ use bughound_ir::network::{LocationId, Network, TemplateId};
 use bughound_ir::reference::{RefState, print};
 use bughound_ir::types::{Channel, ValueType, Variable};
 
-/// Has every process a template of its own, named after it? So it is in UPPAAL models, where processes have names.
-pub fn names_processes(network: &Network) -> bool {
-    let is_timed = !network.clocks.is_empty() || !network.signals.is_empty();
-    is_timed && network.templates.len() == network.start.len()
-}
-
 /// Name of a process: its own, or that of its type and its number. What SPIN calls `:init:` is `init` to the user.
 pub fn process_name(network: &Network, template: TemplateId, pid: usize) -> String {
-    if names_processes(network) {
+    if network.names_processes {
         return network.template(template).name.clone();
     }
     format!("{}({pid})", network.template(template).name.trim_matches(':'))
@@ -104,5 +98,5 @@ pub fn element(variables: &[Variable], slot: u32) -> Option<(&Variable, String)>
 /// The name of a location, in models whose processes have names, too.
 pub fn location(network: &Network, location: LocationId) -> Option<String> {
     let label = network.location(location).labels.first();
-    label.filter(|_| names_processes(network)).cloned()
+    label.filter(|_| network.names_processes).cloned()
 }

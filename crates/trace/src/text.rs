@@ -27,7 +27,7 @@ impl Filter {
 }
 
 /// Does the name match the pattern? `*` stands for any characters, `?` for one.
-fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     // Greedy matching with one point of return, at the last star.
     let (mut p, mut n, mut star) = (0, 0, None);

@@ -172,6 +172,8 @@ pub struct Location {
     pub name: Option<Name>,
     /// All must hold (old models separate conjuncts by commas).
     pub invariant: Vec<Expr>,
+    /// As written.
+    pub invariant_text: String,
     pub urgent: bool,
     pub committed: bool,
     pub span: Span,
@@ -226,6 +228,8 @@ pub struct Query {
     pub comment: String,
     pub expectation: Option<Expectation>,
     pub kind: QueryKind,
+    /// Somebody typed it just now: it is an error if it cannot be understood, not only a pity.
+    pub demanded: bool,
     pub span: Span,
 }
 

@@ -100,6 +100,10 @@ fn too_many_names(tag: &str) -> Option<String> {
     many.then(|| format!("an element has more than {MAX_ATTRIBUTES} attributes"))
 }
 
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Byte offset of a line and a column (in characters), both from 1.
 fn offset_of(text: &str, row: u32, column: u32) -> usize {
     let mut start = 0;
@@ -287,12 +291,13 @@ impl Reader<'_> {
         let id = self.attribute(node, "id");
         let name = Self::child(node, "name").map(|name| self.name(name)).filter(|name| !name.text.is_empty());
         let known = name.as_ref().map_or(&id.text, |name| &name.text).clone();
-        let mut invariant = Vec::new();
+        let (mut invariant, mut invariant_text) = (Vec::new(), String::new());
         for (kind, label) in Self::labels(node) {
             match kind {
                 "invariant" => {
                     let place = format!("the invariant of location {known} {of}");
                     invariant = self.parse(label, place, parser::expression_list);
+                    invariant_text = one_line(&self.fragment(label, "").text);
                 }
                 "exponentialrate" | "comments" | "testcodeEnter" | "testcodeExit" => {}
                 other => self.unknown_label(label, other),
@@ -303,6 +308,7 @@ impl Reader<'_> {
             id: id.text,
             name,
             invariant,
+            invariant_text,
             urgent: Self::child(node, "urgent").is_some(),
             committed: Self::child(node, "committed").is_some(),
             span,
@@ -356,7 +362,7 @@ impl Reader<'_> {
                 other => self.unknown_label(label, other),
             }
             let fragment = self.fragment(label, "");
-            let text = fragment.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let text = one_line(&fragment.text);
             if !text.is_empty() {
                 // The first label with a text is where the edge is shown in the file.
                 if texts.is_empty() {

@@ -383,7 +383,7 @@ impl PropertyArguments {
         };
         let conditions = [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat();
         let runs = [of(AddedKind::Ltl, &self.ltl), read(AddedKind::Claim, &self.claim)].concat();
-        [conditions, runs, of(AddedKind::Query, &self.query), read(AddedKind::Query, &self.queries)].concat()
+        [conditions, runs, of(AddedKind::Query, &self.query), read(AddedKind::Queries, &self.queries)].concat()
     }
 
     /// The files that were read for it.

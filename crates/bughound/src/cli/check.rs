@@ -15,8 +15,8 @@ use super::check_text;
 use super::explore::stats_json;
 use super::progress::ProgressLine;
 use super::{
-    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, print_now, run_error,
-    supervisor,
+    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, patterns, print_now,
+    run_error, supervisor,
 };
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
@@ -29,6 +29,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         Ok(model) => model,
         Err(outcome) => return outcome,
     };
+    patterns::check(&arguments.view, &model.network, output);
     let origin = Origin::of(&model, &options);
     let network = arguments.chart.is_wanted().then(|| model.network.clone());
     let warnings = diagnostics::to_json(&model.warnings, &model.sources);
@@ -128,6 +129,8 @@ fn document(origin: &Origin, report: &CheckReport, warnings: Value) -> Value {
     });
     out["notes"] = json!(report.notes);
     out["stats"] = report.stats.as_ref().map(stats_json).into();
+    // In the largest search; nobody knows without one.
+    out["deadlocks"] = report.stats.as_ref().map(|stats| stats.counts.deadlocks).into();
     // Nothing is known unless everything was seen.
     out["unreached"] = Value::Null;
     if let Some(unreached) = &report.unreached {

@@ -180,8 +180,9 @@ fn summary(property: &PropertyReport) -> String {
 
 fn unreached_text(main_file: &str, template: &UnreachedIn, out: &mut String) {
     let many = template.statements.len();
-    let name = if template.template == "init" { "init".into() } else { format!("proctype {}", template.template) };
-    let of = counted(template.of as u64, "statement");
+    let (kind, unit) = if template.named { ("process ", "edge") } else { ("proctype ", "statement") };
+    let kind = if template.template == "init" && !template.named { "" } else { kind };
+    let (name, of) = (format!("{kind}{}", template.template), counted(template.of as u64, unit));
     out.push_str(&format!("unreached in {name} ({many} of {of}):\n"));
     for statement in &template.statements {
         let file = if statement.file == main_file { String::new() } else { format!("{}:", statement.file) };

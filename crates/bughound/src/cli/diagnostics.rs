@@ -1,7 +1,7 @@
 //! Diagnostics with an excerpt of the source, several per run.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use bughound_ir::source::{Diagnostic, SourceMap, Span};
+use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
 use serde_json::{Value, json};
 
 /// Nobody reads more of them at once.
@@ -22,7 +22,11 @@ pub fn render(diagnostics: &[Diagnostic], sources: &SourceMap, color: bool) -> S
 }
 
 fn report<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'a>> {
-    let level = if diagnostic.is_error() { Level::ERROR } else { Level::WARNING };
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
     let mut group = Group::with_title(level.primary_title(&diagnostic.message));
     if let Some(span) = diagnostic.span
         && let Some((snippet, range)) = excerpt(sources, span)
@@ -68,11 +72,19 @@ fn excerpt(sources: &SourceMap, span: Span) -> Option<Excerpt<'_>> {
     Some((snippet, start..end.max(start)))
 }
 
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
 /// Diagnostics for the JSON document.
 pub fn to_json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
     let one = |d: &Diagnostic| {
         json!({
-            "severity": if d.is_error() { "error" } else { "warning" },
+            "severity": severity(d.severity),
             "message": d.message,
             "file": d.span.map(|s| sources.path(s).display().to_string()),
             "line": d.span.map(|s| sources.line(s)),

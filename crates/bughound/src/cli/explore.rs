@@ -40,6 +40,10 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     }
     let code = report.verdict.exit_code();
     let text = if output.json {
+        let mut stats = stats_json(&report.stats);
+        if !report.counts_deadlocks {
+            stats["deadlocks"] = Value::Null;
+        }
         let document = json!({
             "schema": SCHEMA,
             "file": file,
@@ -49,7 +53,7 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
             "exit_code": code,
             "reason": report.reason,
             "search": report.search,
-            "stats": stats_json(&report.stats),
+            "stats": stats,
             "warnings": report.warnings,
             "diagnostics": warnings,
         });

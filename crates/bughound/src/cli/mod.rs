@@ -10,6 +10,7 @@ mod explain;
 mod explore;
 mod list;
 mod outputs;
+mod patterns;
 mod progress;
 mod quantities;
 mod simulate;
@@ -52,7 +53,11 @@ const STACK_BYTES: [usize; 3] = [512 << 20, 128 << 20, 16 << 20];
 
 pub fn main() -> ExitCode {
     supervisor::begin();
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help, the version, or what is wrong with the arguments.
+        Err(told) => return written(told.print().and_then(|()| std::io::stdout().flush()), told.exit_code() as u8),
+    };
     let json = arguments.command.json();
     let (command, file) = arguments.command.about();
     supervisor::watch(arguments.command.bounds(), command, file, json);
@@ -79,13 +84,18 @@ pub fn main() -> ExitCode {
         _ => printable(&outcome.text),
     };
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()), outcome.code)
+}
+
+/// The exit code after something was written to the standard output, or could not be.
+fn written(result: std::io::Result<()>, code: u8) -> ExitCode {
+    match result {
         // Whoever does not read to the end does not want to hear about it.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             eprint_line(&format!("error: the result cannot be written to the standard output: {error}"));
             ExitCode::from(EXIT_USAGE)
         }
-        _ => ExitCode::from(outcome.code),
+        _ => ExitCode::from(code),
     }
 }
 

@@ -35,12 +35,10 @@ impl ProgressLine {
             self.last = Duration::ZERO;
             return;
         }
-        let mut text = printable(&describe(progress)).into_owned();
+        let text = printable(&describe(progress)).into_owned();
         let mut out = std::io::stderr().lock();
         if self.live {
-            // A line that is wrapped cannot be taken back.
-            let columns = super::terminal::columns(&std::io::stderr()).unwrap_or(80);
-            text = text.chars().take(columns.saturating_sub(1)).collect();
+            let text = fitting(&text, super::terminal::columns(&std::io::stderr()).unwrap_or(80));
             let (dim, plain) = if self.color { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
             let _ = write!(out, "\r\x1b[2K{dim}{text}{plain}");
             let _ = out.flush();
@@ -66,6 +64,17 @@ impl ProgressLine {
     }
 }
 
+/// As much of a line as a terminal can show without wrapping it: a line that is wrapped cannot be taken back. Some terminals
+/// wrap once the last column is full.
+fn fitting(text: &str, columns: usize) -> String {
+    let room = columns.saturating_sub(1);
+    match text.char_indices().nth(room) {
+        None => text.to_string(),
+        Some(_) if room == 0 => String::new(),
+        Some(_) => text.chars().take(room - 1).chain(['…']).collect(),
+    }
+}
+
 fn describe(progress: &Progress) -> String {
     let now = &progress.now;
     if let Some((heuristic, work)) = &now.preparing {
@@ -88,4 +97,20 @@ fn describe(progress: &Progress) -> String {
         bytes(now.memory),
         time(progress.elapsed)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_live_line_fits_the_terminal() {
+        let text = "error known (length 57), astar: 1,234,567 states, 100,000 /s, frontier 99,999, depth 44, 12.0 s";
+        for columns in 0..150 {
+            let line = fitting(text, columns);
+            assert!(line.chars().count() < columns.max(1), "{columns}: {line}");
+            assert_eq!(line == text, columns > text.chars().count(), "{columns}: {line}");
+        }
+        assert_eq!(fitting("größer als breit", 8), "größer…");
+    }
 }

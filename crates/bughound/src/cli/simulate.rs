@@ -16,7 +16,9 @@ use serde_json::{Value, json};
 use super::arguments::{BoundArguments, ModelArguments, OutputArguments, TraceViewArguments};
 use super::chart::ChartArguments;
 use super::quantities::counted;
-use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, supervisor};
+use super::{
+    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, patterns, supervisor,
+};
 
 #[derive(Debug, Args)]
 pub struct SimulateArguments {
@@ -88,6 +90,7 @@ pub fn run(arguments: &SimulateArguments) -> Outcome {
         Ok(model) => model,
         Err(outcome) => return outcome,
     };
+    patterns::check(&arguments.view, &model.network, output);
     let mut session = match Session::new(&model.network, arguments.seed) {
         Ok(session) => session,
         Err(error) => {
@@ -151,9 +154,7 @@ impl Work<'_> {
     fn show(&self, session: &Session<'_>, finished: &Finished) -> Result<Outcome, String> {
         let arguments = self.arguments;
         let code = if finished.failed_before { 1 } else { finished.ending.exit_code() };
-        if let Some(path) = &arguments.save_trace {
-            self.save(session, path)?;
-        }
+        self.save(session);
         let trace = session.trace(finished.reason.clone(), finished.lasso);
         let charts = if arguments.chart.is_wanted() {
             let mut chart = session.chart();
@@ -174,14 +175,18 @@ impl Work<'_> {
         Ok(Outcome { text, code })
     }
 
-    fn save(&self, session: &Session<'_>, path: &std::path::Path) -> Result<(), String> {
-        let text = save_text(self.model, self.options, session)?;
-        std::fs::write(path, text)
-            .map_err(|error| format!("{}: the trace cannot be written: {error}", path.display()))?;
-        if !self.arguments.output.quiet {
-            eprint_line(&format!("run saved; show it with: bughound trace {}", path.display()));
+    /// The run must not be lost because a file could not be written, nor what it says to scripts.
+    fn save(&self, session: &Session<'_>) {
+        let Some(path) = &self.arguments.save_trace else { return };
+        let saved = save_text(self.model, self.options, session).and_then(|text| {
+            std::fs::write(path, text)
+                .map_err(|error| format!("{}: the trace cannot be written: {error}", path.display()))
+        });
+        match saved {
+            Err(message) => eprint_line(&format!("error: {message}")),
+            Ok(()) if self.arguments.output.quiet => {}
+            Ok(()) => eprint_line(&format!("run saved; show it with: bughound trace {}", path.display())),
         }
-        Ok(())
     }
 
     fn text(&self, trace: &Trace, finished: &Finished, color: bool) -> String {
@@ -265,9 +270,7 @@ impl Work<'_> {
             // A reader that has gone away is no error.
             let _ = prompt(&mut interpreter, &mut BufReader::new(stdin.lock()), &mut out);
         }
-        if let Some(path) = &self.arguments.save_trace {
-            self.save(interpreter.session(), path)?;
-        }
+        self.save(interpreter.session());
         let charts = if self.arguments.chart.is_wanted() {
             self.arguments.chart.show(&interpreter.session().chart(), &self.model.file)?
         } else {

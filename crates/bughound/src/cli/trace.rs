@@ -1,7 +1,5 @@
 //! `bughound trace`: a saved counterexample, replayed and shown.
 
-use bughound::model::load;
-use bughound::saved_trace::options_of;
 use bughound::saved_trace::{SavedTraceError, replay_file};
 use bughound::verdict::EXIT_USAGE;
 use bughound_trace::{render_text, to_json};
@@ -9,7 +7,7 @@ use serde_json::json;
 
 use super::arguments::TraceArguments;
 use super::check_text::size;
-use super::{Outcome, SCHEMA, document_text, fail, load_error, outputs, painted, supervisor};
+use super::{Outcome, SCHEMA, document_text, fail, load_error, outputs, painted, patterns, supervisor};
 
 pub fn run(arguments: &TraceArguments) -> Outcome {
     let output = &arguments.output;
@@ -25,18 +23,15 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
         }
         Err(error) => return fail(EXIT_USAGE, &error.to_string(), None, output, None),
     };
-    let charts = if arguments.chart.is_wanted() {
-        let model = options_of(&replayed.saved)
-            .map_err(|error| error.to_string())
-            .and_then(|options| load(&replayed.file, &options).map_err(|error| error.to_string()));
-        let shown = model
-            .and_then(|model| arguments.chart.show_traces(Some(&model.network), [&replayed.trace], &replayed.file));
-        match shown {
-            Ok(charts) => charts,
-            Err(message) => return fail(EXIT_USAGE, &message, None, output, None),
-        }
-    } else {
-        String::new()
+    let network = &replayed.model.network;
+    patterns::check(&arguments.view, network, output);
+    let charts = match arguments.chart.is_wanted() {
+        true => arguments.chart.show_traces(Some(network), [&replayed.trace], &replayed.file),
+        false => Ok(String::new()),
+    };
+    let charts = match charts {
+        Ok(charts) => charts,
+        Err(message) => return fail(EXIT_USAGE, &message, None, output, None),
     };
     let text = if output.json {
         document_text(&json!({

@@ -59,6 +59,10 @@ pub struct LocationRow {
     pub end: bool,
     pub accept: bool,
     pub progress: bool,
+    /// Timed models: what must hold here, as written; time may not pass; it must be left at once.
+    pub invariant: String,
+    pub urgent: bool,
+    pub committed: bool,
 }
 
 /// A process type with its automaton.
@@ -66,6 +70,8 @@ pub struct LocationRow {
 pub struct ProcessType {
     pub name: String,
     pub claim: bool,
+    /// It is a process with a name of its own, and so have its locations.
+    pub named: bool,
     pub line: u32,
     /// How many process numbers one can have.
     pub started: usize,
@@ -75,6 +81,18 @@ pub struct ProcessType {
     pub initial: u32,
     pub locations: Vec<LocationRow>,
     pub edges: Vec<EdgeRow>,
+}
+
+impl ProcessType {
+    /// A location as its users call it: by name where it has one of its own, otherwise by number.
+    pub fn place(&self, number: u32) -> String {
+        let name = self.locations.iter().find(|l| self.named && l.number == number).and_then(|l| l.labels.first());
+        match name {
+            _ if number == 0 => "end".into(),
+            Some(name) => name.clone(),
+            None => number.to_string(),
+        }
+    }
 }
 
 /// Does taking the edge end the process?
@@ -98,7 +116,8 @@ fn row(network: &Network, edge: &Edge) -> EdgeRow {
         text: edge.text.clone(),
         flags: EdgeFlags {
             atomic: edge.keeps_control,
-            d_step: edge.program.is_some(),
+            // Elsewhere it is a function that chooses.
+            d_step: edge.program.is_some() && !network.names_processes,
             end,
             accept,
             progress,
@@ -128,18 +147,29 @@ fn reachable(network: &Network, template: TemplateId) -> Vec<LocationId> {
 /// Describes a process type.
 pub fn process_type(network: &Network, template: TemplateId, usage: &Usage) -> ProcessType {
     let declared = network.template(template);
-    let locations = reachable(network, template);
+    // Whoever gives a location a name wants to see it.
+    let locations = if network.names_processes { declared.locations.clone() } else { reachable(network, template) };
     let known: BTreeSet<LocationId> = locations.iter().copied().collect();
     let edges = edges_of(network, template).filter(|(_, edge)| known.contains(&edge.from));
     let location = |id: &LocationId| {
         let location = network.location(*id);
-        let LocationFlags { end, accept, progress, .. } = location.flags;
-        let line = network.sources.line(location.span);
-        LocationRow { number: location.number, labels: location.labels.clone(), line, end, accept, progress }
+        let LocationFlags { end, accept, progress, urgent, committed, .. } = location.flags;
+        LocationRow {
+            number: location.number,
+            labels: location.labels.clone(),
+            line: network.sources.line(location.span),
+            end,
+            accept,
+            progress,
+            invariant: location.invariant_text.clone(),
+            urgent,
+            committed,
+        }
     };
     ProcessType {
         name: template_name(network, template),
         claim: is_claim(network, template),
+        named: network.names_processes,
         line: network.sources.line(declared.span),
         started: network.frames.processes.iter().filter(|f| f.templates.contains(&template)).count(),
         parameters: locals(network, template, usage, true),

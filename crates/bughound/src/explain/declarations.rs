@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use bughound_ir::analysis::channel_flow::Origin;
-use bughound_ir::analysis::ranges::channel_of;
+use bughound_ir::analysis::ranges::{by_types, channel_of};
 use bughound_ir::analysis::usage::{Usage, VariableId, all_channels};
-use bughound_ir::edge::Action;
+use bughound_ir::edge::{Action, Sync};
 use bughound_ir::expr::Scope;
 use bughound_ir::network::{Initialiser, Network, TemplateId};
 use bughound_ir::reference::print::show;
-use bughound_ir::types::{ValueType, Variable};
+use bughound_ir::types::{Signal, SignalKind, ValueType, Variable};
 
 use super::template_name;
 
@@ -48,6 +48,48 @@ pub struct ChannelFacts {
     pub observers: Vec<String>,
 }
 
+/// A channel without messages, over which processes move together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignalFacts {
+    pub name: String,
+    /// All who can receive do, perhaps nobody; otherwise exactly one.
+    pub broadcast: bool,
+    pub urgent: bool,
+    /// Processes.
+    pub senders: Vec<String>,
+    pub receivers: Vec<String>,
+}
+
+/// The channels of timed models, with who can use them as far as types tell.
+pub fn signals(network: &Network) -> Vec<SignalFacts> {
+    let fact = |signal: &Signal| SignalFacts {
+        name: signal.name.clone(),
+        broadcast: signal.kind == SignalKind::Broadcast,
+        urgent: signal.urgent,
+        senders: Vec::new(),
+        receivers: Vec::new(),
+    };
+    let mut facts: Vec<SignalFacts> = network.signals.iter().map(fact).collect();
+    for edge in &network.edges {
+        let (signal, sends) = match &edge.sync {
+            Sync::Emit { signal } => (signal, true),
+            Sync::Accept { signal } => (signal, false),
+            _ => continue,
+        };
+        let process = template_name(network, network.location(edge.from).template);
+        let possible = by_types(signal);
+        for (_, fact) in
+            facts.iter_mut().enumerate().filter(|(at, _)| (possible.lo..=possible.hi).contains(&(*at as i64)))
+        {
+            let users = if sends { &mut fact.senders } else { &mut fact.receivers };
+            if !users.contains(&process) {
+                users.push(process.clone());
+            }
+        }
+    }
+    facts
+}
+
 /// The name of a type.
 pub fn type_name(network: &Network, ty: ValueType) -> String {
     match ty {
@@ -68,7 +110,9 @@ pub fn type_name(network: &Network, ty: ValueType) -> String {
 
 /// The global variables that are not declared together with a channel.
 pub fn globals(network: &Network, usage: &Usage) -> Vec<VariableFacts> {
-    let owned = |v: &Variable| !holds_own_channel(&network.initialisers, v);
+    // Variables of functions are no part of a state where processes have names; they are the user's where they are `hidden`.
+    let is_state = |v: &Variable| !(v.hidden && network.names_processes);
+    let owned = |v: &Variable| !holds_own_channel(&network.initialisers, v) && is_state(v);
     let all = network.variables.iter().enumerate().filter(|(_, v)| owned(v));
     all.map(|(i, v)| facts(network, v, &network.initialisers, usage, VariableId::Global(i as u32))).collect()
 }

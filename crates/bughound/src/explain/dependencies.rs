@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bughound_ir::analysis::access::EdgeAccess;
 use bughound_ir::frames::{LAST_PROCESS, LOCATION, PRIORITY, PROCESS_COUNT};
-use bughound_ir::network::Network;
+use bughound_ir::network::{LocationId, Network};
 use bughound_ir::types::{Channel, Variable};
 use bughound_kernel::SlotSet;
 use bughound_trace::process_name;
@@ -17,6 +17,9 @@ pub struct EdgeDependencies {
     pub process: String,
     pub from: u32,
     pub to: u32,
+    /// As [`place`] calls them.
+    pub from_name: String,
+    pub to_name: String,
     pub line: u32,
     pub text: String,
     pub reads: Vec<String>,
@@ -33,10 +36,13 @@ pub fn dependencies(network: &Network) -> Vec<EdgeDependencies> {
         .iter()
         .map(|(instance, id, access)| {
             let edge = network.edge(id);
+            let to = target_number(network, edge);
             EdgeDependencies {
+                from_name: place(network, edge.from),
+                to_name: if to == 0 { "end".into() } else { place(network, edge.target().to) },
                 process: process_name(network, instance.template, instance.pid as usize),
                 from: network.location(edge.from).number,
-                to: target_number(network, edge),
+                to,
                 line: network.sources.line(edge.span),
                 text: edge.text.clone(),
                 reads: names.of(&access.reads),
@@ -46,6 +52,13 @@ pub fn dependencies(network: &Network) -> Vec<EdgeDependencies> {
             }
         })
         .collect()
+}
+
+/// A location by its name, where it has one of its own, or by its number.
+fn place(network: &Network, location: LocationId) -> String {
+    let location = network.location(location);
+    let name = location.labels.first().filter(|_| network.names_processes);
+    name.map_or_else(|| location.number.to_string(), String::clone)
 }
 
 /// A slot: the thing that it is a part of, and its own name.
@@ -83,7 +96,8 @@ impl SlotNames {
             for template in &frame.templates {
                 let prefix = format!("{}:", process_name(network, *template, pid));
                 let base = frame.base as usize;
-                for (slot, name) in [(LOCATION, "_p"), (PRIORITY, "_priority")] {
+                let location = if network.names_processes { "location" } else { "_p" };
+                for (slot, name) in [(LOCATION, location), (PRIORITY, "_priority")] {
                     set(base + slot as usize, format!("{prefix}{name}"), format!("{prefix}{name}"));
                 }
                 let declared = network.template(*template);

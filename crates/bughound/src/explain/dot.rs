@@ -31,7 +31,8 @@ pub fn dot(process: &ProcessType) -> String {
     for location in &process.locations {
         let mut attributes = Vec::new();
         if !location.labels.is_empty() {
-            let name = format!("{} {}", location.number, location.labels.join(" "));
+            let names = location.labels.join(" ");
+            let name = if process.named { names } else { format!("{} {names}", location.number) };
             attributes.push(format!("label={}", quoted(&name)));
         }
         if location.accept {

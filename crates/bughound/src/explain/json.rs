@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::Explanation;
 use super::abstraction::{self, Abstraction};
-use super::automaton::{EdgeRow, ProcessType};
-use super::declarations::{ChannelFacts, VariableFacts};
+use super::automaton::{EdgeRow, LocationRow, ProcessType};
+use super::declarations::{ChannelFacts, SignalFacts, VariableFacts};
 use super::dependencies::EdgeDependencies;
 
 /// The fields of the document that come from the model.
@@ -34,6 +34,8 @@ pub fn to_json(
         "process_types": explanation.processes.iter().map(process).collect::<Value>(),
         "variables": explanation.variables.iter().map(variable).collect::<Value>(),
         "channels": explanation.channels.iter().map(channel).collect::<Value>(),
+        "signals": explanation.signals.iter().map(signal).collect::<Value>(),
+        "clocks": explanation.clocks,
         "properties": explanation.properties.iter().map(property).collect::<Value>(),
         "strategy": explanation.strategy,
         "dependencies": dependencies.map(|d| d.iter().map(dependency).collect::<Value>()),
@@ -50,8 +52,20 @@ fn process(process: &ProcessType) -> Value {
         "parameters": process.parameters.iter().map(variable).collect::<Value>(),
         "locals": process.locals.iter().map(variable).collect::<Value>(),
         "locations": process.locations.len(),
+        "places": process.locations.iter().map(place).collect::<Value>(),
         "initial": process.initial,
         "edges": process.edges.iter().map(edge).collect::<Value>(),
+    })
+}
+
+fn place(location: &LocationRow) -> Value {
+    json!({
+        "number": location.number,
+        "names": location.labels,
+        "line": location.line,
+        "invariant": Some(&location.invariant).filter(|text| !text.is_empty()),
+        "urgent": location.urgent,
+        "committed": location.committed,
     })
 }
 
@@ -93,6 +107,16 @@ fn channel(channel: &ChannelFacts) -> Value {
         "senders": channel.senders,
         "receivers": channel.receivers,
         "observers": channel.observers,
+    })
+}
+
+fn signal(signal: &SignalFacts) -> Value {
+    json!({
+        "name": signal.name,
+        "broadcast": signal.broadcast,
+        "urgent": signal.urgent,
+        "senders": signal.senders,
+        "receivers": signal.receivers,
     })
 }
 

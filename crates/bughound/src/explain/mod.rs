@@ -6,12 +6,14 @@
 //! - `summary`: `files[]`, `start[]` (names of the processes at the start), `processes[]` {`pid`, `types[]`} (who can have
 //!   each process number), `process_types`, `locations`, `edges`, `state_bits`, `state_bytes`, `slots`
 //! - `process_types[]`: `name`, `claim`, `line`, `started`, `parameters[]` and `locals[]` (variables, as below),
-//!   `locations`, `initial` (its number), `edges[]` {`from`, `to` (0: the process ends), `file`, `line`, `text`, `flags[]` of
+//!   `locations`, `places[]` {`number`, `names[]`, `line`, `invariant` (as written; null if there is none), `urgent`,
+//!   `committed`}, `initial` (its number), `edges[]` {`from`, `to` (0: the process ends), `file`, `line`, `text`, `flags[]` of
 //!   `atomic` `d_step` `end` `accept` `progress` `else`}. Numbers are SPIN's.
 //! - `variables[]` (global): `name`, `type`, `size` (elements), `file`, `line`, `initial`, `hidden`, `readers[]`, `writers[]`
 //!   (process types), `in_property`
 //! - `channels[]`: `name`, `owner` (process type or null), `capacity`, `fields[]`, `line`, `senders[]`, `receivers[]`,
 //!   `observers[]`
+//! - `signals[]` (channels of timed models): `name`, `broadcast`, `urgent`, `senders[]`, `receivers[]`; `clocks[]`: names
 //! - `properties[]`: `name`, `kind`
 //! - `strategy[]`: what `check` does by default, in words
 //! - `dependencies[]` (null unless asked for: they are many where many processes can exist): `process`, `from`, `to`, `line`, `text`, `reads[]`, `may_write[]`, `must_write[]` (names of variables;
@@ -40,12 +42,13 @@ use bughound_ir::edge::Condition;
 use bughound_ir::network::{LocationId, Network, TemplateId};
 use bughound_kernel::Cycles;
 
+use crate::language::Language;
 use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
 use crate::properties::{Question, all};
 
 use automaton::ProcessType;
-use declarations::{ChannelFacts, VariableFacts};
+use declarations::{ChannelFacts, SignalFacts, VariableFacts};
 
 /// The size of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +82,10 @@ pub struct Explanation {
     pub processes: Vec<ProcessType>,
     pub variables: Vec<VariableFacts>,
     pub channels: Vec<ChannelFacts>,
+    /// Channels without messages (timed models).
+    pub signals: Vec<SignalFacts>,
+    /// Names of clocks.
+    pub clocks: Vec<String>,
     pub properties: Vec<PropertyFacts>,
     pub strategy: Vec<String>,
 }
@@ -98,8 +105,10 @@ pub fn explain(model: &Model) -> Explanation {
         processes,
         variables: declarations::globals(network, &usage),
         channels: declarations::channels(network, &usage),
+        signals: declarations::signals(network),
+        clocks: network.clocks.iter().map(|clock| clock.name.clone()).collect(),
         properties,
-        strategy: strategy(network),
+        strategy: strategy(model),
     }
 }
 
@@ -125,8 +134,17 @@ pub fn template_name(network: &Network, template: TemplateId) -> String {
 }
 
 /// What `check` does by default.
-fn strategy(network: &Network) -> Vec<String> {
+fn strategy(model: &Model) -> Vec<String> {
+    let network = &model.network;
     let asked = all(network, &[]);
+    if model.language == Language::Uppaal {
+        let searched = |kind: &str| asked.iter().filter(|a| a.question.kind() == kind).count();
+        return match asked.len() - searched("unsupported") {
+            0 => vec!["nothing: there is no query".into()],
+            1 => vec!["a search (auto) for the query".into()],
+            many => vec![format!("searches (auto) until all {many} queries are answered")],
+        };
+    }
     let mut out = Vec::new();
     let together = |q: &Question| matches!(q, Question::Deadlock | Question::Assertion | Question::Invariant(_));
     let safety: Vec<&str> = asked.iter().filter(|a| together(&a.question)).map(|a| a.name.as_str()).collect();

@@ -19,6 +19,9 @@ const LETTER: f64 = 6.6;
 /// Longer labels are cut; the whole text is in the tool tip.
 const LONGEST: usize = 44;
 
+/// Names of locations are cut, too.
+const LONGEST_NAME: usize = 12;
+
 const STYLE: &str = "text{font:11px monospace;fill:#222}.title{font:bold 14px sans-serif}.edge{fill:none;stroke:#667;\
     stroke-width:1.2}.atomic{stroke-width:2.4}.back{stroke-dasharray:5 3}.node{fill:#fff;stroke:#225;stroke-width:1.4}\
     .accept{fill:#fde2c8}.progress{fill:#d5efd5}.halo{paint-order:stroke;stroke:#fff;stroke-width:3px}";
@@ -105,8 +108,8 @@ impl<'a> Picture<'a> {
             if location.end {
                 let _ = write!(out, "<circle class=\"edge\" cx=\"{x:.0}\" cy=\"{y:.0}\" r=\"{}\"/>", RADIUS - 3.0);
             }
-            let number = location.number;
-            let _ = writeln!(out, "<text x=\"{x:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{number}</text></g>", y + 4.0);
+            let name = escape(&process_place(self.process, location.number));
+            let _ = writeln!(out, "<text x=\"{x:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{name}</text></g>", y + 4.0);
         }
         if self.layout.cells.contains_key(&0) {
             let (x, y) = self.centre(0);
@@ -164,6 +167,11 @@ impl<'a> Picture<'a> {
             escape(&shortened(&edge.text, LONGEST))
         );
     }
+}
+
+/// A location by name or number, short enough for its circle.
+fn process_place(process: &ProcessType, number: u32) -> String {
+    shortened(&process.place(number), LONGEST_NAME)
 }
 
 /// Where the way from a point to the centre of a node meets its circle.

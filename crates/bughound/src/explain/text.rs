@@ -31,8 +31,16 @@ pub(super) fn or_dash(names: &[String]) -> String {
 
 /// Summary, process types, variables, channels, properties and strategy.
 pub fn overview(explanation: &Explanation) -> String {
+    let named = is_named(explanation);
     let mut out = summary(explanation);
-    let _ = write!(out, "\nprocess types\n{}", processes(&explanation.processes));
+    let title = if named { "processes" } else { "process types" };
+    let _ = write!(out, "\n{title}\n{}", processes(&explanation.processes));
+    if named {
+        let _ = write!(out, "\nlocations\n{}", locations(&explanation.processes));
+    }
+    if !explanation.clocks.is_empty() {
+        let _ = writeln!(out, "\nclocks\n  {}", explanation.clocks.join(", "));
+    }
     let mut variables: Vec<(String, &VariableFacts)> =
         explanation.variables.iter().map(|v| (v.name.clone(), v)).collect();
     for process in &explanation.processes {
@@ -59,13 +67,51 @@ pub fn overview(explanation: &Explanation) -> String {
         }
         let _ = write!(out, "\nchannels\n{}", table(&rows));
     }
+    if !explanation.signals.is_empty() {
+        let mut rows = vec![header(&["name", "kind", "senders", "receivers"])];
+        for signal in &explanation.signals {
+            let kind = if signal.broadcast { "broadcast" } else { "one to one" };
+            let kind = if signal.urgent { format!("{kind}, urgent") } else { kind.to_string() };
+            rows.push(vec![signal.name.clone(), kind, or_dash(&signal.senders), or_dash(&signal.receivers)]);
+        }
+        let _ = write!(out, "\nchannels\n{}", table(&rows));
+    }
     let rows: Vec<Vec<String>> = explanation.properties.iter().map(property_row).collect();
-    let _ = write!(out, "\nproperties\n{}", table(&rows));
+    let title = if named { "queries" } else { "properties" };
+    let _ = write!(out, "\n{title}\n{}", if rows.is_empty() { "  none\n".into() } else { table(&rows) });
     let _ = writeln!(out, "\nwhat `check` does");
     for line in &explanation.strategy {
         let _ = writeln!(out, "  {line}");
     }
     out
+}
+
+/// Do processes have names of their own?
+fn is_named(explanation: &Explanation) -> bool {
+    explanation.processes.iter().any(|process| process.named)
+}
+
+/// All locations, with what is special about them.
+fn locations(processes: &[ProcessType]) -> String {
+    let mut rows = vec![header(&["name", "line", "invariant", ""])];
+    for process in processes {
+        for location in &process.locations {
+            let kinds = [
+                (location.number == process.initial, "initial"),
+                (location.urgent, "urgent"),
+                (location.committed, "committed"),
+            ];
+            let kinds: Vec<&str> = kinds.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+            let invariant = if location.invariant.is_empty() { "-" } else { location.invariant.as_str() };
+            rows.push(vec![
+                format!("{}.{}", process.name, process.place(location.number)),
+                location.line.to_string(),
+                invariant.to_string(),
+                kinds.join(", "),
+            ]);
+        }
+    }
+    table(&rows)
 }
 
 fn property_row(property: &super::PropertyFacts) -> Vec<String> {
@@ -104,16 +150,24 @@ fn summary(explanation: &Explanation) -> String {
             format!("{numbers}: {}", types.join(" or "))
         })
         .collect();
+    let beside = match explanation.clocks.len() {
+        0 => "",
+        _ => ", without the clocks",
+    };
+    let bits = format!("{} bits ({} bytes) at most{beside}", summary.state_bits, summary.state_bits.div_ceil(8));
+    let named = is_named(explanation);
     let rows = [
         ("language", explanation.language.to_string()),
         ("files", summary.files.join(", ")),
-        ("at the start", summary.start.join(", ")),
+        (if named { "processes" } else { "at the start" }, summary.start.join(", ")),
         ("process numbers", possible.join("; ")),
         ("locations", summary.locations.to_string()),
         ("edges", summary.edges.to_string()),
-        ("state", format!("{} bits ({} bytes) at most", summary.state_bits, summary.state_bits.div_ceil(8))),
+        ("state", bits),
     ];
-    let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, value)| vec![name.to_string(), value]).collect();
+    // Who has a name is not known by a number.
+    let shown = rows.into_iter().filter(|(name, _)| !(named && *name == "process numbers"));
+    let rows: Vec<Vec<String>> = shown.map(|(name, value)| vec![name.to_string(), value]).collect();
     format!("{}\n{}", explanation.file, table(&rows))
 }
 
@@ -128,27 +182,45 @@ fn processes(types: &[ProcessType]) -> String {
             process.edges.len().to_string(),
         ]);
     }
+    // Each of them is there once.
+    if types.iter().any(|process| process.named) {
+        rows.iter_mut().for_each(|row| drop(row.remove(2)));
+    }
     table(&rows)
 }
 
 /// `P(byte n, chan q)`
 pub fn signature(process: &ProcessType) -> String {
     let parameters: Vec<String> = process.parameters.iter().map(|p| format!("{} {}", p.ty, p.name)).collect();
-    if process.claim { process.name.clone() } else { format!("{}({})", process.name, parameters.join(", ")) }
+    if process.claim || process.named {
+        process.name.clone()
+    } else {
+        format!("{}({})", process.name, parameters.join(", "))
+    }
 }
 
 /// All automata as tables.
 pub fn automata(types: &[ProcessType]) -> String {
     let mut out = String::new();
     for process in types {
-        let _ = writeln!(out, "{}, starts at {}", signature(process), process.initial);
+        let _ = writeln!(out, "{}, starts at {}", signature(process), process.place(process.initial));
         let mut rows = vec![header(&["from", "to", "line", "flags", "statement"])];
+        if process.named {
+            rows = vec![header(&["from", "to", "line", "labels"])];
+        }
         for edge in &process.edges {
             let flags: String = edge.flags.names().iter().map(|(letter, _)| letter).collect();
-            let to = if edge.to == 0 { "end".into() } else { edge.to.to_string() };
-            rows.push(vec![edge.from.to_string(), to, edge.line.to_string(), flags, edge.text.clone()]);
+            let mut row = vec![process.place(edge.from), process.place(edge.to), edge.line.to_string()];
+            if !process.named {
+                row.push(flags);
+            }
+            row.push(edge.text.clone());
+            rows.push(row);
         }
         let _ = writeln!(out, "{}", table(&rows));
+    }
+    if types.iter().any(|process| process.named) {
+        return out;
     }
     out.push_str("flags: A atomic, D d_step, o else; of the location left: e end, a accept, p progress\n");
     out
@@ -163,8 +235,7 @@ pub fn dependencies(rows: &[EdgeDependencies]) -> String {
             process = &row.process;
             let _ = writeln!(out, "{process}");
         }
-        let to = if row.to == 0 { "end".into() } else { row.to.to_string() };
-        let _ = writeln!(out, "  {} -> {to}  line {}  {}", row.from, row.line, row.text);
+        let _ = writeln!(out, "  {} -> {}  line {}  {}", row.from_name, row.to_name, row.line, row.text);
         let everything = if row.reads_everything { vec!["everything".to_string()] } else { row.reads.clone() };
         let certain = |name: &&String| !row.must_write.contains(*name);
         let perhaps: Vec<String> = row.may_write.iter().filter(certain).cloned().collect();

@@ -32,6 +32,7 @@ impl<'a> Lowering<'a> {
                 flags: automaton.flags[element.number as usize],
                 invariant: Vec::new(),
                 conditions: Vec::new(),
+                invariant_text: String::new(),
                 edges: Vec::new(),
                 span: element.span,
             });

@@ -64,6 +64,7 @@ impl<'a> Lowering<'a> {
                 },
                 invariant,
                 conditions,
+                invariant_text: location.invariant_text.clone(),
                 edges: Vec::new(),
                 span: location.span,
             });

@@ -58,6 +58,7 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
     let name = sources.get(model.file).map_or(String::new(), |file| file.path.display().to_string());
     let mut builder = NetworkBuilder::new(name);
     builder.sources(Arc::new(sources.clone()));
+    builder.name_processes();
     let mut scopes = Scopes::default();
     let global = scopes.open(None);
     let mut lowering = Lowering {

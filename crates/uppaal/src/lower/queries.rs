@@ -32,7 +32,8 @@ impl<'a> Lowering<'a> {
             QueryKind::Refused(reason) => Err(reason.clone()),
             kind => self.query_kind(kind, self.global).map_err(|error| {
                 let reason = error.message.clone();
-                self.diagnostics.push(Diagnostic { severity: Severity::Warning, ..error });
+                let severity = if query.demanded { Severity::Error } else { Severity::Warning };
+                self.diagnostics.push(Diagnostic { severity, ..error });
                 reason
             }),
         };

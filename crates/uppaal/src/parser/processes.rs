@@ -182,10 +182,12 @@ impl Parser<'_> {
 
     fn location(&mut self) -> Parsed<Location> {
         let name = self.name()?;
-        let mut invariant = Vec::new();
+        let (mut invariant, mut invariant_text) = (Vec::new(), String::new());
         if self.symbol("{") {
             if !self.is_symbol(";") && !self.is_symbol("}") {
+                let first = self.at;
                 invariant = self.expressions()?;
+                invariant_text = self.text_between(first, self.at);
             }
             if self.symbol(";") && !self.is_symbol("}") {
                 let _rate = self.expression()?;
@@ -194,7 +196,8 @@ impl Parser<'_> {
             self.expect("}")?;
         }
         let span = name.span;
-        Ok(Location { id: name.text.clone(), name: Some(name), invariant, urgent: false, committed: false, span })
+        let id = name.text.clone();
+        Ok(Location { id, name: Some(name), invariant, invariant_text, urgent: false, committed: false, span })
     }
 
     /// `A -> B { … }`; without `A` the source of the edge before.

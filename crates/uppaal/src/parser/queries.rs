@@ -1,7 +1,7 @@
 //! Queries: UPPAAL's subset of timed CTL. A query that has no meaning here is kept, with the reason: the others of its
 //! file can still be checked.
 
-use bughound_ir::source::{Diagnostic, Severity};
+use bughound_ir::source::{Diagnostic, Severity, Span};
 
 use super::{Parsed, Parser};
 use crate::ast::{Query, QueryKind};
@@ -48,7 +48,7 @@ pub fn query(fragment: &Fragment, warnings: &mut Vec<Diagnostic>) -> Option<Quer
     });
     let whole = span.to(parser.tokens[last - 1].span);
     Some(match result {
-        Ok(kind) => Query { text, comment: String::new(), expectation: None, kind, span: whole },
+        Ok(kind) => parsed(text, kind, whole),
         Err(error) => refused(text, whole, error, warnings),
     })
 }
@@ -86,17 +86,21 @@ pub fn query_file(fragment: &Fragment, warnings: &mut Vec<Diagnostic>) -> Vec<Qu
         let text = parser.text_between(first, parser.at);
         let span = start.to(parser.before());
         list.push(match result {
-            Ok(kind) => Query { text, comment: String::new(), expectation: None, kind, span },
+            Ok(kind) => parsed(text, kind, span),
             Err(error) => refused(text, span, error, warnings),
         });
     }
     list
 }
 
-fn refused(text: String, span: bughound_ir::source::Span, error: Diagnostic, warnings: &mut Vec<Diagnostic>) -> Query {
+fn parsed(text: String, kind: QueryKind, span: Span) -> Query {
+    Query { text, comment: String::new(), expectation: None, kind, demanded: false, span }
+}
+
+fn refused(text: String, span: Span, error: Diagnostic, warnings: &mut Vec<Diagnostic>) -> Query {
     let reason = error.message.clone();
     warnings.push(Diagnostic { severity: Severity::Warning, ..error });
-    Query { text, comment: String::new(), expectation: None, kind: QueryKind::Refused(reason), span }
+    parsed(text, QueryKind::Refused(reason), span)
 }
 
 impl Parser<'_> {
