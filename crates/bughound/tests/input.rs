@@ -46,7 +46,7 @@ fn files_that_are_no_models() {
     workspace.run(&["check", "none.pml"]).exits(2).complains("none.pml: there is no such file");
     workspace.run(&["check", "."]).exits(2).complains("this is a directory");
     workspace.run(&["check", "m.txt"]).exits(2).complains("known endings are").complains("--language");
-    workspace.run(&["check", "m.txt", "--language", "promela"]).exits(2).complains("no processes");
+    workspace.run(&["check", "m.txt", "--language", "promela"]).exits(2).complains("starts no process");
     workspace.run(&["check", "m.txt", "--language", "klingon"]).exits(2).complains("known languages are");
     workspace.write("m.jani", "{}");
     workspace.run(&["check", "m.jani"]).exits(2).complains("not supported yet");
