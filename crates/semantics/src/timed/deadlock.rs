@@ -56,3 +56,45 @@ pub(super) fn possible_from(system: &TimedSystem, key: &[i32], step: &Step<'_>, 
     };
     possible && pass_guards(system, key, step.moves, zone) && system.stay(key, zone)
 }
+
+#[cfg(test)]
+mod tests {
+    use bughound_dbm::Bound;
+    use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
+    use bughound_ir::expr::Expr;
+    use bughound_ir::types::{ClockConstraint, MAX_CLOCK_CONSTANT, Relation};
+    use bughound_kernel::Explorer;
+
+    use super::super::Abstraction;
+    use super::*;
+
+    /// Cut after cut, sums of the largest constants would leave the range of bounds, and what is empty would look as if it
+    /// had points: a deadlock that there is not.
+    #[test]
+    fn constants_stay_in_their_range_however_much_is_taken_away() {
+        let mut net = NetworkBuilder::new("large");
+        let clocks = ["x", "y"].map(|name| net.clock(name));
+        let mut p = TemplateBuilder::new("p");
+        let at = p.location("at");
+        for clock in clocks {
+            let bound = Expr::Const(MAX_CLOCK_CONSTANT);
+            let guard = ClockConstraint { left: clock, minus: None, relation: Relation::LessEqual, bound };
+            p.edge(EdgeSpec::new(at, at).clock_guard(guard));
+        }
+        let p = net.template(p, at);
+        net.start(p, vec![]);
+        let system = TimedSystem::new(net.finish().unwrap(), &[], Abstraction::DEADLOCK).unwrap();
+        // x was set back after as much time as clocks are compared with.
+        let mut zone = ZoneBuf::universal(3);
+        assert!(zone.as_mut().tighten(1, 2, Bound::at_most(-MAX_CLOCK_CONSTANT)));
+        let mut walker = system.discrete().walker();
+        let mut key = Vec::new();
+        walker.initial(&mut |state| key = state.key.to_vec());
+        let state = State { cover: zone.as_zone().words(), ..State::discrete(&key) };
+        let stuck = stuck_points(&system, &mut walker, state, true);
+        assert!(!stuck.is_empty(), "x and y may be later than every guard allows");
+        for part in stuck.zones() {
+            assert!(part.magnitude() <= MAX_CLOCK_CONSTANT, "{part}");
+        }
+    }
+}

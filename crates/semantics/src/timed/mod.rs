@@ -268,7 +268,7 @@ impl TimedSystem {
     /// is beyond its largest constant.
     fn contain(&self, key: &[i32], zone: &mut ZoneMut<'_>) {
         if zone.as_zone().magnitude() > MAX_CLOCK_CONSTANT {
-            self.bounds.with(key, |largest| zone.extrapolate_maximal(&largest.both));
+            self.bounds.with(key, |largest| zone.extrapolate_maximal_plus(&largest.both));
         }
     }
 

@@ -53,3 +53,55 @@ fn rank(system: &TimedSystem, key: &[i32], moves: &[Move]) -> Rank {
     let signal = signal.and_then(|number| ranks.signals.get(number)).unwrap_or(&ranks.silent);
     (*signal, processes.max().copied().unwrap_or(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use bughound_dbm::Bound;
+    use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
+    use bughound_ir::expr::Expr;
+    use bughound_ir::network::Ranks;
+    use bughound_ir::types::{ClockConstraint, Relation};
+    use bughound_kernel::{StateBuf, TransitionSystem};
+
+    use super::super::Abstraction;
+    use super::*;
+
+    /// A process that can move from 2 to 3 is in the way of another one then: that has two outcomes, before and after. Whoever
+    /// wants no more of them than one gets no more.
+    #[test]
+    fn a_step_that_comes_apart_is_emitted_as_long_as_somebody_listens() {
+        let mut net = NetworkBuilder::new("ranked");
+        let x = net.clock("x");
+        let bound = |relation, c| ClockConstraint { left: x, minus: None, relation, bound: Expr::Const(c) };
+        let guards = [bound(Relation::GreaterEqual, 2), bound(Relation::LessEqual, 3)];
+        for (name, guards) in [("high", &guards[..]), ("low", &[])] {
+            let mut p = TemplateBuilder::new(name);
+            let [from, to] = ["from", "to"].map(|name| p.location(name));
+            p.edge(guards.iter().cloned().fold(EdgeSpec::new(from, to), EdgeSpec::clock_guard));
+            let p = net.template(p, from);
+            net.start(p, vec![]);
+        }
+        let mut network = net.finish().unwrap();
+        network.ranks = Some(Ranks { signals: Vec::new(), silent: 0, processes: vec![1, 0] });
+        let system = TimedSystem::new(network, &[], Abstraction::REACHABILITY).unwrap();
+        let mut explorer = system.explorer();
+        let mut first = StateBuf::default();
+        explorer.initial(&mut |state| first = StateBuf::from(state));
+        let mut emitted = |flow: ControlFlow<()>| {
+            let mut lower = Vec::new();
+            explorer.successors(first.as_state(), &mut |step| {
+                if step.moves[0].process == 0 {
+                    return ControlFlow::Continue(());
+                }
+                let bughound_kernel::Outcome::State(to) = step.outcome else { panic!("a failure") };
+                lower.push(Zone::new(to.cover, 2).bound(0, 1));
+                flow
+            });
+            lower
+        };
+        let mut both = emitted(ControlFlow::Continue(()));
+        both.sort();
+        assert_eq!(both, [Bound::less_than(-3), Bound::ZERO_LE]);
+        assert_eq!(emitted(ControlFlow::Break(())).len(), 1);
+    }
+}
