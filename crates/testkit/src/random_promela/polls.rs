@@ -94,7 +94,22 @@ impl Gen {
         }
     }
 
-    /// A `d_step` with several receives of one channel: of constants, of variables, behind a poll or a look at its length.
+    /// A send of a message that nobody else sends, and the receive that takes it out again.
+    fn passing(&mut self, chan: &Chan) -> (String, String) {
+        let (mut sent, mut taken) = (Vec::new(), Vec::new());
+        for field in self.types[chan.ty].clone() {
+            let value = match field {
+                Field::Scalar(Ty::Bit | Ty::Bool) => "1".to_string(),
+                _ => self.fed(field, 5),
+            };
+            taken.push(if matches!(field, Field::Scalar(_)) { value.clone() } else { "_".to_string() });
+            sent.push(value);
+        }
+        (format!("{}!{}", chan.name, sent.join(",")), format!("{}??{}", chan.name, taken.join(",")))
+    }
+
+    /// A `d_step` with several receives of one channel: of constants, of variables, behind a poll or a look at its length,
+    /// behind a message that comes and goes in the same step.
     pub fn receives_in_d_step(&mut self, cx: Cx) -> Option<String> {
         let chan = self.polled_channel()?;
         let chan = Chan { name: self.channel(&chan), array: None, ..chan };
@@ -106,7 +121,16 @@ impl Gen {
             2 => parts.push(format!("({} && len({}) > 1)", self.one_poll(&chan, 1), chan.name)),
             _ => {}
         }
-        let guarded = !parts.is_empty();
+        let mut guarded = !parts.is_empty();
+        if self.rng.chance(30) {
+            let (send, take) = self.passing(&chan);
+            parts.push(if guarded {
+                format!("if\n:: {send} -> {take}\n:: else\nfi")
+            } else {
+                format!("{send};\n{take}")
+            });
+            guarded = true;
+        }
         for number in 0..2 {
             let op = if self.rng.chance(75) { "?" } else { "??" };
             let text = if self.rng.chance(50) {
