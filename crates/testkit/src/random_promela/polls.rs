@@ -73,11 +73,14 @@ impl Gen {
             let args: Vec<String> = fields.iter().map(|&field| self.fed(field, number)).collect();
             sends.push(format!("end_f{number}: {name}!{}", args.join(",")));
         }
-        let then = self.rng.pick(&["assert(false)", "skip", "end_then: false"]).to_string();
-        format!(
-            "active proctype F0() {{\n{}\n}}\n\nactive proctype F1() {{\n  end_wait: ({wanted});\n  {then}\n}}\n",
-            indent(&sends.join(";\n"))
-        )
+        let mut waits = vec![format!("end_wait: ({wanted})")];
+        if self.rng.chance(30) {
+            let passing = self.passing(&Chan { name, array: None, ..chan });
+            waits.push(format!("end_pass: {}", braces("d_step ", &passing.join(";\n"))));
+        }
+        waits.push(self.rng.pick(&["assert(false)", "skip", "end_then: false"]).to_string());
+        let [sends, waits] = [sends, waits].map(|parts| indent(&parts.join(";\n")));
+        format!("active proctype F0() {{\n{sends}\n}}\n\nactive proctype F1() {{\n{waits}\n}}\n")
     }
 
     fn fed(&mut self, field: Field, number: usize) -> String {
@@ -95,7 +98,7 @@ impl Gen {
     }
 
     /// A send of a message that nobody else sends, and the receive that takes it out again.
-    fn passing(&mut self, chan: &Chan) -> (String, String) {
+    fn passing(&mut self, chan: &Chan) -> [String; 2] {
         let (mut sent, mut taken) = (Vec::new(), Vec::new());
         for field in self.types[chan.ty].clone() {
             let value = match field {
@@ -105,7 +108,7 @@ impl Gen {
             taken.push(if matches!(field, Field::Scalar(_)) { value.clone() } else { "_".to_string() });
             sent.push(value);
         }
-        (format!("{}!{}", chan.name, sent.join(",")), format!("{}??{}", chan.name, taken.join(",")))
+        [format!("{}!{}", chan.name, sent.join(",")), format!("{}??{}", chan.name, taken.join(","))]
     }
 
     /// A `d_step` with several receives of one channel: of constants, of variables, behind a poll or a look at its length,
@@ -115,22 +118,14 @@ impl Gen {
         let chan = Chan { name: self.channel(&chan), array: None, ..chan };
         let fields = self.types[chan.ty].clone();
         let mut parts = Vec::new();
-        match self.rng.below(4) {
+        match self.rng.below(6) {
             0 => parts.push(format!("(len({}) > 1)", chan.name)),
             1 => parts.push(format!("({})", self.one_poll(&chan, 0))),
             2 => parts.push(format!("({} && len({}) > 1)", self.one_poll(&chan, 1), chan.name)),
+            3 | 4 => parts.extend(self.passing(&chan)),
             _ => {}
         }
-        let mut guarded = !parts.is_empty();
-        if self.rng.chance(30) {
-            let (send, take) = self.passing(&chan);
-            parts.push(if guarded {
-                format!("if\n:: {send} -> {take}\n:: else\nfi")
-            } else {
-                format!("{send};\n{take}")
-            });
-            guarded = true;
-        }
+        let guarded = !parts.is_empty();
         for number in 0..2 {
             let op = if self.rng.chance(75) { "?" } else { "??" };
             let text = if self.rng.chance(50) {

@@ -59,6 +59,14 @@ impl Gen {
             let index = first + self.rng.below(self.workers.len());
             parts.push(self.run_call(index));
         }
+        // Somebody is there, then gone: what was known of its variable is not so any more.
+        if !parts.is_empty() && self.rng.chance(35) {
+            let name = self.rng.pick(&self.workers).clone();
+            let number = if self.rng.chance(30) { String::new() } else { format!("[{}]", self.rng.range(1, 3)) };
+            parts.push(format!("end_there: ({name}{number}:wv != 0)"));
+            parts.push(format!("end_gone: ({name}{number}:wv == 0)"));
+            parts.push(self.rng.pick(&["assert(false)", "skip"]).to_string());
+        }
         parts
     }
 
