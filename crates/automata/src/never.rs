@@ -12,8 +12,11 @@ impl Buchi {
         // A comment cannot contain its own end.
         let comment = comment.replace("*/", "* /").replace('\n', " ");
         let mut text = format!("never {{ /* {comment} */\n");
-        let order = std::iter::once(self.initial).chain((0..self.states.len()).filter(|s| *s != self.initial));
-        for state in order {
+        // The claim ends behind `skip`: where everything is accepted comes last, once, and nothing comes behind it.
+        let others = (0..self.states.len()).filter(|s| *s != self.initial && !self.is_end(*s));
+        let end = self.end_states().first().copied().filter(|_| !self.is_end(self.initial));
+        let others = others.filter(|_| !self.is_end(self.initial));
+        for state in std::iter::once(self.initial).chain(others).chain(end) {
             self.write_state(state, names, &mut text);
         }
         text.push_str("}\n");
@@ -23,11 +26,7 @@ impl Buchi {
     fn state_name(&self, state: usize) -> String {
         let accepting = self.states[state].accepting;
         if self.is_end(state) {
-            return if self.end_states().first() == Some(&state) {
-                "accept_all".to_string()
-            } else {
-                format!("accept_all_{state}")
-            };
+            return "accept_all".to_string(); // all of them are the same
         }
         match (accepting, state == self.initial) {
             (true, true) => "accept_init".to_string(),

@@ -7,7 +7,7 @@ use bughound::language::Language;
 use bughound::model::{ModelOptions, load_text};
 use bughound_ir::ltl::Formula;
 use bughound_ir::network::PropertyKind;
-use support::{HOLDS, check};
+use support::{HOLDS, Workspace, check};
 
 /// The last property of a model, with this formula added.
 fn added(text: &str, formula: &str) -> PropertyKind {
@@ -70,4 +70,48 @@ fn formulas_that_are_not_invariants_keep_statements_apart_too() {
     };
     // Three assignments, and the end of the process.
     assert_eq!((edges("<> true"), edges("<> (P:x == 1)"), edges("(P:x == 0) U true")), (2, 4, 4));
+}
+
+/// An automaton that was written down says the same as the formula, whatever order its states are in.
+#[test]
+fn formulas_and_their_automata_agree() {
+    let model = "bool a, b; active proctype P() { do :: a = !a :: a && !b -> b = 1 :: a && b -> b = 0 :: break od }";
+    let workspace = Workspace::with("m.pml", model);
+    let formulas = [
+        "[] a",
+        "<> a",
+        "[] <> a",
+        "<> [] b",
+        "!(<> [] a && [] b)",
+        "<> [] a && [] b",
+        "a U b",
+        "!(a U b)",
+        "[] (a -> <> b)",
+        "(<> a) -> (<> b)",
+        "!(<> a && [] !b)",
+        "[] (a || b)",
+        "([] <> a) -> ([] <> b)",
+        "<> (a && X b)",
+        "a || <> [] !b",
+        "!(<> [] !a && [] !b)",
+        "(a V b) || [] <> !a",
+        "!([] <> a && [] !a)",
+        "(<> b) -> (<> a)",
+        "(!b U a) || [] !b",
+        "<> [] (a || b) && [] !a",
+    ];
+    let mut violated = 0;
+    for formula in formulas {
+        let code = workspace.run(&["check", "m.pml", "ltl-1", "--ltl", formula]).code;
+        assert!(code <= 1, "{formula}");
+        violated += code;
+        for format in ["hoa", "never"] {
+            let claim = workspace.run(&["translate", &format!("!({formula})"), "--to", format]).exits(0).out;
+            let file = format!("claim.{format}");
+            workspace.write(&file, &claim);
+            let ran = workspace.run(&["check", "m.pml", "claim-1", "--claim", &file]);
+            assert_eq!(ran.code, code, "{formula} as {format}:\n{claim}\n{}{}", ran.out, ran.err);
+        }
+    }
+    assert!(violated > 4 && formulas.len() as i32 - violated > 2, "{violated}");
 }
