@@ -29,8 +29,8 @@ fn known(file: &str, text: &str, language: Language, added: Vec<AddedProperty>) 
     let options = ModelOptions { added: added.clone(), ..ModelOptions::default() };
     let model = load_text(file, text.as_bytes(), language, &options).expect("it is a model");
     let origin = Origin::of(&model, &options);
-    let traces = all_properties(&model, &added).iter().flat_map(|property| {
-        let request = CheckRequest { selection: vec![property.clone()], added: added.clone(), ..CheckRequest::default() };
+    let traces = all_properties(&model, &added).into_iter().flat_map(|property| {
+        let request = CheckRequest { selection: vec![property], added: added.clone(), ..CheckRequest::default() };
         let report = check(&model, &request, Hooks::default()).expect("it can be checked");
         report.properties.iter().filter_map(|p| origin.save(p)).map(|saved| saved.to_text()).collect::<Vec<_>>()
     });

@@ -286,6 +286,8 @@ fn properties_have_no_process() {
     check(model, &["reach", "--reach", "_last == 1"]).exits(0);
     check(model, &["reach", "--reach", "_last == 2"]).exits(1);
     check(model, &["reach", "--reach", "_nr_pr == 2 && np_"]).exits(0);
+    // A label at the start of a d_step is as good as one before it.
+    check("byte x; active proctype P() { d_step { L: x++; x = x % 3 } goto L }", &[]).exits(0).says("3 states");
     check("active proctype P() { done: goto doen }", &[]).exits(2).complains("did you mean `done`?");
 }
 

@@ -161,3 +161,104 @@ fn guesses_at_misspelt_names_are_for_names_that_people_type() {
     let long = "a".repeat(20_000);
     assert_eq!(help(&long, &format!("{long}b")), None);
 }
+
+#[test]
+fn what_spin_refuses_and_we_do_not_is_warned_about() {
+    let warns = |text: &str, expected: &[&str]| {
+        let (network, warnings) = lowered(text, LowerOptions::default());
+        assert!(network.is_some(), "{text}: {warnings:?}");
+        assert_eq!(warnings, expected, "{text}");
+    };
+    // One variable in several fields.
+    let channel = "chan c = [1] of { byte, byte }; byte a, b[2];";
+    let twice = |name: &str| format!("one variable takes several fields of a message (`{name}`)");
+    warns(&format!("{channel} init {{ c!1,2; c?a,a }}"), &[&format!("1:61 {}", twice("a"))]);
+    warns(&format!("{channel} init {{ c!1,2; c?b[a],b[a] }}"), &[&format!("1:61 {}", twice("b"))]);
+    warns(&format!("{channel} init {{ c!1,2; c?b[0],b[1]; c?_,_; c?1,1; c?eval(a),eval(a); c?[a,a] }}"), &[]);
+    // One mtype for another.
+    let types = "mtype:fruit = { apple }; mtype:nut = { almond }; mtype:fruit f; mtype:nut n; byte k;\n";
+    let mixed = |at: &str| format!("{at} a value of `mtype:nut` where one of `mtype:fruit` is expected");
+    warns(&format!("{types}init {{ f = almond }}"), &[&mixed("2:12")]);
+    warns(&format!("{types}init {{ f = n }}"), &[&mixed("2:12")]);
+    warns(&format!("{types}init {{ k == 1 && f == almond && k == 2 }}"), &[&mixed("2:23")]);
+    warns(
+        &format!("{types}mtype:fruit g = almond; init {{ mtype:fruit h = almond }}"),
+        &[&mixed("2:17"), &mixed("2:48")],
+    );
+    warns(
+        &format!("{types}proctype P(byte i; mtype:fruit g) {{ skip }} init {{ run P(1, almond) }}"),
+        &[&mixed("2:60")],
+    );
+    warns(
+        &format!(
+            "{types}chan c = [1] of {{ byte, mtype:fruit }}; init {{ c!1,almond; c?1,n; c?_,eval(almond); c?[1,n] }}"
+        ),
+        &[&mixed("2:51"), &mixed("2:63"), &mixed("2:75"), &mixed("2:89")],
+    );
+    warns(&format!("{types}init {{ f = apple; n = almond; k = almond; k == apple; f == apple }}"), &[]);
+    warns(
+        "mtype = { red }; mtype:nut = { almond }; mtype m; init { m = almond }",
+        &["1:62 a value of `mtype:nut` where one of `mtype` is expected"],
+    );
+    // Jumps across the border of a d_step.
+    let (network, errors) = lowered("byte x; init { goto L; d_step { x = 1; L: x = 2 } }", LowerOptions::default());
+    assert!(network.is_none());
+    assert_eq!(errors, ["1:16 a jump into the middle of a `d_step`"]);
+    warns("byte x; init { L: x = 3; d_step { x = 1; goto L } }", &["1:42 a jump out of a `d_step`"]);
+    warns("byte x; init { do :: d_step { x = 1; break } od }", &["1:38 a jump out of a `d_step`"]);
+    warns("byte x; init { L: d_step { do :: x++; M: x++ :: x > 4 -> break :: goto M od }; goto L }", &[]);
+    // Labels inside of what they should stand before.
+    let label = |at: &str| format!("{at} label `L` is placed where SPIN allows none");
+    warns("init { { L: skip } }", &[&label("1:10")]);
+    warns("init { atomic { L: skip } }", &[&label("1:17")]);
+    warns("init { d_step { L: skip } }", &[&label("1:17")]);
+    warns("init { if :: skip :: L: skip fi }", &[&label("1:22")]);
+    warns("init { do :: L: break od }", &[&label("1:14")]);
+    warns("inline f() { L: skip } init { f() }", &[&label("1:14")]);
+    warns("init { L: skip unless skip }", &[&label("1:8")]);
+    warns("init { skip unless { L: skip } }", &[&label("1:22")]);
+    warns("byte i; init { L: { skip; M: skip } unless { skip }; for (i : 1 .. 2) { N: skip }; O: }", &[]);
+}
+
+#[test]
+fn a_process_that_is_never_of_a_type_is_warned_about() {
+    let warnings = |text: &str| lowered(text, LowerOptions::default()).1;
+    let two = "byte x; active proctype A() { byte v; L: x = 1 } active [2] proctype B() { skip }\n";
+    let of = |rest: &str| warnings(&format!("{two}{rest}"));
+    assert_eq!(of("init { A[1]@L }"), ["2:10 process 1 is never of type `A`"]);
+    assert_eq!(of("init { A[7]:v == 1 }"), ["2:10 process 7 is never of type `A`"]);
+    assert_eq!(of("ltl p { [] !A[-1]@L }"), ["2:15 process -1 is never of type `A`"]);
+    assert!(of("init { A[0]@L; A[x]@L; A@L }").is_empty());
+    assert!(of("init { run A(); A[4]:v == 1 }").is_empty());
+}
+
+#[test]
+fn misspelt_words_are_guessed() {
+    let error = |text: &str| {
+        let mut sources = SourceMap::default();
+        let no_files = |_: &Path| Err(io::Error::from(io::ErrorKind::NotFound));
+        let parsed = parse(&mut sources, "test.pml", text.as_bytes(), &Options::default(), &no_files);
+        let mut diagnostics = parsed.diagnostics;
+        if let Some(ast) = parsed.ast.filter(|_| diagnostics.is_empty()) {
+            diagnostics = lower(&ast, &sources, LowerOptions::default()).diagnostics;
+        }
+        format!("{} {}", diagnostics[0].message, diagnostics[0].help.clone().unwrap_or_default())
+    };
+    let guess = |text: &str, word: &str| {
+        let error = error(text);
+        assert!(error.contains(&format!("did you mean `{word}`?")), "{text}: {error}");
+    };
+    guess("byte x; init { asert(x == 0) }", "assert");
+    guess("byte x; init { prinft(\"a\") }", "printf");
+    guess("inline wait(x) { x == 0 } byte x; init { wiat(x) }", "wait");
+    guess("byte x; init { atomc { x = 1 } }", "atomic");
+    guess("byte x; init { d_setp { x = 1 } }", "d_step");
+    guess("init { L: skip; gto L }", "goto");
+    guess("byt x; init { skip }", "byte");
+    guess("typedef Pair { byte a, b }; Piar p; init { skip }", "Pair");
+    guess("init { skp }", "skip");
+    guess("byte x; init { do :: x++ :: brake od }", "break");
+    guess("active proctype P() { label: skip } init { P@lable }", "label");
+    guess("active proctype P() { byte value } init { P:vlaue == 1 }", "value");
+    guess("proctype Worker() { skip } init { run Woker() }", "Worker");
+}

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use bughound_ir::builder::TemplateBuilder;
 use bughound_ir::expr::Place;
-use bughound_ir::network::{Initialiser, LocationId};
+use bughound_ir::network::{Initialiser, LocationId, TemplateId};
 use bughound_ir::source::{Diagnostic, Span};
 use bughound_ir::suggest::suggest;
 
+use super::doubts::NamedProcess;
 use super::elements::{Flow, Op, SeqId};
 use super::symbols::{Symbols, VarInfo};
 use crate::ast::{self, Name};
@@ -35,6 +36,10 @@ pub struct BodyLowering<'a> {
     pub template: TemplateBuilder,
     /// Labels of other bodies that this one looks at.
     pub remote_labels: Vec<(usize, Name)>,
+    /// Processes that it names by a constant number.
+    pub named_processes: Vec<NamedProcess>,
+    /// Process types that it starts.
+    pub runs: Vec<TemplateId>,
     /// `xr` and `xs` of global channels.
     pub promises: Vec<(Name, ast::AccessMode)>,
     /// Reads variables of other processes.
@@ -77,6 +82,8 @@ impl<'a> BodyLowering<'a> {
             flow: Flow::default(),
             template,
             remote_labels: Vec::new(),
+            named_processes: Vec::new(),
+            runs: Vec::new(),
             promises: Vec::new(),
             reads_remote_variables: false,
             globals: Vec::new(),
@@ -172,5 +179,6 @@ impl<'a> BodyLowering<'a> {
             let hint = suggest(&label, known.iter().map(String::as_str));
             self.error(Diagnostic::error(span, format!("there is no label `{label}` in this process{hint}")));
         }
+        self.doubt_jumps();
     }
 }

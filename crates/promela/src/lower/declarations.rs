@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bughound_ir::frames::MAX_CHANNELS;
 use bughound_ir::network::{Initialiser, TemplateId};
 use bughound_ir::source::Diagnostic;
-use bughound_ir::types::Enumeration;
+use bughound_ir::types::{Enumeration, ValueType};
 
 use super::body::BodyLowering;
 use super::symbols::{Field, Owner, ProcInfo, Struct, StructId, VarInfo};
@@ -112,12 +112,13 @@ impl<'a> Lowering<'a> {
             variables::describe(&self.symbols, Owner::Global, decl, declarator, allocate, &mut self.diagnostics);
         let Some(info) = described else { return };
         if variables::values_fit(declarator, &info, &mut self.diagnostics) {
-            let values = variables::initial_values(declarator).iter().map(|v| self.global_expr(v)).collect::<Vec<_>>();
+            let ty = variables::element(&self.symbols, &info, 0).ty;
+            let values =
+                variables::initial_values(declarator).iter().map(|v| self.global_expr(v, ty)).collect::<Vec<_>>();
             let order = variables::type_order(&decl.ty.kind);
             initialisers.extend(variables::assignments(&self.symbols, &info, &values, order));
             self.make_channels(decl, declarator, &info, initialisers);
             if self.options.warn_truncation {
-                let ty = variables::element(&self.symbols, &info, 0).ty;
                 let check = |v| truncation::warning(&self.symbols, ty, v, info.span);
                 self.diagnostics.extend(variables::initial_values(declarator).iter().filter_map(check));
             }
@@ -152,10 +153,11 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An expression outside of any process.
-    fn global_expr(&mut self, expr: &ast::Expr) -> bughound_ir::expr::Expr {
+    /// An expression outside of any process: the initial value of a variable of this type.
+    fn global_expr(&mut self, expr: &ast::Expr, ty: ValueType) -> bughound_ir::expr::Expr {
         let mut lowering = BodyLowering::new(&self.symbols, &[], "", expr.span);
         let lowered = lowering.expr(expr);
+        lowering.doubt_mtype(ty, expr);
         let diagnostics = lowering.take_diagnostics();
         self.diagnostics.extend(diagnostics);
         lowered

@@ -439,6 +439,12 @@ impl Flow {
         lost
     }
 
+    /// The `d_step` that begins with this element.
+    pub fn d_step_before(&self, first: ElemId) -> Option<ElemId> {
+        let begins = |element: &Element| matches!(element.op, Op::DStep(body) if self.first(body) == first);
+        self.elements.iter().position(begins).map(|at| ElemId(at as u32))
+    }
+
     /// The element that a jump leads to, once the jumps have been settled.
     pub fn jump_target(&self, jump: &Jump) -> Option<ElemId> {
         match jump {

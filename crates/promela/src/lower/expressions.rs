@@ -2,15 +2,18 @@
 
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope, UnaryOp};
 use bughound_ir::source::Diagnostic;
-use bughound_ir::suggest::edit_distance;
+use bughound_ir::suggest::{edit_distance, suggest};
 use bughound_ir::types::ValueType;
 
 use super::body::BodyLowering;
+use super::doubts::NamedProcess;
 use super::symbols::{Owner, Shape, VarInfo};
 use crate::ast::{self, ExprKind, RecvArgKind};
 
 /// Names longer than this get no suggestions.
 const LONGEST_TYPED_NAME: usize = 100;
+/// What a misspelt word may have meant besides a variable.
+const STATEMENTS_OF_ONE_WORD: [&str; 4] = ["skip", "break", "else", "timeout"];
 
 pub fn unary(op: ast::UnaryOp) -> UnaryOp {
     match op {
@@ -70,9 +73,11 @@ impl BodyLowering<'_> {
             ExprKind::Unary { op, operand } => Expr::Unary(unary(*op), Box::new(self.expr(operand))),
             ExprKind::Binary { op, left, right } => {
                 // Long chains such as a+b+c+… lean to the left: walk down iteratively.
+                self.doubt_comparison(*op, left, right);
                 let mut stack = vec![(*op, right)];
                 let mut leftmost = left;
                 while let ExprKind::Binary { op, left, right } = &leftmost.kind {
+                    self.doubt_comparison(*op, left, right);
                     stack.push((*op, right));
                     leftmost = left;
                 }
@@ -95,11 +100,14 @@ impl BodyLowering<'_> {
                 Expr::Const(0)
             }
             ExprKind::Channel { query: q, channel } => Expr::Channel(query(*q), Box::new(self.channel(channel))),
-            ExprKind::Poll(poll) => Expr::Poll {
-                channel: Box::new(self.channel(&poll.channel)),
-                anywhere: poll.random,
-                patterns: self.patterns(&poll.args),
-            },
+            ExprKind::Poll(poll) => {
+                self.doubt_received(&poll.channel, &poll.args);
+                Expr::Poll {
+                    channel: Box::new(self.channel(&poll.channel)),
+                    anywhere: poll.random,
+                    patterns: self.patterns(&poll.args),
+                }
+            }
             ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expr(pid))),
             ExprKind::PcValue(pid) => Expr::LocationNumber(Box::new(self.expr(pid))),
             ExprKind::GetPriority(pid) => Expr::Priority(Box::new(self.expr(pid))),
@@ -288,7 +296,7 @@ impl BodyLowering<'_> {
         out
     }
 
-    fn resolve_quietly(&mut self, var: &ast::VarRef) -> Option<Resolved> {
+    pub(super) fn resolve_quietly(&mut self, var: &ast::VarRef) -> Option<Resolved> {
         let (errors, warnings) = self.diagnostic_counts();
         let resolved = self.resolve(var);
         self.forget_diagnostics(errors, warnings);
@@ -340,10 +348,16 @@ impl BodyLowering<'_> {
 
     fn remote_pid(&mut self, process: &ast::Ident, pid: Option<&ast::Expr>) -> Option<(Expr, usize)> {
         let Some(info) = self.symbols.processes.get(&process.name) else {
-            self.error(Diagnostic::error(process.span, format!("there is no proctype `{}`", process.name)));
+            self.no_proctype(process);
             return None;
         };
         let template = info.template;
+        if let Some(at) = pid
+            && let Some(number) = self.symbols.fold(at)
+        {
+            let name = process.name.clone();
+            self.named_processes.push(NamedProcess { name, template, pid: number, span: at.span });
+        }
         let pid = match pid {
             Some(e) => self.expr(e),
             None => Expr::FirstOf(template),
@@ -360,7 +374,8 @@ impl BodyLowering<'_> {
         match outline.label(&remote.label.name) {
             Some(location) => Expr::At { pid: Box::new(pid), location },
             None => {
-                let text = format!("proctype `{}` has no label `{}`", remote.process.name, remote.label.name);
+                let hint = suggest(&remote.label.name, outline.labels.keys().map(|name| &**name));
+                let text = format!("proctype `{}` has no label `{}`{hint}", remote.process.name, remote.label.name);
                 self.error(Diagnostic::error(remote.label.span, text));
                 Expr::Const(0)
             }
@@ -375,7 +390,8 @@ impl BodyLowering<'_> {
         let Some(outline) = self.outlines.get(template) else { return Expr::Const(0) }; // first pass
         let name = &remote.var.name;
         let Some(info) = outline.variables.get(&name.name).cloned() else {
-            let text = format!("proctype `{}` has no variable `{}`", remote.process.name, name.name);
+            let hint = suggest(&name.name, outline.variables.keys().map(|name| &**name));
+            let text = format!("proctype `{}` has no variable `{}`{hint}", remote.process.name, name.name);
             self.error(Diagnostic::error(name.span, text));
             return Expr::Const(0);
         };
@@ -394,6 +410,11 @@ impl BodyLowering<'_> {
         Expr::read(place)
     }
 
+    pub(super) fn no_proctype(&mut self, process: &ast::Ident) {
+        let hint = suggest(&process.name, self.symbols.processes.keys().map(|name| &**name));
+        self.error(Diagnostic::error(process.span, format!("there is no proctype `{}`{hint}", process.name)));
+    }
+
     fn undeclared(&mut self, name: &ast::Ident) {
         let mut diagnostic = Diagnostic::error(name.span, format!("`{}` is not declared", name.name));
         if let Some(similar) = self.similar_name(&name.name) {
@@ -407,7 +428,8 @@ impl BodyLowering<'_> {
         let most = 1 + name.len() / 5;
         // A comparison takes time in proportion to both lengths, and nobody misspells such a name by hand.
         let comparable = |other: &String| name.len() <= LONGEST_TYPED_NAME && name.len().abs_diff(other.len()) <= most;
-        let candidates = self.visible_names().into_iter().filter(comparable);
+        let words = STATEMENTS_OF_ONE_WORD.map(str::to_string);
+        let candidates = self.visible_names().into_iter().chain(words).filter(comparable);
         let best = candidates.map(|c| (edit_distance(name, &c), c)).min()?;
         (best.0 <= most).then_some(best.1)
     }

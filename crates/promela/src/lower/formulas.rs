@@ -11,6 +11,7 @@ use bughound_ir::source::Diagnostic;
 
 use super::Lowering;
 use super::body::{BodyLowering, Outline};
+use super::doubts::NamedProcess;
 use super::symbols::Symbols;
 use crate::ast::{Item, Ltl, LtlBinaryOp, LtlKind, LtlUnaryOp, Name};
 
@@ -20,6 +21,8 @@ pub struct Formulas {
     pub properties: Vec<Property>,
     /// Labels of bodies that they name.
     pub remote_labels: Vec<(usize, Name)>,
+    /// Processes that they name by a constant number.
+    pub named_processes: Vec<NamedProcess>,
     /// They read variables of processes.
     pub reads_remote_variables: bool,
     /// Global variables and channels that they read.
@@ -47,6 +50,7 @@ impl Lowering<'_> {
             formulas.diagnostics.extend(lowering.take_diagnostics());
             formulas.mentions_last |= lowering.mentions_last;
             formulas.remote_labels.append(&mut lowering.remote_labels);
+            formulas.named_processes.append(&mut lowering.named_processes);
             formulas.reads_remote_variables |= lowering.reads_remote_variables;
             formulas.globals.append(&mut lowering.globals);
         }

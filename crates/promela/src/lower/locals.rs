@@ -72,6 +72,7 @@ impl BodyLowering<'_> {
             let place = variables::element(self.symbols, &info, 0);
             let span = if decl.at_start { declarator.name.span } else { declarator.span };
             sources.iter().for_each(|e| self.check_constant(&place, e, span));
+            sources.iter().for_each(|e| self.doubt_mtype(place.ty, e));
             if decl.at_start {
                 let order = variables::type_order(&decl.ty.kind);
                 self.initialisers.extend(variables::assignments(self.symbols, &info, &values, order));

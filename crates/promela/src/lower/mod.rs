@@ -8,6 +8,7 @@ mod automaton;
 mod body;
 mod costs;
 mod declarations;
+mod doubts;
 mod dsteps;
 mod elements;
 mod expressions;
@@ -164,6 +165,9 @@ impl<'a> Lowering<'a> {
         if formulas.mentions_last || bodies.iter().any(|b| b.lowering.mentions_last) {
             self.builder.keep_last_process();
         }
+        let of_bodies = bodies.iter().flat_map(|b| b.lowering.named_processes.clone());
+        let named: Vec<_> = of_bodies.chain(formulas.named_processes).collect();
+        let runs: Vec<_> = bodies.iter().flat_map(|b| b.lowering.runs.clone()).collect();
         self.has_costs = bodies.iter().any(|b| b.lowering.flow.elements.iter().any(|e| e.cost.is_some()));
         let mut claims = Vec::new();
         let mut channels = bodies.iter().flat_map(|b| &b.lowering.template.channels);
@@ -180,6 +184,7 @@ impl<'a> Lowering<'a> {
             return None;
         }
         self.start_processes(&sources, &symbols);
+        self.doubt_named_processes(&named, &runs);
         self.add_properties(formulas.properties, &claims);
         self.add_monitor(&symbols, &outlines);
         if self.failed() {

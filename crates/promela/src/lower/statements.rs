@@ -20,6 +20,7 @@ impl BodyLowering<'_> {
 
     /// A block in a sequence of its own. An empty one is an error, as in SPIN.
     pub(super) fn block(&mut self, block: &ast::Block) -> Option<SeqId> {
+        self.doubt_first_label(&block.stmts, "{ L: …", "L: { …");
         self.flow.open_sequence();
         self.enter_scope();
         self.statements(&block.stmts);
@@ -72,6 +73,7 @@ impl BodyLowering<'_> {
         let lifted = !main.labels.is_empty()
             && matches!(main.kind, StmtKind::Atomic(_) | StmtKind::DStep(_) | StmtKind::Block(_));
         let scope = self.scope_path();
+        self.doubt_label_of_unless(main);
         if lifted {
             // The label before a block belongs to the construct as a whole, which becomes a block of the same kind.
             self.flow.open_sequence();
@@ -179,12 +181,15 @@ impl BodyLowering<'_> {
                 let channel = self.channel(&send.channel);
                 let fields = self.spread_arguments(&send.args);
                 self.check_message(&send.channel, fields.len(), statement.span);
+                self.doubt_sent(&send.channel, &send.args);
                 self.simple(Op::Send(Sync::Send { channel, sorted: send.sorted, fields }), statement)
             }
             StmtKind::Receive(receive) => {
                 let channel = self.channel(&receive.channel);
                 let patterns = self.patterns(&receive.args);
                 self.check_message(&receive.channel, patterns.len(), statement.span);
+                self.doubt_received(&receive.channel, &receive.args);
+                self.doubt_bindings(&receive.args, &patterns, statement.span);
                 let sync = Sync::Receive { channel, anywhere: receive.random, keep: receive.copy, patterns };
                 self.simple(Op::Receive(sync), statement)
             }
@@ -280,6 +285,7 @@ impl BodyLowering<'_> {
             return Some(Op::Act(self.run(run, value.span, Some(place))?));
         }
         self.check_constant(&place, value, span);
+        self.doubt_mtype(place.ty, value);
         let value = self.expr(value);
         Some(Op::Act(Action::Assign { target: place, value }))
     }
@@ -312,7 +318,7 @@ impl BodyLowering<'_> {
             }
         };
         let Some(info) = self.symbols.processes.get(&run.process.name) else {
-            self.error(Diagnostic::error(run.process.span, format!("there is no proctype `{}`", run.process.name)));
+            self.no_proctype(&run.process);
             return None;
         };
         if info.parameters.len() != arguments.len() {
@@ -327,6 +333,10 @@ impl BodyLowering<'_> {
             self.error(Diagnostic::error(span, text));
             return None;
         }
+        if run.args.len() == arguments.len() {
+            run.args.iter().zip(&info.parameters).for_each(|(value, ty)| self.doubt_mtype(*ty, value));
+        }
+        self.runs.push(info.template);
         Some(Action::Run { template: info.template, arguments, priority, result })
     }
 
@@ -346,6 +356,7 @@ impl BodyLowering<'_> {
         let mut sequences = Vec::new();
         let mut else_at: Option<Span> = None;
         for option in options {
+            self.doubt_first_label(&option.stmts, ":: L: …", "L: if :: …");
             self.flow.open_sequence();
             self.statements(&option.stmts);
             match self.close(option.span) {

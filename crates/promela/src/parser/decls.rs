@@ -4,6 +4,11 @@ use super::{Parse, Parser};
 use crate::ast::{ChannelInit, Decl, Declarator, Initializer, Type, TypeKind, Visibility};
 use crate::token::{Keyword, TokenKind};
 use bughound_ir::source::Diagnostic;
+use bughound_ir::suggest::suggest;
+
+/// What a word before a name may have meant besides a type of the model.
+const WORDS_BEFORE_A_NAME: [&str; 11] =
+    ["goto", "run", "bit", "bool", "byte", "short", "int", "mtype", "chan", "pid", "unsigned"];
 
 impl Parser<'_> {
     /// A type, a visibility, or two names in a row (of which the first can only be a type).
@@ -47,7 +52,9 @@ impl Parser<'_> {
             }
             TokenKind::Word => {
                 let name = self.name(token.text);
-                let error = Diagnostic::error(token.span, format!("unknown type `{name}`"));
+                let known = self.typedefs.iter().map(|typedef| &**self.symbols.text(*typedef));
+                let hint = suggest(&name, known.chain(WORDS_BEFORE_A_NAME));
+                let error = Diagnostic::error(token.span, format!("unknown type `{name}`{hint}"));
                 let error = error.label("no `typedef` with this name stands before");
                 return Err(self.report(error.help("or is a `;` missing behind it?")));
             }

@@ -9,11 +9,28 @@ use super::{Failed, Parse, Parser};
 use crate::ast::{Block, Expr, Ident, InlineDef, Inlined, Name, StmtKind, VarRef};
 use crate::token::{Symbol, Token, TokenKind};
 use bughound_ir::source::{Diagnostic, Span};
+use bughound_ir::suggest::suggest;
 use std::sync::Arc;
 
 /// The most tokens that all calls of inlines together may produce. Calls that double at every level get there within a
 /// second; a model of such a size (half a million statements) could not be checked by any tool.
 pub const MAX_INLINED_TOKENS: usize = 2_000_000;
+
+/// What a misspelt call may have meant besides an inline.
+const STATEMENTS_WITH_PARENTHESES: [&str; 12] = [
+    "assert",
+    "printf",
+    "printm",
+    "select",
+    "for",
+    "set_priority",
+    "get_priority",
+    "enabled",
+    "len",
+    "empty",
+    "full",
+    "eval",
+];
 
 #[derive(Debug)]
 pub(super) struct InlineText {
@@ -94,7 +111,11 @@ impl Parser<'_> {
             let name = self.name(token.text);
             let error =
                 Diagnostic::error(token.span, format!("`{name}` is not an inline that has been defined before"));
-            let help = if self.all_proctypes.contains(&token.text) {
+            let known = self.inlines.keys().map(|inline| &**self.symbols.text(*inline));
+            let hint = suggest(&name, known.chain(STATEMENTS_WITH_PARENTHESES));
+            let help = if !hint.is_empty() {
+                hint.trim_start_matches(" (").trim_end_matches(')').to_string()
+            } else if self.all_proctypes.contains(&token.text) {
                 format!("to start a process, write `run {name}(…)`")
             } else {
                 "define it with `inline` before its first use".to_string()

@@ -7,6 +7,11 @@ use crate::ast::{
 };
 use crate::token::{Keyword, TokenKind};
 use bughound_ir::source::{Diagnostic, Span};
+use bughound_ir::suggest::suggest;
+
+/// Words before something that is no expression.
+const STARTS_OF_STATEMENTS: [&str; 12] =
+    ["atomic", "d_step", "goto", "run", "unless", "if", "do", "byte", "int", "short", "bool", "chan"];
 
 impl Parser<'_> {
     /// `{ … }`
@@ -58,8 +63,9 @@ impl Parser<'_> {
                 let found = self.token().describe(self.symbols);
                 let after = Span { start: self.previous.span.end, ..self.previous.span };
                 let error = Diagnostic::error(self.token().span, format!("expected `;` or `->`, found {found}"));
-                let error =
+                let mut error =
                     error.label("expected `;` or `->` before this").related(after, "the statement before ends here");
+                error.help = self.misspelt_start();
                 self.report(error);
                 if self.diagnostics.stopped() {
                     return Err(Failed);
@@ -73,6 +79,13 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// A word that is no statement by itself may be a misspelt start of one, as in `atomc { … }`.
+    fn misspelt_start(&self) -> Option<String> {
+        let TokenKind::Word = self.previous.kind else { return None };
+        let hint = suggest(self.symbols.text(self.previous.text), STARTS_OF_STATEMENTS.into_iter());
+        (!hint.is_empty()).then(|| hint.trim_start_matches(" (").trim_end_matches(')').to_string())
     }
 
     /// Steps over separators; whether there was one, if only an implied one.
