@@ -23,6 +23,7 @@ use crate::initial;
 use crate::language::Language;
 use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
+use crate::model_error::ModelError;
 use crate::properties::{Asked, NON_PROGRESS, Question, RunQuestion, all, has_label, select};
 use crate::run::{Hooks, RunError, RunOptions, RunStats, build_search, heuristic_of, search, verdict_without_witness};
 use crate::verdict::Verdict;
@@ -152,7 +153,9 @@ pub(crate) struct Checking<'a> {
     atoms: &'a [Expr],
     pub(crate) system: &'a DiscreteSystem,
     /// A way to an error of the model, once it was looked for.
-    pub(crate) model_error: &'a OnceCell<Option<Witness>>,
+    pub(crate) model_error: &'a OnceCell<ModelError>,
+    /// So many states may be met, whatever the effort of a single attempt.
+    pub(crate) states: Option<u64>,
 }
 
 /// What one search is about.
@@ -207,6 +210,7 @@ pub fn check(model: &Model, request: &CheckRequest, mut hooks: Hooks<'_>) -> Res
             atoms: &atoms,
             system: &system,
             model_error: &model_error,
+            states: request.run.limits.states,
         };
         checking.decide_all(&mut hooks, &mut report)?;
     }
@@ -353,6 +357,7 @@ impl Checking<'_> {
             }
         }
         self.mind_model_errors(property, &result, hooks, entry)?;
+        self.mind_missing_state(property, hooks, entry)?;
         entry.stats = Some(stats.clone());
         report.count(&stats);
         Ok(())

@@ -20,8 +20,9 @@ use crate::verdict::Verdict;
 
 /// The order of states does not matter.
 const SEARCH: &str = "bfs";
-/// Clocks are followed at least so far, and up to twice the largest constant of the model.
-const FAR: i32 = 1 << 20;
+/// Clocks are followed until a search has met so many states, and so many times as many as the first one.
+const FAR: u64 = 1 << 12;
+const TIMES_AS_FAR: u64 = 16;
 
 /// The values that a quantity can have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +76,7 @@ impl Checking<'_> {
         let network = &self.model.network;
         let mut constants: Vec<i32> = vec![1; question.of.len()];
         let mut all: Option<crate::run::RunStats> = None;
+        let mut at_first = None;
         loop {
             let atoms: Vec<Expr> =
                 question.of.iter().zip(&constants).filter_map(|(of, constant)| ceiling(of, *constant)).collect();
@@ -105,6 +107,8 @@ impl Checking<'_> {
                 options: &options,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;
+            let stored = stats.counts.stored;
+            let at_first = *at_first.get_or_insert(stored);
             // Of all rounds together.
             let stats = match all.take() {
                 Some(before) => before.followed_by(&stats),
@@ -120,7 +124,6 @@ impl Checking<'_> {
                 return Ok(Some(stats));
             }
             entry.verdict = Verdict::Inconclusive;
-            let follows = FAR.max(system.largest_constant().saturating_mul(2)).min(MAX_CLOCK_CONSTANT);
             let clock_without_bound = |(of, values): (&Quantity, &Option<Interval>)| {
                 matches!(of, Quantity::Clock(_)) && values.is_some_and(|values| values.upper.is_none())
             };
@@ -131,16 +134,30 @@ impl Checking<'_> {
                 entry.reason = Some(format!("not decided: a clock gets beyond {MAX_CLOCK_CONSTANT}"));
                 return Ok(Some(stats));
             }
-            let mut known = true;
+            let (mut known, followed) = (true, constants.clone());
             for ((of, constant), values) in question.of.iter().zip(&mut constants).zip(&values) {
                 known &= is_known(question, of, constant, values);
             }
             if known {
                 entry.verdict = Verdict::Satisfied;
+                if measured.met_errors() {
+                    let condition = &question.condition;
+                    let values = question.of.iter().filter_map(|of| match of {
+                        Quantity::Value(value) => Some((Some(condition), value)),
+                        Quantity::Clock(_) => None,
+                    });
+                    for value in [(None, condition)].into_iter().chain(values) {
+                        if entry.verdict == Verdict::Satisfied && value.1.can_fail() {
+                            self.mind_missing_value(property, value, hooks, entry)?;
+                        }
+                    }
+                }
                 return Ok(Some(stats));
             }
-            if constants.iter().any(|constant| *constant / 2 > follows) {
-                entry.reason = Some(format!("not decided: a clock gets beyond {follows}"));
+            let farthest = followed.into_iter().zip(&constants).filter(|(before, now)| before < now);
+            let farthest = farthest.map(|(before, _)| before).max().unwrap_or(0);
+            if farthest >= MAX_CLOCK_CONSTANT || stored > FAR.max(at_first.saturating_mul(TIMES_AS_FAR)) {
+                entry.reason = Some(format!("not decided: a clock gets beyond {farthest}"));
                 return Ok(Some(stats));
             }
             constants.iter_mut().for_each(|constant| *constant = (*constant).min(MAX_CLOCK_CONSTANT));
@@ -171,7 +188,8 @@ fn is_known(question: &ExtremesQuestion, of: &Quantity, constant: &mut i32, valu
     let (Quantity::Clock(_), Some(values)) = (of, values) else { return true };
     let within = |value: i128| value <= i128::from(*constant);
     let greatest = !question.greatest || values.upper.is_none_or(within);
-    let least = !question.least || within(values.lower);
+    // What lies right behind the constant stands for all that lies behind it.
+    let least = !question.least || values.lower < (*constant).into() || within(values.lower) && !values.lower_open;
     if greatest && least {
         return true;
     }

@@ -1,7 +1,7 @@
 //! In which order the searches of a check run, and how much effort each of them gets.
 //!
-//! Each search first makes an attempt with few states, so that no cheap answer waits for a dear one; then they go on one
-//! after the other. Once an error is known, others are looked for as far as the request says: not at all, for as long as the
+//! Each search first makes an attempt with few states, then one with more, so that no cheap answer waits for a dear one; then
+//! they go on one after the other. Once an error is known, others are looked for as far as the request says: not at all, for as long as the
 //! first one took, or until everything is decided. Efforts are counted in states, so that runs can be repeated; a clock ends
 //! only what comes after an error, and the result says so.
 
@@ -29,8 +29,8 @@ pub enum AfterError {
     GoOn,
 }
 
-/// States of the first attempt.
-const FIRST_ATTEMPT: u64 = 200_000;
+/// States of the first attempts.
+const ATTEMPTS: [u64; 2] = [2_000, 200_000];
 /// After an error, others are looked for with so many states and in so much time at least.
 const OTHERS_STATES: u64 = 500_000;
 const OTHERS_TIME: Duration = Duration::from_secs(2);
@@ -73,9 +73,11 @@ struct Effort {
 }
 
 impl Effort {
-    const FIRST: Effort = Effort { states: FIRST_ATTEMPT, time: None };
+    /// Of an attempt that is followed by more.
+    fn first(states: u64) -> Effort {
+        Effort { states, time: None }
+    }
 
-    /// It is followed by more.
     fn is_first(self) -> bool {
         self.time.is_none()
     }
@@ -125,7 +127,8 @@ impl Checking<'_> {
         // A fastest run is looked for along with the answer: no attempt can tell what is missing.
         let in_rounds = todo.len() > 1 && self.request.stop != StopPolicy::Exhaustive && !self.request.fastest;
         let mut after_error = None;
-        for first in [true, false] {
+        let attempts = ATTEMPTS.map(|states| Some(Effort::first(states)).filter(|_| in_rounds));
+        for attempt in attempts.into_iter().chain([None]) {
             let mut later = VecDeque::new();
             while let Some(job) = todo.pop_front() {
                 let effort = match (after_error, self.request.after) {
@@ -134,7 +137,7 @@ impl Checking<'_> {
                         continue;
                     }
                     (Some(effort), AfterError::Try) if self.looks_for_errors(&job) => Some(effort),
-                    _ => Some(Effort::FIRST).filter(|_| first && in_rounds),
+                    _ => attempt,
                 };
                 let spent = self.attempt(&job, effort, hooks, report)?;
                 let violated = |p: &&usize| report.properties[**p].verdict == Verdict::Violated;

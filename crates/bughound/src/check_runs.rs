@@ -73,8 +73,14 @@ impl Checking<'_> {
         report: &mut CheckReport,
     ) -> Result<(SearchResult, RunStats), RunError> {
         let mut options = self.request.run.for_cycles();
-        if cycle_support(&options) == CycleSupport::ByRecording {
-            let note = format!("{} cannot look for runs that go on for ever; {FALLBACK} does it", options.search);
+        let lacks = match cycle_support(&options) {
+            CycleSupport::ByRecording => Some("runs that go on for ever"),
+            // Some steps from a state tick and others do not.
+            CycleSupport::OneCondition if self.request.zones.non_zeno => Some("runs whose time goes on for ever"),
+            CycleSupport::OneCondition | CycleSupport::AnyConditions => None,
+        };
+        if let Some(lacks) = lacks {
+            let note = format!("{} cannot look for {lacks}; {FALLBACK} does it", options.search);
             if !report.notes.contains(&note) {
                 report.notes.push(note);
             }

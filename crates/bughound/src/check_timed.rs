@@ -103,9 +103,15 @@ impl Checking<'_> {
         let (result, stats) = self.search(hunt, hooks, None)?;
         for &property in &group.properties {
             self.conclude_timed(&system, property, &result, report, &stats)?;
-            self.mind_model_errors(property, &result, hooks, &mut report.properties[property])?;
-            if self.request.fastest && report.properties[property].trace.is_some() {
-                self.find_fastest(property, hooks, &mut report.properties[property])?;
+            let entry = &mut report.properties[property];
+            self.mind_model_errors(property, &result, hooks, entry)?;
+            self.mind_missing_state(property, hooks, entry)?;
+            let answered = matches!(entry.verdict, Verdict::Violated | Verdict::Satisfied) && entry.trace.is_some();
+            if self.request.fastest && answered && !self.find_fastest(property, hooks, entry)? {
+                let note = "--fastest: traces to deadlocks are short, not fast";
+                if !report.notes.iter().any(|known| known == note) {
+                    report.notes.push(note.into());
+                }
             }
         }
         report.count(&stats);

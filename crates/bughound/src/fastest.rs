@@ -39,21 +39,21 @@ impl std::fmt::Display for Fastest {
 }
 
 impl Checking<'_> {
-    /// Replaces the trace of a property by a fastest one. Questions after deadlocks keep theirs: a bound on time would be
-    /// one itself.
+    /// Replaces the trace of a property by a fastest one. False: questions after deadlocks keep theirs, since a bound on
+    /// time would be one itself.
     pub(crate) fn find_fastest(
         &self,
         property: usize,
         hooks: &mut Hooks<'_>,
         entry: &mut PropertyReport,
-    ) -> Result<(), RunError> {
+    ) -> Result<bool, RunError> {
         let asked = &self.asked[property];
         let Some(error) = error_condition(&asked.question).filter(|error| !mentions_deadlock(error)) else {
-            return Ok(());
+            return Ok(false);
         };
         let bug = |why: &str| RunError::Internal(format!("looking for a fastest run for `{}`: {why}", asked.name));
         if entry.failure.is_some() {
-            return Ok(());
+            return Ok(true);
         }
         let network = &self.model.network;
         let system_of = |network: Network, atoms: &[Expr]| {
@@ -63,7 +63,7 @@ impl Checking<'_> {
         let as_it_is = system_of(network.clone(), std::slice::from_ref(&error))?;
         let mut path: Vec<Vec<Move>> = match &entry.trace {
             Some(trace) => micro_steps(&trace.moves).into_iter().map(<[Move]>::to_vec).collect(),
-            None => return Ok(()),
+            None => return Ok(true),
         };
         let mut within = None;
         loop {
@@ -72,12 +72,12 @@ impl Checking<'_> {
             let mut fastest = Fastest { proven: true, time, open };
             if time <= 0 && !open {
                 entry.fastest = Some(fastest);
-                return Ok(());
+                return Ok(true);
             }
             let Some(limit) = i32::try_from(time).ok().filter(|limit| is_clock_constant((*limit).into())) else {
                 // No clock can be compared with so much time.
                 entry.fastest = Some(Fastest { proven: false, ..fastest });
-                return Ok(());
+                return Ok(true);
             };
             let relation = if open { Relation::LessEqual } else { Relation::Less };
             within = Bound::checked(limit.into(), !open);
@@ -101,7 +101,7 @@ impl Checking<'_> {
             let Some(witness) = result.witnesses.first() else {
                 fastest.proven = result.complete;
                 entry.fastest = Some(fastest);
-                return Ok(());
+                return Ok(true);
             };
             if crate::timed_trace::add(&as_it_is, asked, witness, false, entry)?.is_err() {
                 return Err(bug("the steps have no times"));

@@ -27,13 +27,25 @@ pub(crate) fn add(
     approximate: bool,
     entry: &mut PropertyReport,
 ) -> Result<Result<(), NoTimes>, RunError> {
-    let bug = |why: String| {
-        RunError::Internal(format!("the error found for property `{}` could not be confirmed: {why}", asked.name))
-    };
     let last = match asked.question {
         _ if witness.failure.is_some() => None,
         Question::Deadlock => Some(Expr::Deadlock),
         _ => error_condition(&asked.question),
+    };
+    add_ending(system, asked, witness, last, approximate, entry)
+}
+
+/// The same, with what is true at the end.
+pub(crate) fn add_ending(
+    system: &TimedSystem,
+    asked: &Asked,
+    witness: &Witness,
+    last: Option<Expr>,
+    approximate: bool,
+    entry: &mut PropertyReport,
+) -> Result<Result<(), NoTimes>, RunError> {
+    let bug = |why: String| {
+        RunError::Internal(format!("the error found for property `{}` could not be confirmed: {why}", asked.name))
     };
     let schedule = system.schedule(&witness.path, last.as_ref());
     if schedule.is_none() && approximate {
@@ -81,9 +93,10 @@ pub(crate) fn add_run(
         RunError::Internal(format!("the run found for property `{}` could not be confirmed: {why}", asked.name))
     };
     let stem = witness.loop_start.ok_or_else(|| bug("it has no loop"))?;
-    // What rests has a step without moves.
-    let path: Vec<Vec<Move>> = witness.path.iter().filter(|moves| !moves.is_empty()).cloned().collect();
-    let whole = Some((stem, path.len())).filter(|(stem, end)| stem < end);
+    // What rests has a step without moves. Where it can rest it can do so for ever, whatever else is in the loop.
+    let rest = witness.path.iter().position(Vec::is_empty);
+    let path = witness.path[..rest.unwrap_or(witness.path.len())].to_vec();
+    let whole = Some((stem, path.len())).filter(|(stem, end)| rest.is_none() && stem < end);
     // A shorter loop may be one that takes no time.
     let shorter = whole.filter(|_| !non_zeno).map_or_else(Vec::new, |_| loops(system, &path));
     // With a tick in each turn, two turns take one unit of time.

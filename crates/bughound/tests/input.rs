@@ -289,6 +289,12 @@ fn only_regular_files_are_read() {
         assert_eq!(status.and_then(|status| status.code()), Some(2), "{arguments:?}\n{out}\n{err}");
         assert!(err.contains("not a regular file"), "{arguments:?}: {err}");
     }
+    // Nor is a pipe written to.
+    for arguments in [["check", "m.pml", "--save-trace", "pipe.pml"], ["check", "m.pml", "--chart-svg", "pipe.pml"]] {
+        let (_, status, out, err) = finish(start(&workspace, &arguments), Duration::from_secs(20));
+        assert_eq!(status.and_then(|status| status.code()), Some(2), "{arguments:?}\n{out}\n{err}");
+        assert!(err.contains("is a pipe"), "{arguments:?}: {err}");
+    }
     workspace.write("include.pml", "#include \"pipe.pml\"\n");
     workspace.run(&["check", "include.pml"]).exits(2).complains("not a regular file");
     workspace.run_with_input(&["check", "-", "--language", "promela"], HOLDS).exits(0);

@@ -279,3 +279,121 @@ fn a_mistyped_query_is_an_error_a_mistake_in_a_file_is_not() {
     let ran = workspace.run(&["check", "m.xta", "--queries", "more.q"]).exits(3).complains("--queries:1:10");
     ran.says("E<> P(0).c  not checked").says("E<> P(0).b  satisfied after 1 step");
 }
+
+/// What lies beyond the largest constant that is told apart is no value of a clock.
+#[test]
+fn the_least_value_of_a_clock_that_grows_far() {
+    let model = |turn: i32| {
+        format!(
+            "clock x, y; int[0,200] n; process P() {{ state a {{ x <= {turn} }}; init a;
+trans a -> a {{ guard x >= {turn} && n < 100; assign x = 0, n = n + 1; }}; }} system P;"
+        )
+    };
+    for (turn, three) in [(10, "30"), (1_000_000, "3000000"), (20_000_000, "60000000")] {
+        let workspace = Workspace::with("m.xta", &model(turn));
+        let inf = format!("inf y = {three}");
+        workspace.run(&["check", "m.xta", "--query", "inf{n == 3}: y"]).exits(0).says(&inf).does_not_say("not reached");
+    }
+    let workspace = Workspace::with("m.xta", &model(1_000_000));
+    workspace.run(&["check", "m.xta", "--query", "sup{n == 3}: y"]).exits(0).says("sup y = 4000000");
+    // 1,980,000,000 is more than clocks can have.
+    let workspace = Workspace::with("m.xta", &model(20_000_000));
+    workspace.run(&["check", "m.xta", "--query", "inf{n == 99}: y"]).exits(3).says("not decided: a clock gets beyond");
+}
+
+/// A query without end must not keep the others waiting.
+#[test]
+fn cheap_answers_do_not_wait_for_endless_ones() {
+    let model = "clock x, y; int[0,1] b; process P() { state a { x <= 1 }, c; init a;
+trans a -> a { guard x == 1; assign x = 0; }, a -> c { guard b == 1; }; } system P;";
+    let workspace = Workspace::with("m.xta", model);
+    let arguments = ["check", "m.xta", "--query", "sup: y", "--query", "A[] not P.c", "--query", "A[] not deadlock"];
+    workspace
+        .run(&[&arguments[..], &["--max-states", "200000"]].concat())
+        .exits(3)
+        .says("A[] not P.c       holds")
+        .says("A[] not deadlock  holds");
+}
+
+/// An error of the model is reported whatever the search: heuristics would not run at it.
+#[test]
+fn errors_of_a_model_are_seen_by_every_search() {
+    let model = "clock x; int[0,5] v; process P() { state s, t; init s;
+trans s -> s { guard x >= 1; assign v = v + 1, x = 0; }, s -> t { guard v == 7; }; } system P;";
+    for text in [model.to_string(), model.replace("clock x;", "int x = 1;").replace(", x = 0", "")] {
+        let workspace = Workspace::with("m.xta", &text);
+        for query in ["A[] not P.t", "E<> P.t"] {
+            for search in ["auto", "bfs", "guided", "astar(h=pdb)"] {
+                let run = workspace.run(&["check", "m.xta", "--query", query, "--search", search]);
+                run.exits(3).says("not decided").says("v = 6");
+            }
+        }
+    }
+    // Where no error is possible, there is an answer.
+    let workspace = Workspace::with("m.xta", &model.replace("guard x >= 1", "guard x >= 1 && v < 5"));
+    workspace.run(&["check", "m.xta", "--query", "A[] not P.t"]).exits(0).says("holds").does_not_say("not decided");
+}
+
+/// A condition without a value is neither true nor false.
+#[test]
+fn conditions_without_a_value_are_no_answers() {
+    let model = "clock x; int[0,5] v; int a[3]; process P() { state s; init s;
+trans s -> s { guard x >= 1 && v < 5; assign v = v + 1, x = 0; }; } system P;";
+    for text in [model.to_string(), model.replace("clock x;", "int x = 1;").replace(", x = 0", "")] {
+        let workspace = Workspace::with("m.xta", &text);
+        let queries = [
+            "E<> a[v] == 1",
+            "A[] a[v] == 0",
+            "A[] 10 / v > 0",
+            "E<> v / (v - v) == 7",
+            "E<> v > 4 && a[v] == 1",
+            "A[] v >= 0 && a[v] == 0",
+        ];
+        for query in queries {
+            workspace
+                .run(&["check", "m.xta", "--query", query])
+                .exits(3)
+                .says("has no value here")
+                .does_not_say("(proven)");
+        }
+        for query in ["E<> v < 3 && a[v] == 1", "E<> v >= 3 || a[v] == 1", "A[] v < 3 imply a[v] == 0"] {
+            workspace.run(&["check", "m.xta", "--query", query]).does_not_say("not decided");
+        }
+    }
+    let workspace = Workspace::with("m.xta", model);
+    for query in ["sup: a[v]", "inf: 10 / v", "sup{a[v] == 0}: v", "E<> x > 3 && a[v] == 1"] {
+        workspace.run(&["check", "m.xta", "--query", query]).exits(3).says("has no value here");
+    }
+    for query in ["sup{v < 3}: a[v]", "sup{v > 0}: 10 / v"] {
+        workspace.run(&["check", "m.xta", "--query", query]).exits(0);
+    }
+}
+
+/// Searches that cannot tell steps that tick from others leave the matter to one that can.
+#[test]
+fn every_search_leaves_zeno_runs_out_when_asked() {
+    let zeno = "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> a { }; } system P;";
+    let resting = "clock x, y; process P() { state a, b { x < 1 }; init a;
+trans a -> b { guard y == 0; }, b -> a { guard y == 0; }; } system P;";
+    for search in ["auto", "bfs", "guided", "scc", "nested-dfs", "improved-nested-dfs", "astar-dfs", "shortest-lasso"] {
+        let ask = |model: &str, query: &str| {
+            Workspace::with("m.xta", model).run(&["check", "m.xta", "--query", query, "--non-zeno", "--search", search])
+        };
+        ask(zeno, "A<> not P.a").exits(0).says("holds");
+        ask(zeno, "P.a --> not P.a").exits(0).says("holds");
+        // It goes there and back, and then waits for ever.
+        ask(resting, "P.b --> P.a and P.b").exits(1).says("violated");
+    }
+}
+
+#[test]
+fn fast_ways_to_deadlocks_are_not_looked_for_and_that_is_said() {
+    let model = "clock x; process P() { state a, b, c { x <= 50 }, d; init a;
+trans a -> b { guard x >= 100; }, a -> c { guard x >= 1 && x <= 2; }, c -> d { guard x >= 5; }; } system P;";
+    let workspace = Workspace::with("m.xta", model);
+    let ask = |query: &str| workspace.run(&["check", "m.xta", "--query", query, "--fastest"]);
+    let both = |ran: &crate::support::Ran| format!("{}{}", ran.out, ran.err);
+    assert!(both(&ask("E<> deadlock and (P.b or P.d)")).contains("traces to deadlocks are short, not fast"));
+    let fast = ask("E<> P.b or P.d").exits(0);
+    assert!(both(&fast).contains("fastest (proven)") && !both(&fast).contains("not fast"), "{}", both(&fast));
+}

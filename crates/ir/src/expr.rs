@@ -174,6 +174,14 @@ impl Expr {
         Expr::Binary(op, Box::new(left), Box::new(right))
     }
 
+    pub fn and(self, right: Expr) -> Expr {
+        Expr::binary(BinaryOp::And, self, right)
+    }
+
+    pub fn or(self, right: Expr) -> Expr {
+        Expr::binary(BinaryOp::Or, self, right)
+    }
+
     pub fn equals(self, right: Expr) -> Expr {
         Expr::binary(BinaryOp::Equal, self, right)
     }
@@ -191,6 +199,35 @@ impl Expr {
             Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
             _ => false,
         })
+    }
+
+    /// The same condition without a value where a part that decides has none: the opposite of [`Expr::total`].
+    pub fn partial(&self) -> Expr {
+        match self {
+            Expr::Unary(UnaryOp::Not, e) => e.partial().not(),
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => Expr::binary(*op, a.partial(), b.partial()),
+            Expr::Holds(e) => e.partial(),
+            e => e.clone(),
+        }
+    }
+
+    /// The condition that it has no value, even if parts count as false then, and as far as that is not the fault of a
+    /// clock's bound. `&&` and `||` look at their right side only if the left one does not decide.
+    pub fn has_no_value(&self) -> Expr {
+        if !self.can_fail() {
+            return Expr::truth(false);
+        }
+        match self {
+            Expr::Unary(UnaryOp::Not, e) => e.has_no_value(),
+            Expr::Binary(BinaryOp::And, a, b) => a.has_no_value().or((**a).clone().and(b.has_no_value())),
+            Expr::Binary(BinaryOp::Or, a, b) => a.has_no_value().or((**a).clone().not().and(b.has_no_value())),
+            Expr::Holds(e) => e.has_no_value(),
+            Expr::Clock(_) => Expr::truth(false),
+            e => {
+                let holds = |e: Expr| Expr::Holds(Box::new(e));
+                holds(e.clone()).not().and(holds(e.clone().not()).not())
+            }
+        }
     }
 
     pub fn as_const(&self) -> Option<i32> {

@@ -23,8 +23,11 @@ impl RunawayWatch {
 
     fn look_back(&mut self, node: u32, key: &[i32], stop: Option<&StopSignal>) -> Result<(), EvalError> {
         let returns = self.noted.as_ref().is_some_and(|(noted, state)| *noted == node && state == key);
-        if returns || self.taken == LONGEST_PROGRAM || stop.is_some_and(StopSignal::is_raised) {
+        if returns {
             return Err(EvalError::RunawayProgram);
+        }
+        if self.taken == LONGEST_PROGRAM || stop.is_some_and(StopSignal::is_raised) {
+            return Err(EvalError::LongProgram);
         }
         if self.taken.is_power_of_two() {
             self.noted = Some((node, key.to_vec()));

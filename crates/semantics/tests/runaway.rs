@@ -56,7 +56,11 @@ fn broken_assertions(network: Network) -> usize {
     explorer.successors(State::discrete(&start), &mut |step| {
         match step.outcome {
             Outcome::Failure(failure) if failure.kind == FailureKind::Assertion => broken += 1,
-            Outcome::Failure(failure) if failure.code == EvalError::RunawayProgram as u32 => runaway += 1,
+            Outcome::Failure(failure)
+                if [EvalError::RunawayProgram, EvalError::LongProgram].map(EvalError::code).contains(&failure.code) =>
+            {
+                runaway += 1;
+            }
             _ => panic!("the step has no end"),
         }
         ControlFlow::Continue(())

@@ -431,7 +431,7 @@ pub struct CheckArguments {
     /// Look for shorter ways to the error of a saved trace (heuristics: hamming, fsm-distance)
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["properties", "property", "search", "exhaustive"])]
     pub improve: Option<PathBuf>,
-    /// Save the (first) counterexample for `bughound trace`
+    /// Save the counterexample of the first property that has one, for `bughound trace`
     #[arg(long, value_name = "FILE.json", help_heading = "Counterexample")]
     pub save_trace: Option<PathBuf>,
     #[command(flatten)]

@@ -159,6 +159,9 @@ pub fn size(trace: &Trace) -> String {
     if trace.has_costs { format!("{steps} of cost {}", count(trace.cost)) } else { steps }
 }
 
+/// Kinds of properties that ask for something, not for errors.
+const ASKS: [&str; 3] = ["reachability", "possibly-always", "extremes"];
+
 fn summary(property: &PropertyReport) -> String {
     if property.verdict == Verdict::Satisfied && !property.extremes.is_empty() {
         return property.extremes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
@@ -169,6 +172,9 @@ fn summary(property: &PropertyReport) -> String {
         }
         (Verdict::Satisfied, Some(trace), _) => {
             format!("satisfied after {}, {}", size(trace), certainty(property))
+        }
+        (Verdict::Limit, _, Some(reason)) if ASKS.contains(&property.kind) => {
+            format!("not decided (search incomplete because {reason})")
         }
         (Verdict::Limit, _, Some(reason)) => format!("no error found (search incomplete because {reason})"),
         (Verdict::Inconclusive, _, Some(reason)) if reason.starts_with("not ") => reason.clone(),

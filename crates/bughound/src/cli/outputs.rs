@@ -12,6 +12,9 @@ pub fn check(inputs: &[&str], outputs: &[Output<'_>]) -> Result<(), String> {
         outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?))).collect();
     for (at, (option, path)) in outputs.iter().enumerate() {
         let shown = path.display();
+        if is_pipe(path) {
+            return Err(format!("{option} {shown} is a pipe, and nobody may be at its other end; name a file"));
+        }
         if let Some(input) = inputs.iter().find(|input| **input != "-" && is_same(Path::new(input), path)) {
             return Err(format!("{option} {shown} would overwrite {input}, which is read; name another file"));
         }
@@ -20,6 +23,20 @@ pub fn check(inputs: &[&str], outputs: &[Output<'_>]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Writing to a pipe without a reader would wait for ever.
+fn is_pipe(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo() || found.file_type().is_socket())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// Do two names mean one file, or would they if it existed? What is no regular file, such as `/dev/null`, takes everything.

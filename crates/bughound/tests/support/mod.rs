@@ -39,6 +39,12 @@ impl Ran {
     }
 
     #[track_caller]
+    pub fn does_not_say(self, text: &str) -> Ran {
+        assert!(!self.out.contains(text), "`{text}` is not to be said in\n{}\n--- err\n{}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
     pub fn complains(self, text: &str) -> Ran {
         assert!(self.err.contains(text), "`{text}` is missing in\n{}\n--- out\n{}", self.err, self.out);
         self

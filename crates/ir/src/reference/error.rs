@@ -56,10 +56,12 @@ pub enum EvalError {
     EventsMatched = 23,
     /// A clock was compared with or set to a number beyond [`MAX_CLOCK_CONSTANT`](crate::types::MAX_CLOCK_CONSTANT).
     ClockOutOfRange = 24,
+    /// A program went on for so long that nobody waits for its end. It may have one.
+    LongProgram = 25,
 }
 
 impl EvalError {
-    pub const ALL: [EvalError; 24] = [
+    pub const ALL: [EvalError; 25] = [
         EvalError::DivisionByZero,
         EvalError::IndexOutOfRange,
         EvalError::NoChannel,
@@ -84,6 +86,7 @@ impl EvalError {
         EvalError::UnexpectedEvent,
         EvalError::EventsMatched,
         EvalError::ClockOutOfRange,
+        EvalError::LongProgram,
     ];
 
     pub fn code(self) -> u32 {
@@ -104,6 +107,7 @@ impl EvalError {
             EvalError::TooManyProcesses => "too many processes",
             EvalError::BlockedInProgram => "blocked inside a d_step",
             EvalError::RunawayProgram => "a d_step does not end",
+            EvalError::LongProgram => "a d_step takes millions of statements: its end was not waited for",
             EvalError::PollRendezvous => "polling a rendezvous channel",
             EvalError::TooFewFields => "too few parameters in send",
             EvalError::TooManyFields => "too many parameters in send",

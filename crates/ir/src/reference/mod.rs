@@ -66,6 +66,8 @@ pub struct Reference<'n> {
     network: &'n Network,
     /// The values of the clocks, if they are known.
     clocks: Option<&'n ClockValues>,
+    /// The step that is looked for, if it is one: of all ways to accept a broadcast, only this one is gone.
+    wanted: Option<&'n [Move]>,
 }
 
 /// A network that the reference evaluator does not understand.
@@ -122,7 +124,7 @@ impl<'n> Reference<'n> {
     /// changes no state. All steps that a timed model can make are among those found, but not all of those found are
     /// possible: [`Reference::at`] and the questions about clocks tell which.
     pub fn discrete(network: &'n Network) -> Self {
-        Reference { network, clocks: None }
+        Reference { network, clocks: None, wanted: None }
     }
 
     /// The same evaluator at a point in time: it knows the truth of clock constraints in properties, and what a deadlock
@@ -131,7 +133,7 @@ impl<'n> Reference<'n> {
     where
         'n: 'c,
     {
-        Reference { network: self.network, clocks: Some(clocks) }
+        Reference { clocks: Some(clocks), ..self }
     }
 
     /// The values of the clocks, if they are known.

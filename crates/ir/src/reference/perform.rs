@@ -162,8 +162,11 @@ impl<'a> Performer<'a> {
             taken += 1;
             // The choice borrows only the network and a copy of the state: slow, but nothing can change under it.
             let before = self.state.clone();
-            if taken == LONGEST_PROGRAM || noted.as_ref().is_some_and(|(node, state)| *node == at && *state == before) {
+            if noted.as_ref().is_some_and(|(node, state)| *node == at && *state == before) {
                 return Err(EvalError::RunawayProgram);
+            }
+            if taken == LONGEST_PROGRAM {
+                return Err(EvalError::LongProgram);
             }
             if taken >= FIRST_NOTE && taken.is_power_of_two() {
                 noted = Some((at, before.clone()));

@@ -74,7 +74,8 @@ impl std::error::Error for ReplayError {}
 impl Reference<'_> {
     /// Performs exactly this micro step.
     pub fn apply(&self, state: &RefState, moves: &[Move]) -> Result<MicroStep, ReplayError> {
-        let found = self.micro_steps(state).into_iter().find(|step| step.moves == moves);
+        let looking = Reference { wanted: Some(moves), ..*self };
+        let found = looking.micro_steps(state).into_iter().find(|step| step.moves == moves);
         found.ok_or_else(|| self.why_not(state, moves))
     }
 

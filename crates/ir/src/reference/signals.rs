@@ -60,6 +60,19 @@ impl<'n> Reference<'n> {
         steps
     }
 
+    /// Those that can be part of the step that is looked for. Of a step that is not, one way is enough.
+    fn worth_trying<'c, 'a>(&self, moves: &[Move], candidates: &'c [Candidate<'a>]) -> Vec<&'c Candidate<'a>> {
+        let Some(wanted) = self.wanted else { return candidates.iter().collect() };
+        if !wanted.starts_with(moves) {
+            return candidates.iter().take(1).collect();
+        }
+        let is_next = |candidate: &&Candidate<'_>| {
+            let next = wanted.get(moves.len());
+            next.is_some_and(|m| (m.process as usize, m.edge) == (candidate.process, candidate.edge.0))
+        };
+        candidates.iter().filter(is_next).collect()
+    }
+
     /// Every way in which the remaining processes accept, one edge each.
     fn all_accept(
         &self,
@@ -72,7 +85,7 @@ impl<'n> Reference<'n> {
             steps.push(self.finish(moves.to_vec(), so_far.clone(), Ok(())));
             return;
         };
-        for candidate in candidates {
+        for candidate in self.worth_trying(moves, candidates) {
             for step in self.join(moves, so_far, candidate) {
                 let MicroStep { moves, result, soft_failures, printed, weight, resets } = step;
                 match result {

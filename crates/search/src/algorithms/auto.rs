@@ -65,7 +65,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
         Param {
             name: "effort",
-            summary: "states generated for a shorter trace; by default 1000000 and a tenth of those of the hunt, and at most \
+            summary: "states generated for a shorter trace; by default 300000 and a tenth of those of the hunt, and at most \
                       5 seconds",
             kind: ParamKind::Integer { default: None, min: 0, max: u64::MAX },
         },

@@ -43,6 +43,16 @@ impl Condition {
         found
     }
 
+    /// May it have no value here, whatever the clocks say? Not sure: a part that fails may not decide anything.
+    pub fn fails(&self, machine: &Machine, key: &[i32]) -> bool {
+        match self {
+            Condition::Discrete(code) => machine.truth(machine.outside(key), code).is_err(),
+            Condition::Clock(_) => false,
+            Condition::Not(e) => e.fails(machine, key),
+            Condition::And(a, b) | Condition::Or(a, b) => a.fails(machine, key) || b.fails(machine, key),
+        }
+    }
+
     /// The parts of the zones whose points satisfy the condition (or do not, if it is not wanted).
     pub fn part(&self, wanted: bool, machine: &Machine, key: &[i32], zones: Vec<ZoneBuf>) -> Vec<ZoneBuf> {
         let cx = machine.outside(key);

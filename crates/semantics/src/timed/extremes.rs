@@ -7,6 +7,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bughound_dbm::{Interval, Zone, ZoneBuf};
 use bughound_ir::expr::Expr;
@@ -31,6 +32,8 @@ pub struct Measured<'s> {
     measures: Vec<Measure>,
     /// By quantity: the values so far; nothing before the first.
     seen: Mutex<Vec<Option<Interval>>>,
+    /// The condition, or something asked for, had no value in some state.
+    met_errors: AtomicBool,
 }
 
 impl<'s> Measured<'s> {
@@ -46,7 +49,7 @@ impl<'s> Measured<'s> {
         };
         let measures: Vec<Measure> = quantities.iter().map(measure).collect();
         let seen = Mutex::new(vec![None; measures.len()]);
-        Ok(Measured { system, condition, measures, seen })
+        Ok(Measured { system, condition, measures, seen, met_errors: AtomicBool::new(false) })
     }
 
     /// By quantity: the values so far; nothing if no state satisfies the condition, or the quantity has no value there.
@@ -54,10 +57,18 @@ impl<'s> Measured<'s> {
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
+    /// Was there a state in which the condition, or a quantity, had no value?
+    pub fn met_errors(&self) -> bool {
+        self.met_errors.load(Ordering::Relaxed)
+    }
+
     fn measure(&self, state: State<'_>) {
         let machine = self.system.machine();
         let whole = vec![ZoneBuf::from(Zone::new(state.cover, self.system.dimension))];
         let points = self.condition.part(true, machine, state.key, whole);
+        if self.condition.fails(machine, state.key) {
+            self.met_errors.store(true, Ordering::Relaxed);
+        }
         let mut seen = self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         for zone in &points {
             for (measure, seen) in self.measures.iter().zip(seen.iter_mut()) {
@@ -65,7 +76,10 @@ impl<'s> Measured<'s> {
                     Measure::Clock(clock) => zone.as_zone().clock_bounds(*clock),
                     Measure::Value(code) => match machine.eval(machine.outside(state.key), code) {
                         Ok(value) => Interval::single(value.into()),
-                        Err(_) => continue,
+                        Err(_) => {
+                            self.met_errors.store(true, Ordering::Relaxed);
+                            continue;
+                        }
                     },
                 };
                 *seen = Some(seen.map_or(values, |seen| seen.hull(values)));

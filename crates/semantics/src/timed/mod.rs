@@ -277,11 +277,6 @@ impl TimedSystem {
         self.given_up.load(Ordering::Relaxed)
     }
 
-    /// No clock is compared with a larger constant.
-    pub fn largest_constant(&self) -> i32 {
-        self.bounds.limit()
-    }
-
     fn forget(&self, key: &[i32], zone: &mut ZoneMut<'_>, mut extrapolation: Extrapolation) {
         // Zones on long paths have large constants, which must not get too large for their words.
         if extrapolation == Extrapolation::None && zone.as_zone().magnitude() > MAX_CLOCK_CONSTANT {

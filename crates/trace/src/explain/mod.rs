@@ -26,6 +26,8 @@ pub use cycle::{ConditionInRun, CycleFacts, InCycle};
 pub struct Reason {
     /// One line: what happened.
     pub headline: String,
+    /// It is that a condition of the property has no value.
+    pub no_value: bool,
     /// Where, if it is one place.
     pub source: Option<Place>,
     /// For a deadlock every process, for an error of a protocol those concerned: where it stands and why it does not move.
@@ -101,6 +103,7 @@ fn undefined(view: Viewpoint<'_>, of: &str, condition: &Expr, error: EvalError) 
     let (text, values) = (view.text(condition), view.values_in_parentheses(condition));
     Reason {
         headline: format!("evaluation error in {of}: `{text}` has no value here{values}: {error}"),
+        no_value: true,
         ..Reason::default()
     }
 }

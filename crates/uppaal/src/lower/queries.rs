@@ -54,7 +54,8 @@ impl<'a> Lowering<'a> {
         Ok(match kind {
             QueryKind::Always(formula) => match self.condition(formula, scope)? {
                 Expr::Unary(UnaryOp::Not, inner) if *inner == Expr::Deadlock => PropertyKind::NoDeadlock,
-                condition => PropertyKind::Invariant(condition),
+                // Where it has no value it is not true, and the trace says why.
+                condition => PropertyKind::Invariant(condition.partial()),
             },
             QueryKind::Possibly(formula) => PropertyKind::Query(Query::Possibly(self.condition(formula, scope)?)),
             QueryKind::PossiblyAlways(formula) => {

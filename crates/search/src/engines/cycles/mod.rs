@@ -73,7 +73,7 @@ pub enum Finish {
 pub enum Effort {
     AsMuchAsItTakes,
     Fixed(u64),
-    /// A million and a tenth of the states generated so far, and some seconds at most: an error that is known does not wait
+    /// Some hundred thousand and a tenth of the states generated so far, and some seconds at most: an error that is known does not wait
     /// for long.
     InProportion,
 }
@@ -96,7 +96,7 @@ impl Effort {
 
 /// Shortening may generate so many states, and this part of those of the hunt. No clock: the same run gives the same
 /// result on every machine, unless it is so slow that the time is up before.
-const BASE_EFFORT: u64 = 1_000_000;
+const BASE_EFFORT: u64 = 300_000;
 const HUNT_SHARE: u64 = 10;
 const LONGEST_SHORTENING: Duration = Duration::from_secs(5);
 
