@@ -135,7 +135,7 @@ fn a_memory_limit_is_a_verdict_and_keeps_what_was_found() {
 #[test]
 fn a_heuristic_leaves_time_and_memory_for_the_search() {
     let fischer = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/timed/fischer.xta");
-    for limit in [["--max-time", "600ms"], ["--max-memory", "4M"]] {
+    for limit in [["--max-time", "3s"], ["--max-memory", "4M"]] {
         let file = fischer.display().to_string();
         let searched = ["--search", "astar(h=pdb(everything))", "--json"];
         let ran = Workspace::new()

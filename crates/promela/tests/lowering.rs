@@ -254,7 +254,7 @@ fn misspelt_words_are_guessed() {
     guess("byte x; init { atomc { x = 1 } }", "atomic");
     guess("byte x; init { d_setp { x = 1 } }", "d_step");
     guess("init { L: skip; gto L }", "goto");
-    guess("byt x; init { skip }", "byte");
+    guess("shrt x; init { skip }", "short");
     guess("typedef Pair { byte a, b }; Piar p; init { skip }", "Pair");
     guess("init { skp }", "skip");
     guess("byte x; init { do :: x++ :: brake od }", "break");

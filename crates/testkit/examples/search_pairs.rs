@@ -1,9 +1,9 @@
 //! Random Promela programs: pairs of searches and heuristics beside breadth-first search and true distances.
 //!
-//! `cargo run --release -p bughound-testkit --example search_pairs -- FIRST LAST [show]`
+//! `cargo run --release -p bughound-testkit --example search_pairs -- FIRST LAST [SEARCH or show]`
 //!
 //! Prints seed, form and text of every program with a difference; at the end how many runs each pair of a search and a
-//! heuristic had at least. `show`: prints the programs instead.
+//! heuristic had. `SEARCH`: only pairs with this search. `show`: prints the programs instead.
 
 use std::time::Instant;
 
@@ -23,17 +23,22 @@ fn main() {
     }
     let start = Instant::now();
     let mut total = Report::default();
-    seeds::in_parallel(first..last, compare_seed, |_, report| {
-        report.differences.iter().for_each(|text| println!("{text}\n"));
-        total.merge(report);
-    });
+    let only = words.get(2).map(String::as_str);
+    seeds::in_parallel(
+        first..last,
+        |seed| compare_seed(seed, only),
+        |_, report| {
+            report.differences.iter().for_each(|text| println!("{text}\n"));
+            total.merge(report);
+        },
+    );
     let mut times: Vec<_> = total.times.iter().map(|(what, time)| (*time, what)).collect();
     times.sort();
     for (time, what) in times.iter().rev().take(12) {
         println!("{:>10.1}  seconds for {what}", time.as_secs_f64());
     }
     let least = total.least();
-    for (runs, pair) in least.iter().take(12) {
+    for (runs, pair) in &least {
         println!("{runs:>10}  {pair}");
     }
     for (what, count) in &total.counts {

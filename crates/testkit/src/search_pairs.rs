@@ -227,10 +227,12 @@ struct Subgoal {
 }
 
 /// Draws pairs for the program of this seed and compares them.
-pub fn compare_seed(seed: u64) -> Report {
+///
+/// `only`: pairs with this search, for those that few programs are fit for.
+pub fn compare_seed(seed: u64, only: Option<&str>) -> Report {
     let compared = catch_unwind(AssertUnwindSafe(|| {
         let mut report = Report::default();
-        compare(seed, &mut report);
+        compare(seed, only, &mut report);
         report
     }));
     let mut report = compared.unwrap_or_else(|_| Report { differences: vec!["panic".into()], ..Report::default() });
@@ -252,28 +254,28 @@ pub fn program(seed: u64) -> (String, Vec<String>) {
     (source, conditions)
 }
 
-fn compare(seed: u64, report: &mut Report) {
+fn compare(seed: u64, only: Option<&str>, report: &mut Report) {
     let mut rng = Rng::new(seed ^ 0x9a125);
     let (source, conditions) = program(seed);
     let subject = match Subject::load(&source, &[], &conditions, rng.chance(60)) {
         Ok(subject) => subject,
         Err(why) => return report.differences.push(format!("rejected: {why}\n{conditions:?}\n{source}")),
     };
-    compare_subject(seed, &source, &conditions, &subject, &mut rng, report);
+    compare_subject((seed, only), &source, &conditions, &subject, &mut rng, report);
 }
 
 /// Compares the pairs of a seed on any program.
 pub fn compare_text(seed: u64, source: &str, conditions: &[String]) -> Report {
     let mut report = Report::default();
     match Subject::load(source, &[], conditions, true) {
-        Ok(subject) => compare_subject(seed, source, conditions, &subject, &mut Rng::new(seed), &mut report),
+        Ok(subject) => compare_subject((seed, None), source, conditions, &subject, &mut Rng::new(seed), &mut report),
         Err(why) => report.differences.push(why),
     }
     report
 }
 
 fn compare_subject(
-    seed: u64,
+    (seed, only): (u64, Option<&str>),
     source: &str,
     conditions: &[String],
     subject: &Subject,
@@ -303,7 +305,8 @@ fn compare_subject(
             Err(why) => report.differences.push(about(&why)),
         }
     }
-    let all: Vec<Pair> = pairs().into_iter().filter(|pair| never_legal(*pair).is_none()).collect();
+    let drawn = |pair: &Pair| never_legal(*pair).is_none() && only.is_none_or(|search| SEARCHES[pair.0].0 == search);
+    let all: Vec<Pair> = pairs().into_iter().filter(drawn).collect();
     let stride = (all.len() * 618 / 1000..).find(|n| gcd(*n, all.len()) == 1).unwrap_or(1);
     let mut done = 0;
     for turn in 0..all.len() {

@@ -4,7 +4,7 @@ use super::{Parse, Parser};
 use crate::ast::{ChannelInit, Decl, Declarator, Initializer, Type, TypeKind, Visibility};
 use crate::token::{Keyword, TokenKind};
 use bughound_ir::source::Diagnostic;
-use bughound_ir::suggest::suggest;
+use bughound_ir::suggest::{edit_distance, suggest};
 
 /// What a word before a name may have meant besides a type of the model.
 const WORDS_BEFORE_A_NAME: [&str; 11] =
@@ -53,7 +53,8 @@ impl Parser<'_> {
             TokenKind::Word => {
                 let name = self.name(token.text);
                 let known = self.typedefs.iter().map(|typedef| &**self.symbols.text(*typedef));
-                let hint = suggest(&name, known.chain(WORDS_BEFORE_A_NAME));
+                let near = WORDS_BEFORE_A_NAME.into_iter().filter(|word| edit_distance(&name, word) == 1);
+                let hint = suggest(&name, known.chain(near));
                 let error = Diagnostic::error(token.span, format!("unknown type `{name}`{hint}"));
                 let error = error.label("no `typedef` with this name stands before");
                 return Err(self.report(error.help("or is a `;` missing behind it?")));

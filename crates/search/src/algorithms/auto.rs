@@ -38,6 +38,8 @@ use crate::shorten::shorten;
 
 /// The first part of the hunt may generate so many states, and each part so many times those of the part before.
 const FIRST_BUDGET: u64 = 1_000_000;
+/// Shortening may generate so many states, and a tenth of those of the hunt.
+const SHORTENING: u64 = 300_000;
 const BUDGET_FACTOR: u64 = 8;
 /// The first look may generate so many states: small models are decided by it.
 const FIRST_LOOK: u64 = 20_000;
@@ -232,7 +234,7 @@ impl Search for Auto {
         if result.stop_reason.is_some() || task.system.merges_covers() {
             return Ok(result);
         }
-        let mut left = self.effort.after(result.stats.generated).unwrap_or(u64::MAX);
+        let mut left = self.effort.beyond(SHORTENING, result.stats.generated).unwrap_or(u64::MAX);
         let cap = driver.cap(self.effort.longest());
         for property in found {
             self.shorten(task, &mut result, property, &mut left, driver)?;

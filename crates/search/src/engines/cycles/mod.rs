@@ -73,18 +73,23 @@ pub enum Finish {
 pub enum Effort {
     AsMuchAsItTakes,
     Fixed(u64),
-    /// Some hundred thousand and a tenth of the states generated so far, and some seconds at most: an error that is known does not wait
-    /// for long.
+    /// A fixed number and a tenth of the states generated so far, and some seconds at most: an error that is known does not
+    /// wait for long.
     InProportion,
 }
 
 impl Effort {
-    /// After so many generated states. `None`: no limit.
+    /// After so many generated states, for a lasso. `None`: no limit.
     pub fn after(self, generated: u64) -> Option<u64> {
+        self.beyond(BASE_EFFORT, generated)
+    }
+
+    /// The same with another number to begin with.
+    pub fn beyond(self, base: u64, generated: u64) -> Option<u64> {
         match self {
             Effort::AsMuchAsItTakes => None,
             Effort::Fixed(effort) => Some(effort),
-            Effort::InProportion => Some(BASE_EFFORT.saturating_add(generated / HUNT_SHARE)),
+            Effort::InProportion => Some(base.saturating_add(generated / HUNT_SHARE)),
         }
     }
 
@@ -96,7 +101,7 @@ impl Effort {
 
 /// Shortening may generate so many states, and this part of those of the hunt. No clock: the same run gives the same
 /// result on every machine, unless it is so slow that the time is up before.
-const BASE_EFFORT: u64 = 300_000;
+const BASE_EFFORT: u64 = 1_000_000;
 const HUNT_SHARE: u64 = 10;
 const LONGEST_SHORTENING: Duration = Duration::from_secs(5);
 
