@@ -69,8 +69,13 @@ impl Ltl {
     /// states belong to the condition. That makes a difference where a condition has no value.
     pub fn over_large_atoms(&self, atoms: &[Expr], large: &mut Vec<Expr>) -> Ltl {
         if self.is_plain() {
-            large.push(self.expression(atoms));
-            return Atom(large.len() - 1);
+            let condition = self.expression(atoms);
+            // Equal conditions are one: even without a value they cannot differ.
+            let known = large.iter().position(|other| *other == condition);
+            return Atom(known.unwrap_or_else(|| {
+                large.push(condition);
+                large.len() - 1
+            }));
         }
         let mut part = |part: &Ltl| boxed(part.over_large_atoms(atoms, large));
         match self {
