@@ -397,3 +397,22 @@ trans a -> b { guard x >= 100; }, a -> c { guard x >= 1 && x <= 2; }, c -> d { g
     let fast = ask("E<> P.b or P.d").exits(0);
     assert!(both(&fast).contains("fastest (proven)") && !both(&fast).contains("not fast"), "{}", both(&fast));
 }
+
+/// Between two ticks lies as much time as the model knows: with one at every unit there would be millions of zones.
+#[test]
+fn zeno_runs_are_told_apart_whatever_the_unit_of_time() {
+    for unit in [1, 10_000_000] {
+        let model = format!(
+            "clock x, y; process P() {{ state a {{ x <= {} }}, b; init a;
+trans a -> a {{ guard y >= {unit}; assign y = 0; }}, a -> b {{ guard x >= {}; }}; }} system P;",
+            5 * unit,
+            4 * unit
+        );
+        let workspace = Workspace::with("m.xta", &model);
+        let ask =
+            |query: &str| workspace.run(&["check", "m.xta", "--query", query, "--non-zeno", "--max-states", "3000"]);
+        ask("A<> P.b").exits(0).says("holds");
+        ask("E[] not P.b").exits(1).says("no run satisfies the condition all the time");
+        ask("P.b --> P.a").exits(1).says("violated");
+    }
+}

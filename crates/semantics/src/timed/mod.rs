@@ -175,8 +175,8 @@ pub struct TimedSystem {
     dimension: usize,
     layout: Layout,
     given_up: AtomicBool,
-    /// The place of the clock that tells whether time goes on, if there is one.
-    tick: Option<usize>,
+    /// The clock that tells whether time goes on, if there is one.
+    tick: Option<ticks::Tick>,
 }
 
 impl TimedSystem {

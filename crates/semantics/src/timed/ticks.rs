@@ -1,8 +1,9 @@
 //! Runs whose time goes on for ever.
 //!
 //! A run with infinitely many steps may take finite time (it is called Zeno): each step comes after half the delay of the
-//! one before. Such runs are told apart by one more clock: a step that is taken when it has reached 1 *ticks*, and sets it
-//! back to 0. Time goes on for ever exactly if there are infinitely many ticks (Tripakis, Yovine, Bouajjani 2005, "Checking
+//! one before. Such runs are told apart by one more clock: a step that is taken when it has reached some constant *ticks*,
+//! and sets it back to 0. Time goes on for ever exactly if there are infinitely many ticks, whatever the constant; it is the
+//! largest of the model, since a small one would tell apart more zones than the model does (Tripakis, Yovine, Bouajjani 2005, "Checking
 //! timed Büchi automata emptiness efficiently": strong non-Zenoness).
 
 use std::collections::HashMap;
@@ -14,11 +15,21 @@ use bughound_ir::network::Network;
 use bughound_ir::types::{Clock, ClockConstraint, ClockId, Relation};
 use bughound_kernel::{Move, Outcome, State, StateBuf, TransitionSystem};
 
+use super::bounds::ClockBounds;
 use super::constraints::index;
 use super::{Abstraction, TimedError, TimedSystem};
 
 /// Loops with more zones than this are not followed to their end.
 const MOST_ZONES: usize = 4000;
+
+/// The clock for ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tick {
+    /// Its place in a zone.
+    clock: usize,
+    /// So much time passes between two ticks, at least.
+    length: i32,
+}
 
 impl TimedSystem {
     /// The model with a clock for ticks.
@@ -26,11 +37,12 @@ impl TimedSystem {
         let mut network = network.clone();
         let clock = ClockId(network.clocks.len() as u32);
         network.clocks.push(Clock { name: "time since the last tick".into() });
+        let length = ClockBounds::new(&network, &[]).limit().max(1);
         // Compared, so that it is not forgotten.
         let compared =
-            ClockConstraint { left: clock, minus: None, relation: Relation::GreaterEqual, bound: Expr::Const(1) };
+            ClockConstraint { left: clock, minus: None, relation: Relation::GreaterEqual, bound: Expr::Const(length) };
         let system = TimedSystem::new(network, &[Expr::Clock(Box::new(compared))], abstraction)?;
-        Ok(TimedSystem { tick: Some(index(clock)), ..system })
+        Ok(TimedSystem { tick: Some(Tick { clock: index(clock), length }), ..system })
     }
 
     /// The points of a zone from which steps tick, with the clock set back already, and those from which they do not. All of
@@ -42,11 +54,11 @@ impl TimedSystem {
             let mut zone = ZoneBuf::from(whole);
             zone.as_mut().tighten(i, j, bound).then_some(zone)
         };
-        let mut late = part(0, tick, Bound::at_most(-1));
+        let mut late = part(0, tick.clock, Bound::at_most(-tick.length));
         if let Some(zone) = &mut late {
-            zone.as_mut().reset(tick, 0);
+            zone.as_mut().reset(tick.clock, 0);
         }
-        [(true, late), (false, part(tick, 0, Bound::less_than(1)))]
+        [(true, late), (false, part(tick.clock, 0, Bound::less_than(tick.length)))]
     }
 
     /// Can the loop be gone through for ever in such a way that time goes on for ever? Nothing if the steps are not a loop,
