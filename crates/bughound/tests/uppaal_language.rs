@@ -313,3 +313,13 @@ fn models_without_clocks_speak_of_processes_by_name() {
     said(&["check", "m.xta", "--query", "A[] not deadlock"], 1, &["P(1)"]);
     said(&["explain", "m.xta", "--automata"], 0, &["P(0).B"]);
 }
+
+/// A function with a long loop is code in an update: nobody writes thousands of rounds out.
+#[test]
+fn long_loops_of_functions_in_updates() {
+    let model = "int v; clock x;
+        int f(int k) { int s = 0; for (i : int[0, 299]) for (j : int[0, 299]) s = (s + i * j * k) % 1000; return s; }
+        process P(const int[0,2] i) { state a; init a; trans a -> a { guard x > 0; assign v := f(v + 1), x := 0; }; }
+        system P;";
+    answers(model, &["+A[] v < 1000", "-E<> v == 999"]);
+}

@@ -94,7 +94,13 @@ impl<'a> Lowering<'a> {
             return self.inline(&entity, arguments, &ty, scope);
         }
         let before = std::mem::take(&mut self.may_leave_range);
+        // Where there may be code, an expression is not worth much work.
+        let most = self.most_work;
+        if self.code.is_some() {
+            self.most_work = most.min(self.work + super::ATTEMPT_WORK);
+        }
         let result = self.call_pure(&entity, arguments, &ty, scope);
+        self.most_work = most;
         let inside = !std::mem::replace(&mut self.may_leave_range, before);
         self.may_leave_range |= !inside;
         match result {

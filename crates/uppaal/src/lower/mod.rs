@@ -87,6 +87,7 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
         elements: 0,
         edges: 0,
         work: 0,
+        most_work: MAX_WORK,
     };
     let mut lowered_queries = Vec::new();
     lowering.run(queries, &mut lowered_queries);
@@ -111,6 +112,8 @@ pub(crate) type Res<T> = Result<T, Diagnostic>;
 
 /// The model must not keep the lowering busy for ever: a limit on expressions built and statements evaluated.
 const MAX_WORK: u64 = 5_000_000;
+/// So much of it for an attempt to make an expression of a function that can be code as well.
+const ATTEMPT_WORK: u64 = 20_000;
 
 struct Lowering<'a> {
     model: &'a ast::Model,
@@ -153,6 +156,8 @@ struct Lowering<'a> {
     /// Edges so far.
     edges: usize,
     work: u64,
+    /// More is refused.
+    most_work: u64,
 }
 
 impl<'a> Lowering<'a> {
@@ -218,7 +223,7 @@ impl<'a> Lowering<'a> {
     /// Counts work of this size.
     fn spend(&mut self, work: u64, span: Span) -> Res<()> {
         self.work += work;
-        if self.work > MAX_WORK {
+        if self.work > self.most_work {
             let help = "quantifiers, selections and functions in guards are written out before the search: make their \
                         ranges smaller";
             return Err(self.error(span, "the model is too large when it is written out").help(help));
