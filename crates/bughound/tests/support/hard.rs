@@ -57,7 +57,7 @@ pub fn workspace() -> Workspace {
     let loops = "int f(int k) { int s = 0; for (i : int[0, 299]) for (j : int[0, 299]) s = (s + i * j * k) % 1000; return s; }\n";
     workspace.write(
         "function.xta",
-        &format!("int v; clock x;\n{loops}process P(const int i) {{ state a; init a; trans a -> a {{ guard x > 0; assign v := f(v + 1), x := 0; }}; }}\n{}", processes("P", 3)),
+        &format!("int v, n; clock x;\n{loops}process P(const int i) {{ state a; init a; trans a -> a {{ guard x > 0; assign v := f(v + 1), n := (n + 1) % 30000, x := 0; }}; }}\n{}", processes("P", 3)),
     );
     for model in ["fischer", "csma_cd"] {
         let path = format!("{}/../../models/timed/{model}.xta", env!("CARGO_MANIFEST_DIR"));
