@@ -8,7 +8,7 @@
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::reference::EvalError;
-use bughound_kernel::AtomId;
+use bughound_kernel::{AtomId, Failure, FailureKind};
 use bughound_search::{Goals, InvariantGoal, SearchResult, StopPolicy, Witness};
 use bughound_semantics::timed::TimedSystem;
 
@@ -49,7 +49,10 @@ impl Checking<'_> {
         hooks: &mut Hooks<'_>,
         entry: &mut PropertyReport,
     ) -> Result<(), RunError> {
-        if entry.failure.is_some_and(|failure| EvalError::from_code(failure.code) == Some(EvalError::LongProgram)) {
+        // Codes of other failures mean something else.
+        let too_long =
+            |failure: Failure| failure.kind == FailureKind::Evaluation && failure.code == EvalError::LongProgram.code();
+        if entry.failure.is_some_and(too_long) {
             // No error, and nothing is known of what comes behind it.
             entry.verdict = Verdict::Inconclusive;
             entry.reason = entry.trace.as_ref().map(|trace| format!("not decided: {}", trace.reason.headline));

@@ -361,6 +361,16 @@ fn endless_d_steps() {
     violated("byte x;\ninit { d_step { do :: x++ od } }", &["d_step does not end", "line 2"]);
 }
 
+/// Assertions are numbered within their step, and no number makes one something else.
+#[test]
+fn many_assertions_in_one_step() {
+    let many: String = (0..40).map(|at| format!("assert(x != {at}); ")).collect();
+    for at in [0, 24, 25, 26, 39] {
+        let model = format!("byte x = {at}; init {{ d_step {{ {many} }} }}");
+        violated(&model, &["violated after 1 step"]);
+    }
+}
+
 /// Nobody waits for the end of a d_step that takes millions of statements; that is no error.
 #[test]
 fn d_steps_that_take_long() {
