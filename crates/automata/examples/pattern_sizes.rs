@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p bughound-automata --example pattern_sizes`
 
-#[path = "../tests/support/spin.rs"]
+#[path = "../tests/all/support/spin.rs"]
 mod spin;
 
 use std::time::{Duration, Instant};

@@ -1,0 +1,29 @@
+//! All integration tests of the crate in one binary: it is linked once.
+
+mod architecture;
+mod bad_inputs;
+mod bundled_models;
+mod charts;
+mod check;
+mod compare;
+mod costs;
+mod dialects;
+mod directed;
+mod explain;
+mod formulas;
+mod infinite_runs;
+mod input;
+mod lassos;
+mod liveness;
+mod protocol_properties;
+mod reference_table;
+mod registry_tables;
+mod saved_traces;
+mod simulate;
+mod steps_first;
+mod support;
+mod timed;
+mod timed_queries;
+mod uppaal_bad_inputs;
+mod uppaal_dialect;
+mod uppaal_language;

@@ -1,0 +1,178 @@
+//! The claims of every registered search, against brute force on random graphs with random estimates.
+
+use crate::support::*;
+use bughound_kernel::{Estimate, HeuristicClaims};
+use bughound_search::random::Random;
+use bughound_search::{Goals, Promise, StopPolicy, algorithms};
+
+/// Every search as it is listed, and some with other parameters.
+fn searches() -> Vec<(String, bughound_search::Entry)> {
+    let others = [
+        "bfs(ties=lifo)",
+        "bfs(ties=random)",
+        "greedy(ties=low-h)",
+        "greedy(ties=random, reopen=true)",
+        "astar(ties=fifo)",
+        "astar(ties=lifo)",
+        "astar(ties=low-h-lifo)",
+        "astar(ties=random)",
+        "wastar(w=1)",
+        "wastar(w=0.5)",
+        "wastar(w=2.5)",
+        "wastar(alpha=0)",
+        "wastar(alpha=0.5)",
+        "wastar(alpha=0.9)",
+        "wastar(alpha=1)",
+        "ce(order=astar)",
+        "ce(order=bfs)",
+        "ce(order=dfs)",
+        "ce(ties=random)",
+        "icb(by=interference, n=1, order=bfs)",
+        "icb(blocked=free, order=dfs)",
+        "icb(by=interference, order=astar)",
+        "ut(order=astar)",
+        "guided(deferred=true)",
+        "guided(h=table, second=table, seed=5)",
+        "k-best-first(k=1)",
+        "k-best-first(k=3)",
+        "beam(k=1)",
+        "beam(k=2, rank=h, flexible=true)",
+        "beam(k=3, levels=cost)",
+        "priority-beam(alpha=2, first=1)",
+        "iterative-broadening(k=1, factor=3)",
+        "random-walk(walks=20, steps=50)",
+        "random-walk(walks=20, steps=50, h=table)",
+        "randomised-guided(budget=2)",
+        "trail-directed(first=dfs)",
+        "trail-directed(first=random-walk(walks=5, steps=20), budget=5)",
+        "bitstate-dfs(bits=4096)",
+        "bitstate-dfs(bits=64, runs=2)",
+        "idastar(visited=none)",
+        "auto(effort=0)",
+        "auto(effort=10)",
+        "depth-bounded-dfs(depth=4)",
+    ];
+    // By default these take long, or much memory, where there is nothing to find.
+    let heavy = ["random-walk", "bitstate-dfs"];
+    let listed = algorithms::ALL.iter().map(|entry| entry.name).filter(|name| !heavy.contains(name));
+    let with_entry = |text: &str| {
+        let name = text.split('(').next().unwrap();
+        (text.to_string(), *algorithms::find(name).unwrap())
+    };
+    listed.chain(others).map(with_entry).collect()
+}
+
+/// Distances to the nearest error, by relaxing all edges until nothing changes.
+fn distances_to_errors(graph: &Graph, bad: &[usize]) -> Vec<Option<u64>> {
+    let mut distance: Vec<Option<u64>> = vec![None; graph.nodes];
+    for &node in bad {
+        distance[node] = Some(0);
+    }
+    for _ in 0..=graph.nodes {
+        for edge in &graph.edges {
+            let beyond = match edge.to {
+                Target::Node(to) => distance[to],
+                Target::Assertion | Target::Division => Some(0),
+            };
+            if let Some(through) = beyond.map(|rest| rest + edge.weight) {
+                let known = &mut distance[edge.from];
+                *known = Some(known.map_or(through, |old| old.min(through)));
+            }
+        }
+    }
+    distance
+}
+
+/// Estimates that keep the given claims, and no more than that.
+fn random_table(random: &mut Random, distances: &[Option<u64>], claims: HeuristicClaims) -> Table {
+    let estimate = |distance: &Option<u64>| match (distance, claims.admissible, claims.safe) {
+        (Some(distance), true, _) if claims.consistent => Estimate::Finite(distance / 2),
+        (Some(distance), true, _) => Estimate::Finite(random.below(*distance as usize + 1) as u64),
+        (Some(_), false, true) => Estimate::Finite(random.below(20) as u64),
+        (None, _, true) if random.below(2) == 0 => Estimate::DeadEnd,
+        (None, ..) => Estimate::Finite(random.below(20) as u64),
+        (Some(_), false, false) if random.below(3) == 0 => Estimate::DeadEnd,
+        (Some(_), false, false) => Estimate::Finite(random.below(20) as u64),
+    };
+    Table { values: distances.iter().map(estimate).collect(), claims }
+}
+
+#[test]
+fn every_search_keeps_its_promises() {
+    let searches = searches();
+    let kinds =
+        [HeuristicClaims::NONE, HeuristicClaims::SAFE, HeuristicClaims::ADMISSIBLE, HeuristicClaims::CONSISTENT];
+    let (mut violated, mut safe, mut proven) = (0, 0, 0);
+    for seed in 0..600_u64 {
+        let mut random = Random::new(seed);
+        let nodes = 4 + random.below(25);
+        let (degree, heaviest) = (1 + random.below(3), random.below(6));
+        let graph = random_graph(seed, nodes, degree, heaviest);
+        let bad: Vec<usize> = (0..random.below(3)).map(|_| random.below(nodes)).collect();
+        let mut goals = avoid(bad.iter().copied());
+        goals.invariants.dedup();
+        // Graphs without any error are of interest, too.
+        let failures = random.below(3) > 0;
+        (goals.assertion, goals.evaluation) = (failures.then_some(1000), failures.then_some(1001));
+        let from_here =
+            if failures { distances_to_errors(&graph, &bad) } else { distances_without_failures(&graph, &bad) };
+        let truth = graph.initial.iter().filter_map(|&node| from_here[node]).min();
+        let by_property = lengths(&run("bfs", &graph, &goals, StopPolicy::Exhaustive));
+        assert_eq!(by_property.values().min().copied(), truth, "seed {seed}");
+        let table = random_table(&mut random, &from_here, kinds[seed as usize % 4]);
+        for (text, entry) in &searches {
+            let result = run_guided(text, &graph, &goals, StopPolicy::FirstError, &table);
+            let found = result.witnesses.iter().map(|witness| witness.length).min();
+            let context = format!("{text}, seed {seed}: {result:?}");
+            match (found, truth) {
+                (Some(length), Some(shortest)) => {
+                    assert!(length >= shortest, "{context}");
+                    for witness in result.witnesses.iter().filter(|witness| witness.proven_shortest) {
+                        assert_eq!(by_property.get(&witness.property), Some(&witness.length), "{context}");
+                        proven += 1;
+                    }
+                    violated += 1;
+                }
+                (Some(_), None) => panic!("an error that does not exist: {context}"),
+                (None, Some(_)) => assert!(!result.complete, "{context}"),
+                (None, None) => safe += u32::from(result.complete),
+            }
+            if entry.claims.complete.holds_with(table.claims) == Some(true) {
+                assert_eq!(found.is_some(), truth.is_some(), "{context}");
+                assert_eq!(result.complete, truth.is_none(), "{context}");
+            }
+            if entry.claims.optimal.holds_with(table.claims) == Some(true) {
+                assert_eq!(found, truth, "{context}");
+                assert!(result.witnesses.iter().all(|witness| witness.proven_shortest), "{context}");
+            }
+            if entry.claims.complete == Promise::Never && truth.is_none() {
+                assert!(!result.complete, "{context}");
+            }
+        }
+    }
+    assert!(violated > 10_000 && safe > 2000 && proven > 3000, "{violated} {safe} {proven}");
+}
+
+fn distances_without_failures(graph: &Graph, bad: &[usize]) -> Vec<Option<u64>> {
+    let to_nodes = |edge: &&Edge| matches!(edge.to, Target::Node(_));
+    let mut plain = Graph::new(graph.edges.iter().filter(to_nodes).copied().collect());
+    plain.nodes = graph.nodes;
+    distances_to_errors(&plain, bad)
+}
+
+#[test]
+fn every_error_is_found_when_every_property_counts() {
+    for seed in 0..120 {
+        let graph = random_graph(seed, 5 + seed as usize % 20, 2, 3);
+        let goals = Goals { assertion: Some(1000), ..avoid(0..graph.nodes) };
+        let expected = lengths(&run("bfs", &graph, &goals, StopPolicy::Exhaustive));
+        for (text, entry) in searches().iter().filter(|(_, entry)| entry.claims.complete == Promise::Always) {
+            let result = run(text, &graph, &goals, StopPolicy::EveryProperty);
+            let found = lengths(&result);
+            assert!(found.keys().eq(expected.keys()), "{text}, seed {seed}");
+            if entry.claims.optimal == Promise::Always {
+                assert_eq!(found, expected, "{text}, seed {seed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Limits, cancellation and progress.
+
+use std::time::Instant;
+
+use crate::support::*;
+use bughound_kernel::{Limits, Move, StopReason, StopSignal};
+use bughound_search::{
+    Controls, Goals, Incompleteness, NoHeuristics, Observer, Progress, SearchResult, StopPolicy, Task,
+};
+use bughound_store::Stores;
+
+/// A chain of `nodes` nodes with an assertion at its beginning that weighs more than the whole chain.
+fn chain(nodes: usize) -> Graph {
+    let mut edges: Vec<Edge> = (1..nodes).map(|node| to(node - 1, 1, node)).collect();
+    edges.push(Edge { from: 0, weight: 10 * nodes as u64, to: Target::Assertion });
+    Graph::new(edges)
+}
+
+fn explore(graph: &Graph, limits: Limits) -> SearchResult {
+    let controls = Controls { limits, ..Controls::default() };
+    run_under("bfs", graph, &Goals::none(), StopPolicy::Exhaustive, controls)
+}
+
+#[test]
+fn the_limit_of_states_is_exact() {
+    let graph = chain(100);
+    let limits = |states| Limits { states: Some(states), ..Limits::default() };
+    assert!(explore(&graph, limits(100)).complete);
+    let result = explore(&graph, limits(99));
+    assert_eq!(result.stop_reason, Some(StopReason::States));
+    assert_eq!(result.incomplete_because, [Incompleteness::Limit(StopReason::States)]);
+}
+
+#[test]
+fn time_and_memory_end_a_search() {
+    let graph = chain(300_000);
+    let result = explore(&graph, Limits { until: Some(Instant::now()), ..Limits::default() });
+    assert_eq!(result.stop_reason, Some(StopReason::Time));
+    assert!(result.stats.expanded < 10);
+    let result = explore(&graph, Limits { memory: Some(1 << 20), ..Limits::default() });
+    assert_eq!(result.stop_reason, Some(StopReason::Memory));
+    assert!(result.stats.peak_memory < 8 << 20);
+}
+
+#[test]
+fn a_full_store_is_a_verdict_and_what_was_found_is_not_lost() {
+    let graph = chain(100_000);
+    let stores = Stores::new(&graph).with_budget(Some(64 << 10));
+    let goals = Goals { assertion: Some(3), ..Goals::none() };
+    let stop = StopPolicy::FirstError;
+    let task = Task { system: &graph, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
+    let result = search("bfs").start(task, Controls::default()).unwrap();
+    assert_eq!(result.stop_reason, Some(StopReason::Memory));
+    // The failing step was waiting for its turn: an error, but not proven shortest.
+    assert_eq!((result.witnesses[0].length, result.witnesses[0].proven_shortest), (1_000_000, false));
+}
+
+#[test]
+fn cancellation_ends_a_search() {
+    let stop = StopSignal::default();
+    let mut reports = 0;
+    let mut report = |progress: &Progress| {
+        reports += 1;
+        assert_eq!(progress.now.phase, "dfs");
+        if progress.now.expanded > 1000 {
+            stop.raise(StopReason::Interrupted);
+        }
+    };
+    let controls = Controls { stop: stop.clone(), progress: Some(&mut report), ..Controls::default() };
+    let result = run_under("dfs", &chain(1_000_000), &Goals::none(), StopPolicy::Exhaustive, controls);
+    assert_eq!(result.stop_reason, Some(StopReason::Interrupted));
+    assert!(reports > 1 && result.stats.expanded < 1_000_000);
+}
+
+/// Raises the signal when so many steps were seen.
+struct RaiseAfter {
+    steps: usize,
+    stop: StopSignal,
+}
+
+impl Observer for RaiseAfter {
+    fn step(&mut self, _moves: &[Move]) {
+        self.steps -= 1;
+        if self.steps == 0 {
+            self.stop.raise(StopReason::Time);
+        }
+    }
+}
+
+/// Searches of every engine but that for cycles.
+const ENGINES: [&str; 6] = ["bfs", "dfs", "greedy(h=any)", "iterative-deepening", "idastar(h=any)", "random-walk"];
+
+#[test]
+fn a_signal_ends_a_search_inside_an_expansion_and_what_was_cut_is_no_proof() {
+    // One state has all the steps: whoever looked at the signal only behind an expansion would have seen everything.
+    let fan = Graph::new((1..=50).map(|node| to(0, 1, node)).collect());
+    for name in ENGINES {
+        for steps in [1, 2, 50] {
+            let stop = StopSignal::default();
+            let mut observer = RaiseAfter { steps, stop: stop.clone() };
+            let controls = Controls { stop, observer: Some(&mut observer), ..Controls::default() };
+            let goals = Goals { deadlock: None, assertion: Some(0), ..Goals::none() };
+            let result = run_under(name, &fan, &goals, StopPolicy::FirstError, controls);
+            assert_eq!((result.complete, result.stop_reason), (false, Some(StopReason::Time)), "{name}, {steps}");
+            assert!(result.incomplete_because.contains(&Incompleteness::Limit(StopReason::Time)), "{name}");
+            assert!(result.stats.generated <= steps as u64 && result.stats.expanded <= 1, "{name}, {steps}");
+            assert!(result.witnesses.is_empty(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn deadlocks_of_expansions_that_were_cut_are_none() {
+    // The explorer of a system that listens may see no steps because it was told to stop.
+    let dead_end = Graph::new(vec![to(0, 1, 1)]);
+    let goals = Goals { deadlock: Some(0), ..Goals::none() };
+    for name in ENGINES {
+        let stop = StopSignal::default();
+        let mut observer = RaiseAfter { steps: 1, stop: stop.clone() };
+        let controls = Controls { stop, observer: Some(&mut observer), ..Controls::default() };
+        let result = run_under(name, &dead_end, &goals, StopPolicy::FirstError, controls);
+        assert_eq!((result.witnesses.len(), result.stop_reason), (0, Some(StopReason::Time)), "{name}");
+    }
+}
+
+#[test]
+fn a_random_walk_that_time_ended_can_be_taken_again() {
+    let graph = random_graph(3, 200, 4, 2);
+    let goals = Goals { assertion: Some(0), ..Goals::none() };
+    for steps in [10, 100, 1000] {
+        let stop = StopSignal::default();
+        let mut observer = RaiseAfter { steps, stop: stop.clone() };
+        let controls = Controls { stop, observer: Some(&mut observer), ..Controls::default() };
+        let ended = run_under("random-walk", &graph, &goals, StopPolicy::Exhaustive, controls);
+        let again = format!("random-walk(budget={})", ended.stats.expanded);
+        for _ in 0..2 {
+            let again = run_under(&again, &graph, &goals, StopPolicy::Exhaustive, Controls::default());
+            assert_eq!(again.stats.expanded, ended.stats.expanded);
+            assert_eq!(again.stats.depth, ended.stats.depth);
+            assert_eq!(again.stop_reason, None);
+            assert!(!again.complete);
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! All integration tests of the crate in one binary: it is linked once.
+
+mod bounded_depth_first;
+mod claims;
+mod covers;
+mod cycle_limits;
+mod cycles;
+mod depth_first;
+mod exploring;
+mod lassos_of_models;
+mod limits;
+mod shortest;
+mod support;

@@ -1,0 +1,11 @@
+//! All integration tests of the crate in one binary: it is linked once.
+
+mod broadcast;
+mod claim;
+mod common;
+mod conditions;
+mod knuth_yao;
+mod random_signals;
+mod runaway;
+mod timed;
+mod weights;

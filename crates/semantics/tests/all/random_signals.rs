@@ -1,0 +1,189 @@
+//! Random networks with hand-shakes, broadcasts and committed locations: the engine agrees with the reference.
+
+use crate::common;
+use bughound_ir::builder::{EdgeSpec, LocalLocation, NetworkBuilder, TemplateBuilder};
+use bughound_ir::edge::{Action, Alternative, Condition, Fraction, Program, ProgramId, Sync};
+use bughound_ir::expr::{BinaryOp, Expr, Place};
+use bughound_ir::network::Network;
+use bughound_ir::source::Span;
+use bughound_ir::types::{SignalKind, ValueType};
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % bound
+    }
+
+    /// True once in `n` times.
+    fn once_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len() as u64) as usize]
+    }
+}
+
+/// What edges can talk about.
+struct Vocabulary {
+    places: Vec<Place>,
+    signals: i32,
+    programs: Vec<ProgramId>,
+    chains: bool,
+    processes: i32,
+}
+
+const SMALL: ValueType = ValueType::Range { lo: 0, hi: 3 };
+
+fn condition(random: &mut Random, words: &Vocabulary) -> Expr {
+    let read = Expr::read(random.pick(&words.places).clone());
+    let constant = Expr::Const(random.below(3) as i32);
+    match random.below(12) {
+        0 => Expr::binary(BinaryOp::Divide, Expr::Const(2), read), // fails at 0
+        1 => Expr::LastProcess.equals(Expr::Const(random.below(words.processes as u64) as i32)),
+        2 => Expr::Timeout,
+        n if n < 8 => Expr::binary(BinaryOp::Less, read, constant),
+        _ => Expr::binary(BinaryOp::NotEqual, read, constant),
+    }
+}
+
+fn action(random: &mut Random, words: &Vocabulary) -> Action {
+    let read = Expr::read(random.pick(&words.places).clone());
+    let one = Expr::Const(1);
+    let value = match random.below(5) {
+        0 => Expr::binary(BinaryOp::Add, read, one), // may leave the range
+        1 => Expr::binary(BinaryOp::Subtract, one, read),
+        2 => read,
+        _ => Expr::Const(random.below(4) as i32),
+    };
+    if random.once_in(8) {
+        let condition = Expr::binary(BinaryOp::LessEqual, value, Expr::Const(2));
+        return Action::Assert { condition, text: String::new(), span: Span::default() };
+    }
+    Action::Assign { target: random.pick(&words.places).clone(), value }
+}
+
+fn signal(random: &mut Random, words: &Vocabulary) -> Expr {
+    match random.below(8) {
+        0 => Expr::read(random.pick(&words.places).clone()), // may be no signal
+        _ => Expr::Const(random.below(words.signals as u64) as i32),
+    }
+}
+
+fn edge(random: &mut Random, words: &Vocabulary, places: &[LocalLocation]) -> EdgeSpec {
+    let mut spec = EdgeSpec::new(*random.pick(places), *random.pick(places)).weight(1 + random.below(3));
+    if random.once_in(2) {
+        spec = spec.guard(condition(random, words));
+    }
+    spec = match random.below(8) {
+        0..3 => spec.sync(Sync::Emit { signal: signal(random, words) }),
+        3..7 => spec.sync(Sync::Accept { signal: signal(random, words) }),
+        _ => spec,
+    };
+    if random.once_in(6) {
+        spec.edge.program = Some(*random.pick(&words.programs));
+    }
+    for _ in 0..random.below(3) {
+        spec = spec.action(action(random, words));
+    }
+    if random.once_in(4) {
+        spec = spec.probability(1, 3).or(*random.pick(places), 2, 3).action(action(random, words));
+    }
+    if random.once_in(6) {
+        spec.edge.escape = 1 + random.below(2) as u32;
+    }
+    if random.once_in(10) {
+        spec.edge.condition = Condition::Else;
+    }
+    if words.chains && random.once_in(3) {
+        spec = spec.keeps_control();
+    }
+    spec
+}
+
+fn program(random: &mut Random, words: &Vocabulary) -> Program {
+    let mut program = Program::default();
+    for next in [Some(1), None] {
+        let mut node = bughound_ir::edge::ProgramNode::default();
+        for _ in 0..1 + random.below(2) {
+            node.alternatives.push(Alternative {
+                condition: if random.once_in(4) { Condition::Else } else { Condition::None },
+                guards: if random.once_in(2) { vec![condition(random, words)] } else { Vec::new() },
+                sync: Sync::None,
+                actions: vec![action(random, words)],
+                next,
+            });
+        }
+        program.nodes.push(node);
+    }
+    program
+}
+
+fn network(seed: u64) -> Network {
+    let random = &mut Random(seed);
+    let mut net = NetworkBuilder::new("random signals");
+    let places = vec![net.global("x", SMALL), net.global("y", SMALL), net.global("z", ValueType::Byte)];
+    let processes = 2 + random.below(3) as i32;
+    let mut words = Vocabulary { places, signals: 3, programs: Vec::new(), chains: random.once_in(3), processes };
+    for name in ["a", "b", "c"] {
+        let kind = if random.once_in(2) { SignalKind::Binary } else { SignalKind::Broadcast };
+        net.signal(name, kind);
+    }
+    for _ in 0..2 {
+        let program = program(random, &words);
+        words.programs.push(net.program(program));
+    }
+    // Conditions of locations take outcomes away, so there are no probabilities then.
+    let conditions = random.once_in(6);
+    for _ in 0..processes {
+        let mut template = TemplateBuilder::new("p");
+        words.places.truncate(3);
+        words.places.push(template.local("v", SMALL));
+        let locations: Vec<LocalLocation> = (0..1 + random.below(3)).map(|_| template.location("")).collect();
+        for location in &locations {
+            template.location_mut(*location).flags.committed = random.once_in(5);
+            template.location_mut(*location).flags.end = random.once_in(3);
+            if conditions && random.once_in(4) {
+                template.location_mut(*location).conditions.push(condition(random, &words));
+            }
+        }
+        for _ in 0..2 + random.below(4) {
+            let mut edge = edge(random, &words, &locations);
+            if conditions {
+                edge.edge.destinations.truncate(1);
+                edge.edge.destinations[0].probability = Fraction::ONE;
+                edge.to.truncate(1);
+            }
+            template.edge(edge);
+        }
+        if random.once_in(6) {
+            words.places.truncate(3);
+            template.provided = Some(condition(random, &words));
+        }
+        let template = net.template(template, locations[0]);
+        net.start(template, vec![]);
+    }
+    net.finish().expect("a well-formed network")
+}
+
+#[test]
+fn the_engine_agrees_with_the_reference_on_random_signals() {
+    let (mut states, mut differences) = (0, Vec::new());
+    for seed in 0..2500 {
+        let network = network(seed);
+        match common::compare(&network, 150) {
+            Ok(met) => states += met.len(),
+            Err(text) => differences.push((seed, text)),
+        }
+    }
+    if let Some((seed, text)) = differences.first() {
+        panic!("{} differences, the first with seed {seed}: {text}", differences.len());
+    }
+    assert!(states > 20_000, "{states} states in all: too few to tell anything");
+}

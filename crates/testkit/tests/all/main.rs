@@ -1,0 +1,13 @@
+//! All integration tests of the crate in one binary: it is linked once.
+
+mod differential;
+mod examples;
+mod heuristic_claims;
+mod heuristics;
+mod liveness;
+mod patterns;
+mod random_programs;
+mod relaxation;
+mod steps_first;
+mod timed;
+mod timed_claims;
