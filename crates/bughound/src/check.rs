@@ -9,7 +9,7 @@ use bughound_ir::network::Network;
 use bughound_kernel::{AtomId, Failure, Limits, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, StopPolicy, Witness};
 use bughound_semantics::DiscreteSystem;
-use bughound_trace::{Claim, Lasso, Trace, Violated, replay};
+use bughound_trace::{Claim, Lasso, Trace, Violated, replay, with_few_switches};
 
 use crate::added::AddedProperty;
 pub use crate::check_extremes::Extremes;
@@ -430,7 +430,7 @@ pub(crate) fn add_trace(
     if trace.cost != witness.length {
         return Err(bug(format!("its cost is {}, not {}", trace.cost, witness.length)));
     }
-    entry.trace = Some(trace);
+    entry.trace = Some(with_few_switches(network, trace, &claim));
     entry.failure = witness.failure;
     entry.proven_shortest = witness.proven_shortest;
     Ok(())

@@ -11,6 +11,7 @@
 //! * [`search_pairs`] holds searches with heuristics to breadth-first search on random programs,
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
 //! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
+//! * [`switches`] reorders the steps of traces of random programs,
 //! * [`timed`] holds verdicts on timed models to a decision by brute force,
 //! * [`seeds`] does the work for many seeds at a time.
 
@@ -26,4 +27,5 @@ pub mod random_promela;
 pub mod search_pairs;
 pub mod seeds;
 pub mod spin_oracle;
+pub mod switches;
 pub mod timed;

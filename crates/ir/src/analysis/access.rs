@@ -76,6 +76,16 @@ impl EdgeAccess {
         EdgeAccess::with(&Facts::new(network), direct_access_of)
     }
 
+    /// The access of a few edges of a few instances.
+    pub fn among(network: &Network, wanted: impl IntoIterator<Item = (Instance, EdgeId)>) -> EdgeAccess {
+        let facts = Facts::new(network);
+        let mut edges = BTreeMap::new();
+        for (instance, id) in wanted {
+            edges.entry((instance, id)).or_insert_with(|| access_of(&facts, instance, id, network.edge(id)));
+        }
+        EdgeAccess { edges }
+    }
+
     fn with(facts: &Facts<'_>, access: fn(&Facts<'_>, Instance, EdgeId, &Edge) -> Access) -> EdgeAccess {
         let mut edges = BTreeMap::new();
         for instance in instances(facts.network) {

@@ -9,5 +9,6 @@ mod patterns;
 mod random_programs;
 mod relaxation;
 mod steps_first;
+mod switches;
 mod timed;
 mod timed_claims;
