@@ -28,6 +28,7 @@ pub mod coverage;
 pub mod explain;
 pub mod explore;
 mod fastest;
+pub mod formats;
 pub mod guide;
 mod initial;
 pub mod input;

@@ -10,6 +10,7 @@
 //! - `word`: the states that a run shows; `temporal`: formulas on them; `lasso`: runs that go on for ever.
 //! - `timing`: the times of timed runs, and whether they are possible; `rest`: timed runs that go on for ever.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
+//! - `structured`: the states of a path, and values with their structure.
 //! - `switches`: the same steps in an order in which the process changes less often.
 //! - `text`, `json`, `saved`: output and files; `bounds`: what text leaves out; `chart`: message sequence charts; `svg`: what all
 //!   pictures share.
@@ -27,6 +28,7 @@ mod never;
 mod replay;
 mod rest;
 mod saved;
+mod structured;
 pub mod svg;
 mod switches;
 mod temporal;
@@ -47,6 +49,7 @@ pub use naming::{process_in, process_name};
 pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay, replay_timed};
 pub use rest::equivalent;
 pub use saved::{FORMAT, LoadTraceError, SavedMove, SavedTrace};
+pub use structured::{Structured, places, states_along, structured};
 pub use switches::{reordered, switches, with_few_switches};
 pub use text::{Filter, Shown, TextOptions, matches, render_text};
 pub use timing::{Moment, Times, Timing};

@@ -437,9 +437,16 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub chart: super::chart::ChartArguments,
     #[command(flatten)]
+    pub formats: super::formats::FormatArguments,
+    #[command(flatten)]
+    pub graph: super::formats::GraphArguments,
+    #[command(flatten)]
     pub view: TraceViewArguments,
     #[command(flatten)]
     pub output: OutputArguments,
+    /// Print the lines that scripts around UPPAAL's verifyta look for, instead of the usual ones; exit codes stay Bughound's
+    #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "chart"])]
+    pub verifyta: bool,
 }
 
 impl CheckArguments {
@@ -450,8 +457,9 @@ impl CheckArguments {
     }
 
     /// The files that are written.
-    pub fn outputs(&self) -> [Output<'_>; 2] {
-        [("--save-trace", self.save_trace.as_ref()), ("--chart-svg", self.chart.chart_svg.as_ref())]
+    pub fn outputs(&self) -> Vec<Output<'_>> {
+        let own = [("--save-trace", self.save_trace.as_ref()), ("--chart-svg", self.chart.chart_svg.as_ref())];
+        own.into_iter().chain(self.formats.outputs()).chain([self.graph.output()]).collect()
     }
 
     /// The search where none is given.
@@ -469,6 +477,16 @@ impl CheckArguments {
             cycle_search: only_shortest.then(|| "shortest-lasso".into()),
             ..self.search.options(self.default_search())
         }
+    }
+
+    pub fn verifyta_options(&self) -> bughound::formats::verifyta::Options {
+        let trace = match (self.fastest, self.shortest) {
+            (true, _) => "fastest",
+            (_, true) => "shortest",
+            _ if self.save_trace.is_some() || self.formats.itf.is_some() => "some",
+            _ => "no",
+        };
+        bughound::formats::verifyta::Options { seed: self.search.run.seed, trace }
     }
 
     /// What becomes of other properties once an error is known.
@@ -496,6 +514,8 @@ pub struct ExploreArguments {
     pub model: ModelArguments,
     #[command(flatten)]
     pub search: SearchArguments,
+    #[command(flatten)]
+    pub graph: super::formats::GraphArguments,
     #[command(flatten)]
     pub output: OutputArguments,
 }

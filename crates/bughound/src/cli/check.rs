@@ -3,6 +3,9 @@
 use std::cell::RefCell;
 
 use bughound::check::{CheckReport, CheckRequest, Extremes, PropertyReport, check};
+use bughound::formats::verifyta::verifyta;
+use bughound::language::Language;
+use bughound::printable::printable;
 use bughound::run::Hooks;
 use bughound::saved_trace::{Origin, trail_of};
 use bughound::verdict::{EXIT_USAGE, Verdict};
@@ -29,6 +32,10 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         Ok(model) => model,
         Err(outcome) => return outcome,
     };
+    if arguments.verifyta && model.language != Language::Uppaal {
+        let why = format!("--verifyta is for UPPAAL models; {} is one in {}", model.file, model.language.name());
+        return fail(EXIT_USAGE, &why, None, output, None);
+    }
     patterns::check(&arguments.view, &model.network, output);
     let origin = Origin::of(&model, &options);
     let network = arguments.chart.is_wanted().then(|| model.network.clone());
@@ -61,7 +68,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let mut decided = |properties: &[PropertyReport]| {
         supervisor::note(properties);
         let waits = |p: &PropertyReport| p.verdict == Verdict::Inconclusive && p.reason.is_none();
-        if output.json || !properties.iter().any(waits) {
+        if output.json || arguments.verifyta || !properties.iter().any(waits) {
             return;
         }
         for found in properties.iter().filter(|p| p.verdict == Verdict::Violated && p.trace.is_some()) {
@@ -84,11 +91,15 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let code = report.verdict.exit_code();
     let text = if output.json {
         document_text(&document(&origin, &report, warnings))
+    } else if arguments.verifyta {
+        printable(&verifyta(&model.network, &report, arguments.verifyta_options())).into_owned()
     } else {
         painted(output.color.on(&std::io::stdout()), |color| {
             check_text::render(&origin.file, &report, arguments, &shown, color)
         })
     };
+    arguments.formats.write(&model.network, &origin.file, &report, output.quiet);
+    arguments.graph.write(&model.network, &origin.file, Some(&report), output.quiet);
     let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
     let charts = arguments.chart.show_traces(network.as_ref(), traces, &origin.file);
     match save(arguments, &origin, &report).and(charts) {

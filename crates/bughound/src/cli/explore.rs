@@ -2,23 +2,30 @@
 
 use bughound::explore::{ExploreReport, explore};
 use bughound::run::{Hooks, RunStats};
-use bughound::verdict::Verdict;
+use bughound::verdict::{EXIT_USAGE, Verdict};
+use bughound_ir::network::Network;
 use bughound_search::{Progress, QueueAccess};
 use serde_json::{Value, json};
 
 use super::arguments::ExploreArguments;
 use super::progress::ProgressLine;
 use super::quantities::{bytes, count, time};
-use super::{Outcome, SCHEMA, diagnostics, document_text, eprint_line, load_model, run_error, supervisor};
+use super::{
+    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, run_error, supervisor,
+};
 
 pub fn run(arguments: &ExploreArguments) -> Outcome {
     let output = &arguments.output;
+    if let Err(message) = outputs::check(&[&arguments.model.file], &[arguments.graph.output()]) {
+        return fail(EXIT_USAGE, &message, None, output, None);
+    }
     let model = match load_model(&arguments.model.file, &arguments.model.options(Vec::new()), output) {
         Ok(model) => model,
         Err(outcome) => return outcome,
     };
     let (file, language) = (model.file.clone(), model.language);
     let warnings = diagnostics::to_json(&model.warnings, &model.sources);
+    let network = model.network.clone();
     let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
@@ -38,6 +45,9 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
             eprint_line(&format!("warning: {warning}"));
         }
     }
+    // What is counted is what is drawn: claims and monitors are ignored.
+    let network = Network { monitor: None, ..network };
+    arguments.graph.write(&network, &file, None, output.quiet);
     let code = report.verdict.exit_code();
     let text = if output.json {
         let mut stats = stats_json(&report.stats);

@@ -8,6 +8,7 @@ mod compare;
 mod diagnostics;
 mod explain;
 mod explore;
+mod formats;
 mod list;
 mod outputs;
 mod patterns;

@@ -7,9 +7,14 @@ use std::fmt::Write;
 
 use super::automaton::ProcessType;
 
-/// A string in quotes. Control characters become spaces.
+/// A string in quotes.
 fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
+    format!("\"{}\"", escaped(text))
+}
+
+/// What may stand between quotes. Control characters become spaces.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),
@@ -18,7 +23,6 @@ fn quoted(text: &str) -> String {
             c => out.push(c),
         }
     }
-    out.push('"');
     out
 }
 

@@ -10,6 +10,7 @@ mod costs;
 mod dialects;
 mod directed;
 mod explain;
+mod formats;
 mod formulas;
 mod infinite_runs;
 mod input;

@@ -1,0 +1,108 @@
+//! The options for files that other programs read, and writing them.
+
+use std::path::{Path, PathBuf};
+
+use bughound::check::{CheckReport, PropertyReport};
+use bughound::formats::state_graph::state_graph;
+use bughound::formats::{itf, junit, sarif};
+use bughound::verdict::Verdict;
+use bughound_ir::network::Network;
+use bughound_trace::Trace;
+use clap::Args;
+
+use super::outputs::Output;
+use super::{eprint_line, supervisor};
+
+/// Files for other programs.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Files for other programs")]
+pub struct FormatArguments {
+    /// Write a JUnit report: one test case for each property; what could not be decided is an error, not a pass
+    #[arg(long, value_name = "FILE.xml")]
+    pub junit: Option<PathBuf>,
+    /// Write the violated properties with their traces as SARIF 2.1.0
+    #[arg(long, value_name = "FILE.sarif")]
+    pub sarif: Option<PathBuf>,
+    /// Write the states of a trace in the Informal Trace Format: that of the first property that is violated, or else of the
+    /// first with a witness
+    #[arg(long, value_name = "FILE.json")]
+    pub itf: Option<PathBuf>,
+}
+
+/// The state graph.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Files for other programs")]
+pub struct GraphArguments {
+    /// Write the graph of the states for Graphviz; `check` marks the path of the trace that --itf would write, and shows what
+    /// lies around it
+    #[arg(long, value_name = "FILE.dot")]
+    pub dot: Option<PathBuf>,
+    /// So many states at the most; what is left out is said
+    #[arg(long, value_name = "N", default_value_t = 500, requires = "dot")]
+    pub dot_states: usize,
+}
+
+impl FormatArguments {
+    /// The files that are written.
+    pub fn outputs(&self) -> [Output<'_>; 3] {
+        [("--junit", self.junit.as_ref()), ("--sarif", self.sarif.as_ref()), ("--itf", self.itf.as_ref())]
+    }
+
+    /// Writes what is asked for. What cannot be written is said; the others are written nevertheless.
+    pub fn write(&self, network: &Network, file: &str, report: &CheckReport, quiet: bool) {
+        if let Some(path) = &self.junit {
+            write(path, junit::junit(file, report).map_err(|error| error.to_string()));
+        }
+        if let Some(path) = &self.sarif {
+            write(path, Ok(sarif::sarif(file, report)));
+        }
+        if let Some(path) = &self.itf {
+            let Some((property, trace)) = shown_trace(report) else {
+                if !quiet {
+                    eprint_line(&format!("note: there is no trace to write to {}", path.display()));
+                }
+                return;
+            };
+            write(path, itf::itf(network, file, &property.name, trace).map_err(|error| error.to_string()));
+            if !quiet && report.properties.iter().filter(|p| p.trace.is_some()).count() > 1 {
+                let (name, path) = (&property.name, path.display());
+                eprint_line(&format!("note: of several traces, that of `{name}` was written to {path}"));
+            }
+        }
+    }
+}
+
+impl GraphArguments {
+    pub fn output(&self) -> Output<'_> {
+        ("--dot", self.dot.as_ref())
+    }
+
+    /// Writes the graph, if it is asked for, with the trace of the report if there is one.
+    pub fn write(&self, network: &Network, file: &str, report: Option<&CheckReport>, quiet: bool) {
+        let Some(path) = &self.dot else { return };
+        let trace = report.and_then(shown_trace).map(|(_, trace)| trace);
+        match state_graph(network, trace, self.dot_states, &supervisor::stop_signal()) {
+            Ok(graph) => {
+                write(path, Ok(graph.to_dot(file)));
+                if let Some(what) = graph.left_out().filter(|_| !quiet) {
+                    eprint_line(&format!("note: {}: {what}; --dot-states N shows more", path.display()));
+                }
+            }
+            Err(why) => write(path, Err(why)),
+        }
+    }
+}
+
+/// The trace for files with one: of the first violated property that has one, or else of the first that has one.
+fn shown_trace(report: &CheckReport) -> Option<(&PropertyReport, &Trace)> {
+    let with_trace = || report.properties.iter().filter_map(|property| Some((property, property.trace.as_ref()?)));
+    with_trace().find(|(property, _)| property.verdict == Verdict::Violated).or_else(|| with_trace().next())
+}
+
+/// The result must not be lost because a file could not be written, nor what it says to scripts.
+fn write(path: &Path, text: Result<String, String>) {
+    let written = text.and_then(|text| std::fs::write(path, text).map_err(|error| error.to_string()));
+    if let Err(error) = written {
+        eprint_line(&format!("error: {} cannot be written: {error}", path.display()));
+    }
+}

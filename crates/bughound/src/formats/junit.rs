@@ -1,0 +1,52 @@
+//! JUnit's XML: one test case for each property.
+//!
+//! A violated property is a failure, with its trace. One without a verdict is an error: what was not decided has not
+//! passed.
+
+use bughound_trace::{TextBounds, TextOptions, render_text};
+use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
+
+use super::why;
+use crate::check::{CheckReport, PropertyReport};
+use crate::verdict::Verdict;
+
+/// How much of a trace is shown: both ends, as on a terminal.
+const BOUNDS: TextBounds = TextBounds { ends: 40, width: 200, hint: "; --full-trace shows them on the terminal" };
+
+/// The report on the model in `file`.
+pub fn junit(file: &str, report: &CheckReport) -> Result<String, SerializeError> {
+    let mut suite = TestSuite::new(file);
+    if let Some(stats) = &report.stats {
+        suite.set_time(stats.counts.elapsed);
+    }
+    suite.add_test_cases(report.properties.iter().map(|property| case(file, property)));
+    let mut all = Report::new("bughound");
+    if let Some(stats) = &report.stats {
+        all.set_time(stats.counts.elapsed);
+    }
+    all.add_test_suite(suite);
+    all.to_string()
+}
+
+fn case(file: &str, property: &PropertyReport) -> TestCase {
+    let kind = match property.verdict {
+        Verdict::Holds | Verdict::Satisfied => None,
+        Verdict::Violated => Some(NonSuccessKind::Failure),
+        Verdict::Inconclusive | Verdict::Limit => Some(NonSuccessKind::Error),
+    };
+    let mut status = kind.map_or_else(TestCaseStatus::success, TestCaseStatus::non_success);
+    if kind.is_some() {
+        status.set_type(if kind == Some(NonSuccessKind::Failure) { property.kind } else { property.verdict.name() });
+        status.set_message(why(property));
+        if let Some(trace) = &property.trace {
+            status.set_description(render_text(trace, &TextOptions { bounds: Some(BOUNDS), ..TextOptions::default() }));
+        }
+    }
+    let mut case = TestCase::new(&*property.name, status);
+    case.set_classname(file);
+    // Properties that one search decides all took the time of that search.
+    if let Some(stats) = &property.stats {
+        case.set_time(stats.counts.elapsed);
+    }
+    case
+}
