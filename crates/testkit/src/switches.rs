@@ -43,7 +43,7 @@ impl Report {
 pub fn check_seed(seed: u64) -> Report {
     let features = wide_features(seed);
     let source = generate(seed, &features);
-    let options = LowerOptions { merge: seed % 2 == 0, ..LowerOptions::default() };
+    let options = LowerOptions { merge: seed.is_multiple_of(2), ..LowerOptions::default() };
     let mut report = Report::default();
     let Ok(network) = network(&source, options) else { return report };
     let error = conditions::random(&network, &mut Rng::new(seed ^ 0x0dde));

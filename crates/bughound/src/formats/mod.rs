@@ -12,7 +12,7 @@ pub mod sarif;
 pub mod state_graph;
 pub mod verifyta;
 
-use bughound_trace::{Trace, TraceStep};
+use bughound_trace::{Participant, Trace, TraceStep};
 
 use crate::check::PropertyReport;
 
@@ -27,8 +27,14 @@ fn why(property: &PropertyReport) -> String {
 
 /// Who does what, such as `P(0): x = 1`, and for a rendezvous `P(0): r!1, Q(1): r?y`.
 fn statement(step: &TraceStep) -> String {
-    let parts: Vec<String> = step.participants.iter().map(|who| format!("{}: {}", who.process, who.text)).collect();
-    parts.join(", ")
+    step.participants.iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+/// What one process does; where locations have names, `P: idle → busy, guard x > 1`.
+fn part(who: &Participant) -> String {
+    let route = who.route.as_ref().map(|(from, to)| format!("{from} → {to}"));
+    let text = Some(who.text.clone()).filter(|text| !text.is_empty());
+    format!("{}: {}", who.process, route.into_iter().chain(text).collect::<Vec<_>>().join(", "))
 }
 
 /// The number of the step with which the loop of the trace begins, counted from 0.

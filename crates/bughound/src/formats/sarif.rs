@@ -4,7 +4,7 @@
 use bughound_trace::{Place, Trace, TraceStep};
 use serde_json::{Value, json};
 
-use super::{loop_start, statement, why};
+use super::{loop_start, part, statement, why};
 use crate::check::{CheckReport, PropertyReport};
 use crate::verdict::Verdict;
 
@@ -110,7 +110,7 @@ fn flow(trace: &Trace) -> Vec<Value> {
     let mut locations = Vec::new();
     for (at, step) in trace.steps.iter().enumerate() {
         for (place, who) in step.participants.iter().enumerate() {
-            let mut text = if place == 0 { statement(step) } else { format!("{}: {}", who.process, who.text) };
+            let mut text = if place == 0 { statement(step) } else { part(who) };
             if let Some(timing) = &trace.timing {
                 text = format!("@ {} {text}", timing.steps[at].time.decimal());
             }

@@ -168,7 +168,7 @@ impl Walk<'_> {
         lines.extend(values(network, &seen).into_iter().map(|v| format!("{} = {}", v.name, v.value)));
         if !state.cover.is_empty() {
             let name = |clock: usize| network.clocks[clock - 1].name.as_str().into();
-            lines.push(Zone::new(&state.cover, network.clocks.len() + 1).describe(name));
+            lines.push(format!("clocks: {}", Zone::new(&state.cover, network.clocks.len() + 1).describe(name)));
         }
         lines
     }
@@ -193,10 +193,20 @@ impl Walk<'_> {
         let who = |m: &Move| {
             let pid = usize::from(m.process);
             let name = state.as_ref().map(|state| process_in(self.network, state, pid)).unwrap_or_default();
-            format!("{name}: {}", self.network.edge(EdgeId(m.edge)).text)
+            format!("{name}: {}", self.text(m))
         };
         let step = |moves: &[Move]| moves.iter().map(who).collect::<Vec<_>>().join(", ");
         micro_steps(moves).into_iter().map(step).collect::<Vec<_>>().join("; ")
+    }
+
+    /// What an edge does; where nothing is written at it, where it leads.
+    fn text(&self, m: &Move) -> String {
+        let edge = self.network.edge(EdgeId(m.edge));
+        let name = |location| self.network.location(location).labels.first().map_or("", String::as_str);
+        match edge.destinations.get(usize::from(m.destination)) {
+            Some(destination) if edge.text.is_empty() => format!("{} → {}", name(edge.from), name(destination.to)),
+            _ => edge.text.clone(),
+        }
     }
 
     /// Adds a step unless it is there.

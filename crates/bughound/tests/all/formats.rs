@@ -203,6 +203,8 @@ fn itf_of_runs_at_rest_and_of_timed_models() {
     assert_eq!(states.len(), 3);
     let places: Vec<&str> = states.iter().map(|state| state["P"].as_str().unwrap()).collect();
     assert_eq!(places, ["A", "B", "B"]);
+    assert_eq!(states[1]["#meta"]["step"], "P: A → B, guard x >= 2; assign n = 1");
+    assert_eq!(states[2]["#meta"]["step"], "time passes");
     for (state, time) in states.iter().zip([0, 2, 3]) {
         assert_eq!(state["time"], serde_json::json!({ "numerator": time, "denominator": 1 }));
         assert_eq!(state["x"], state["time"]);
@@ -294,6 +296,10 @@ fn the_path_to_the_error_is_marked() {
     assert_eq!(count(&dot)["path edges"], 1, "{dot}");
     assert!(dot.contains("P at B"), "{dot}");
     graphviz_accepts(&workspace, "out.dot");
+    workspace.write("q.xta", "process Q() { state A, B; init A; trans A -> B { }; } system Q;");
+    workspace.run(&["explore", "q.xta", "--dot", "out.dot"]).exits(0);
+    let dot = read(&workspace, "out.dot");
+    assert!(dot.contains("label=\"Q: A → B\""), "{dot}");
 }
 
 #[test]

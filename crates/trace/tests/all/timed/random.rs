@@ -13,7 +13,7 @@ use bughound_kernel::{Explorer, Move, Outcome, State, TransitionSystem};
 use bughound_semantics::timed::{Abstraction, Extrapolation, Inclusion, TimedSystem};
 use bughound_trace::Times;
 
-use crate::support::{run, times};
+use super::support::{run, times};
 
 struct Random(u64);
 
