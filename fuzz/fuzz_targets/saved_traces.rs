@@ -26,11 +26,11 @@ struct Known {
 }
 
 fn known(file: &str, text: &str, language: Language, added: Vec<AddedProperty>) -> Known {
-    let options = ModelOptions { added: added.clone(), ..ModelOptions::default() };
+    let options = ModelOptions { added, ..ModelOptions::default() };
     let model = load_text(file, text.as_bytes(), language, &options).expect("it is a model");
     let origin = Origin::of(&model, &options);
-    let traces = all_properties(&model, &added).into_iter().flat_map(|property| {
-        let request = CheckRequest { selection: vec![property], added: added.clone(), ..CheckRequest::default() };
+    let traces = all_properties(&model).into_iter().flat_map(|property| {
+        let request = CheckRequest { selection: vec![property], ..CheckRequest::default() };
         let report = check(&model, &request, Hooks::default()).expect("it can be checked");
         report.properties.iter().filter_map(|p| origin.save(p)).map(|saved| saved.to_text()).collect::<Vec<_>>()
     });
@@ -38,8 +38,8 @@ fn known(file: &str, text: &str, language: Language, added: Vec<AddedProperty>) 
     Known { model, traces }
 }
 
-fn all_properties(model: &Model, added: &[AddedProperty]) -> Vec<String> {
-    bughound::properties::all(&model.network, added).into_iter().map(|asked| asked.name).collect()
+fn all_properties(model: &Model) -> Vec<String> {
+    bughound::properties::all(&model.network).into_iter().map(|asked| asked.name).collect()
 }
 
 static KNOWN: LazyLock<[Known; 2]> = LazyLock::new(|| {

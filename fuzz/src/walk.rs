@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{Network, PropertyKind};
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_ir::reference::{RefState, Reference, from_key, to_key};
 use bughound_kernel::{AtomId, Explorer, Failure, FailureKind, Move, Outcome, State, TransitionSystem};
 use bughound_semantics::{ClaimProduct, DiscreteSystem};
@@ -60,8 +61,8 @@ pub fn compare(network: &Network, most: usize, random: &mut Random) -> Result<us
         return Ok(0);
     }
     let Ok(reference) = Reference::new(network) else { return Ok(0) };
-    let atoms = network.properties.iter().filter_map(|p| match &p.kind {
-        PropertyKind::Invariant(condition) => Some(condition.clone()),
+    let atoms = network.properties.iter().filter_map(|p| match &p.question {
+        Question::Invariant(condition) => Some(condition.clone()),
         _ => None,
     });
     let atoms: Vec<Expr> = atoms.collect();
@@ -227,8 +228,8 @@ pub fn walk_claims(network: &Network, most: usize, random: &mut Random) -> Resul
     if network.frames.layout.slots.len() > MOST_SLOTS {
         return Ok(());
     }
-    let claims = network.properties.iter().filter_map(|p| match p.kind {
-        PropertyKind::Never(claim) => Some(claim),
+    let claims = network.properties.iter().filter_map(|p| match p.question {
+        Question::Never(claim) => Some(claim),
         _ => None,
     });
     let claims: Vec<_> = claims.collect();

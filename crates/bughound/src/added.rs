@@ -4,6 +4,8 @@
 //! formula as it is, a condition as the formula `[] (condition)`; whoever asks for reachability then looks for a state in
 //! which it is true.
 
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
 use bughound_promela::ast::{self, Expr, Ident, Item, Ltl, LtlBlock, LtlKind, LtlUnaryOp};
 use bughound_promela::{Definitions, parse_claim, parse_formula};
@@ -131,6 +133,18 @@ pub fn add(
         }
     }
     if errors.iter().any(Diagnostic::is_error) { Err(errors) } else { Ok(()) }
+}
+
+/// What `--reach` asks was added as an invariant, which it is not: it asks for a state.
+pub fn ask_for_existence(network: &mut Network, properties: &[AddedProperty]) {
+    for (property, name) in properties.iter().zip(names(properties)) {
+        let added = network.properties.iter_mut().find(|known| known.name == name);
+        if let (AddedKind::Reach, Some(added)) = (property.kind, added)
+            && let Question::Invariant(condition) = &added.question
+        {
+            added.question = Question::Reach(condition.clone());
+        }
+    }
 }
 
 fn always(condition: Expr, name: String, span: Span) -> Item {

@@ -1,7 +1,8 @@
 //! Conditions on states in the words of the model.
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{Network, PropertyKind};
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 
 use crate::added::{AddedKind, AddedProperty, names};
 use crate::model::{LoadError, Model, ModelOptions, load_text};
@@ -13,9 +14,9 @@ pub fn parse_condition(model: &Model, text: &str) -> Result<Expr, String> {
         return Err("the condition looks at a label that is no place to rest; put `skip` there".into());
     }
     let name = names(&added).pop().unwrap_or_default();
-    let found = with.network.properties.into_iter().find(|property| property.name == name);
-    match found.map(|property| property.kind) {
-        Some(PropertyKind::Invariant(condition)) => Ok(condition),
+    let found = with.network.properties.iter().find(|property| property.name == name);
+    match found.map(|property| &property.question) {
+        Some(Question::Reach(condition)) => Ok(condition.clone()),
         _ => Err("this is not a condition on states".into()),
     }
 }

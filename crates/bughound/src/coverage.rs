@@ -61,6 +61,6 @@ pub fn unreached(network: &Network, coverage: &EdgeCoverage) -> Vec<UnreachedIn>
 }
 
 fn is_claim(network: &Network, template: TemplateId) -> bool {
-    use bughound_ir::network::PropertyKind;
-    network.properties.iter().any(|p| p.kind == PropertyKind::Never(template))
+    use bughound_ir::question::Question;
+    network.properties.iter().any(|p| p.question == Question::Never(template))
 }

@@ -1,7 +1,8 @@
 //! The size of a state space: everything is visited, nothing ends the search but its limits.
 
+use std::sync::Arc;
+
 use bughound_heuristics::Targets;
-use bughound_ir::network::Network;
 use bughound_kernel::TransitionSystem;
 use bughound_search::{Goals, StopPolicy};
 use bughound_semantics::DiscreteSystem;
@@ -9,6 +10,8 @@ use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Reference};
 
 use crate::guide::Guide;
+use crate::model::Model;
+use crate::plan::Strategy;
 use crate::run::{Hooks, RunError, RunOptions, RunStats, search, verdict_without_witness};
 use crate::verdict::Verdict;
 
@@ -28,8 +31,12 @@ pub struct ExploreReport {
 }
 
 /// Explores the whole state space. Claims are ignored; failed assertions are counted and passed.
-pub fn explore(mut network: Network, options: &RunOptions, mut hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
-    network.monitor = None;
+pub fn explore(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
+    let mut network = Arc::clone(&model.network);
+    if network.monitor.is_some() {
+        Arc::make_mut(&mut network).monitor = None;
+    }
+    let strategy = Strategy::for_states(options)?;
     let mut warnings = Vec::new();
     if let Err(error) = Reference::discrete(&network).initial() {
         warnings.push(format!("there is no initial state: {error}"));
@@ -49,7 +56,8 @@ pub fn explore(mut network: Network, options: &RunOptions, mut hooks: Hooks<'_>)
     let goals = Goals { evaluation: Some(0), ..Goals::none() };
     let read_expression = |_: &str| Err("an exploration has no expressions".to_string());
     let guide = Guide { system: &discrete, targets: Targets::default(), read_expression: &read_expression };
-    let (result, stats) = search(system, &goals, StopPolicy::Exhaustive, &guide, options, &mut hooks, None)?;
+    let (result, stats) =
+        search(system, &goals, StopPolicy::Exhaustive, &guide, &strategy, &options.limits, &mut hooks, None)?;
     let (mut verdict, mut reason) = verdict_without_witness(&result);
     if !warnings.is_empty() {
         verdict = Verdict::Violated;

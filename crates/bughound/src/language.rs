@@ -72,7 +72,7 @@ impl Language {
 
     /// Can this version read it?
     pub fn is_supported(self) -> bool {
-        matches!(self, Language::Promela | Language::Uppaal)
+        crate::front_end::of(self).is_some()
     }
 }
 

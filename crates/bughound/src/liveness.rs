@@ -5,6 +5,7 @@
 //! progress `<>[] np_`.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use bughound_automata as automata;
 use bughound_ir::claims::{ClaimShape, ClaimState};
@@ -15,7 +16,7 @@ use bughound_ir::network::{LocationId, Network, TemplateId};
 use bughound_ir::source::Span;
 use bughound_kernel::{Cycles, Region};
 
-use crate::properties::{Asked, Question};
+use bughound_ir::question::{Property, Question};
 
 /// A claim that watches runs.
 #[derive(Clone, Debug)]
@@ -41,11 +42,11 @@ impl LiveClaim {
 }
 
 /// Adds the claim of a property to the network. `None`: the property is not about runs.
-pub fn add_claim(network: &mut Network, asked: &Asked) -> Option<Result<LiveClaim, String>> {
+pub fn add_claim(network: &mut Arc<Network>, asked: &Property) -> Option<Result<LiveClaim, String>> {
     let template = match (&asked.question, asked.question.formula()) {
         (Question::Never(template), _) => *template,
         (_, Some(formula)) => match claim_of(formula, &asked.name) {
-            Ok(shape) => network.add_claim(&shape, Span::default()),
+            Ok(shape) => Arc::make_mut(network).add_claim(&shape, Span::default()),
             Err(why) => return Some(Err(why)),
         },
         _ => return None,

@@ -2,18 +2,20 @@
 
 use std::time::Duration;
 
-use bughound_kernel::registry::{Args, BuildError, Expression, ParamKind, expression};
 use bughound_kernel::{Limits, StopReason, StopSignal, TransitionSystem};
-use bughound_search::registry::CycleSupport;
 use bughound_search::{
-    BuildCx, Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, Search, SearchError, SearchResult,
-    Statistics, StopPolicy, Task, Trail, algorithms,
+    Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, SearchError, SearchResult, Statistics,
+    StopPolicy, Task, Trail,
 };
 use bughound_store::Stores;
 
 use crate::check::PropertyReport;
 use crate::machine::{cpu_time, peak_memory};
+use crate::plan::Strategy;
 use crate::verdict::Verdict;
+
+/// The search of a check that names none.
+pub const DEFAULT_SEARCH: &str = "auto";
 
 /// How a run is to be made.
 #[derive(Clone, Debug)]
@@ -118,107 +120,27 @@ const SEVERAL: &str = "several searches";
 /// Time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The heuristic of the search, as an expression; `None` if it has none.
-pub fn heuristic_of(options: &RunOptions) -> Option<String> {
-    let given = options.heuristic.as_deref().and_then(|text| expression::parse(text).ok());
-    let cx = BuildCx { seed: options.seed, heuristic: given.as_ref() };
-    let search = expression::parse(&options.search).ok()?;
-    algorithms::heuristic_of(&search, &cx).map(|heuristic| heuristic.to_string())
-}
-
-impl RunOptions {
-    /// The same for a property whose violations are cycles.
-    pub fn for_cycles(&self) -> RunOptions {
-        RunOptions { search: self.cycle_search.clone().unwrap_or_else(|| self.search.clone()), ..self.clone() }
-    }
-}
-
-/// How the search finds cycles.
-pub fn cycle_support(options: &RunOptions) -> CycleSupport {
-    let search = expression::parse(&options.search).ok();
-    let entry = search.and_then(|search| algorithms::find(&search.name)).filter(|_| options.improve.is_none());
-    entry.map_or(CycleSupport::ByRecording, |entry| entry.cycles)
-}
-
-/// Builds the search that an expression describes.
-pub fn build_search(options: &RunOptions) -> Result<Box<dyn Search>, RunError> {
-    let wrong_heuristic = |error: BuildError| {
-        RunError::Usage(format!("--heuristic: {}", error.render(options.heuristic.as_deref().unwrap_or(""))))
-    };
-    let heuristic = options.heuristic.as_deref().map(expression::parse).transpose().map_err(wrong_heuristic)?;
-    if let Some(heuristic) = &heuristic {
-        bughound_heuristics::check(heuristic).map_err(wrong_heuristic)?;
-    }
-    if let Some(trail) = &options.improve {
-        let heuristic = heuristic.unwrap_or_else(|| expression::Expression::named("hamming"));
-        return Ok(algorithms::improve(trail.clone(), heuristic, None));
-    }
-    let parsed = expression::parse(&options.search).map_err(|error| wrong_search(error, options))?;
-    let cx = BuildCx { seed: options.seed, heuristic: heuristic.as_ref() };
-    let search = algorithms::build(&parsed, &cx).map_err(|error| wrong_search(error, options))?;
-    check_heuristics(&parsed).map_err(|error| wrong_search(error, options))?;
-    Ok(search)
-}
-
-/// Searches learn about their heuristics when they are under way, some of them late: a wrong name should not wait.
-fn check_heuristics(search: &Expression) -> Result<(), BuildError> {
-    let Some(entry) = algorithms::find(&search.name) else { return Ok(()) };
-    let args = Args::check(search, entry.params)?;
-    for param in entry.params.iter().filter(|param| args.is_given(param.name)) {
-        for nested in args.several(param.name) {
-            match param.kind {
-                ParamKind::Nested { what: "heuristic", .. } => bughound_heuristics::check(nested)?,
-                ParamKind::Nested { what: "search", .. } => check_heuristics(nested)?,
-                _ => {}
-            }
-        }
-    }
-    Ok(())
-}
-
-/// What errors in search expressions open with.
-pub(crate) const IN_SEARCH: &str = "--search: ";
-
-fn wrong_search(error: BuildError, options: &RunOptions) -> RunError {
-    // A heuristic that stands in no expression is checked on its own, or it is a default.
-    let source = if options.search.get(error.at.clone()).is_some() { &options.search } else { "" };
-    RunError::Usage(format!("{IN_SEARCH}{}", error.render(source)))
-}
-
 /// Runs a search over the system with a store of its own.
-pub fn search(
-    system: &dyn TransitionSystem,
-    goals: &Goals,
-    stop: StopPolicy,
-    heuristics: &dyn HeuristicSource,
-    options: &RunOptions,
-    hooks: &mut Hooks<'_>,
-    observer: Option<&mut dyn Observer>,
-) -> Result<(SearchResult, RunStats), RunError> {
-    run(&*build_search(options)?, system, goals, stop, heuristics, options, hooks, observer)
-}
-
-/// The same with a search that is at hand.
 #[allow(clippy::too_many_arguments)]
-pub(crate) fn run(
-    search: &dyn Search,
+pub(crate) fn search(
     system: &dyn TransitionSystem,
     goals: &Goals,
     stop: StopPolicy,
     heuristics: &dyn HeuristicSource,
-    options: &RunOptions,
+    strategy: &Strategy,
+    limits: &Limits,
     hooks: &mut Hooks<'_>,
     observer: Option<&mut dyn Observer>,
 ) -> Result<(SearchResult, RunStats), RunError> {
     let cpu_before = cpu_time();
-    let stores = Stores::new(system).with_budget(options.limits.memory);
+    let stores = Stores::new(system).with_budget(limits.memory);
     let mut report = |now: &Progress| {
         if let Some(progress) = &mut hooks.progress {
             progress(now);
         }
     };
     let controls = Controls {
-        limits: options.limits.clone(),
+        limits: limits.clone(),
         stop: hooks.stop.clone(),
         progress: Some(&mut report),
         progress_interval: PROGRESS_INTERVAL,
@@ -229,8 +151,8 @@ pub(crate) fn run(
         },
     };
     let task = Task { system, goals, stop, stores: &stores, heuristics };
-    let result = search.start(task, controls).map_err(|error| match error {
-        SearchError::Build(error) => wrong_search(error, options),
+    let result = strategy.search().start(task, controls).map_err(|error| match error {
+        SearchError::Build(error) => strategy.wrong(error),
         lost @ SearchError::PathLost { .. } => RunError::Internal(lost.to_string()),
     })?;
     let stats = RunStats {
@@ -238,8 +160,8 @@ pub(crate) fn run(
         complete: result.complete,
         peak_memory_bytes: peak_memory(),
         cpu_time: cpu_before.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before)),
-        search: options.search.clone(),
-        heuristic: heuristic_of(options),
+        search: strategy.text.clone(),
+        heuristic: strategy.heuristic.clone(),
         stop_reason: result.stop_reason,
     };
     Ok((result, stats))

@@ -10,11 +10,12 @@ use bughound_trace::{FORMAT, LoadTraceError, SavedTrace, Trace, replay, replay_t
 
 use crate::added::{AddedKind, AddedProperty};
 use crate::check::{PropertyReport, claim};
+use crate::execute::replay_run;
 use crate::input::{MAX_TRACE_BYTES, read_text};
 use crate::language::Language;
 use crate::model::{LoadError, Model, ModelOptions, load};
-use crate::properties::{Asked, Question, find};
-use crate::timed_trace::replay_run;
+use crate::properties::find;
+use bughound_ir::question::{Property, Question};
 
 /// Why a saved trace cannot be shown.
 #[derive(Debug)]
@@ -159,10 +160,9 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
 }
 
 /// Replays a trace in a model that was read as it says; and its property.
-pub fn replay_saved(saved: &SavedTrace, model: &Model) -> Result<(Trace, Asked), SavedTraceError> {
+pub fn replay_saved(saved: &SavedTrace, model: &Model) -> Result<(Trace, Property), SavedTraceError> {
     let mismatch = SavedTraceError::Mismatch;
-    let added = options_of(saved)?.added;
-    let Some(asked) = find(&model.network, &added, &saved.property) else {
+    let Some(asked) = find(&model.network, &saved.property) else {
         return Err(mismatch(format!("the model has no property `{}`", saved.property)));
     };
     let failure = failure_of(saved)?;

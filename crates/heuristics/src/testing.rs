@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::PropertyKind;
+use bughound_ir::question::Question;
 use bughound_ir::source::SourceMap;
 use bughound_kernel::registry::expression;
 use bughound_kernel::{Estimate, Heuristic, Outcome, State, TransitionSystem, Unwatched};
@@ -25,8 +25,8 @@ pub fn system(text: &str) -> DiscreteSystem {
 
 /// The condition of the first `ltl` formula of the form `[] condition`.
 pub fn invariant(system: &DiscreteSystem) -> Expr {
-    let conditions = system.network().properties.iter().filter_map(|p| match &p.kind {
-        PropertyKind::Invariant(condition) => Some(condition.clone()),
+    let conditions = system.network().properties.iter().filter_map(|p| match &p.question {
+        Question::Invariant(condition) => Some(condition.clone()),
         _ => None,
     });
     conditions.into_iter().next().expect("an invariant")

@@ -27,10 +27,10 @@ use crate::expr::{Expr, Place};
 use crate::frames::{FIRST_GLOBAL, FIRST_LOCAL, Frames};
 use crate::monitor::Monitor;
 use crate::network::{
-    Initialiser, Location, LocationFlags, LocationId, Network, Property, Ranks, Start, Statement, Template, TemplateId,
-    Uses,
+    Initialiser, Location, LocationFlags, LocationId, Network, Ranks, Start, Statement, Template, TemplateId, Uses,
 };
 use crate::processes::{ControlFlow, possible_templates};
+use crate::question::Property;
 use crate::source::{SourceMap, Span};
 use crate::types::{
     Channel, Clock, ClockConstraint, ClockId, EnumId, Enumeration, Signal, SignalKind, ValueType, Variable,
@@ -502,7 +502,7 @@ fn uses(network: &Network) -> Uses {
         network.programs.iter().for_each(|p| p.walk_expressions(&mut visit));
         network.templates.iter().filter_map(|t| t.provided.as_ref()).for_each(|p| p.walk(&mut visit));
         for property in &network.properties {
-            property.kind.conditions().into_iter().for_each(|e| e.walk(&mut visit));
+            property.question.conditions().into_iter().for_each(|e| e.walk(&mut visit));
         }
     }
     let actions = network.edges.iter().flat_map(|e| &e.destinations).flat_map(|d| &d.actions);

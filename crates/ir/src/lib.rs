@@ -14,6 +14,7 @@ pub mod ltl;
 pub mod monitor;
 pub mod network;
 pub mod processes;
+pub mod question;
 pub mod rational;
 pub mod reference;
 pub mod source;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::edge::{Action, Edge, EdgeId, Program, ProgramId};
 use crate::expr::Expr;
 use crate::frames::Frames;
-use crate::ltl::Formula;
 use crate::monitor::Monitor;
+use crate::question::Property;
 use crate::source::{SourceMap, Span};
-use crate::types::{Channel, Clock, ClockConstraint, ClockId, Enumeration, Signal, Variable};
+use crate::types::{Channel, Clock, ClockConstraint, Enumeration, Signal, Variable};
 
 /// Index of a [`Template`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,87 +110,6 @@ pub struct Start {
     pub priority: u32,
 }
 
-/// What a property asks for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PropertyKind {
-    /// No state without successor in which some process is not at an end location.
-    NoDeadlock,
-    /// No assertion fails, no expression is undefined.
-    NoFailure,
-    /// Holds in every state.
-    Invariant(Expr),
-    /// The claim automaton (a template whose edges have guards only) moves with every step and must not complete.
-    Never(TemplateId),
-    /// True of every run from its first state on.
-    Ltl(Formula),
-    /// A question about the tree of all runs (UPPAAL's queries).
-    Query(Query),
-    /// In the model, but not to be answered.
-    Unsupported { reason: String },
-}
-
-/// Questions about the tree of runs that neither an invariant nor a linear formula can say. Runs of timed models let time
-/// pass for ever or end where nothing can happen any more.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Query {
-    /// `E<> φ`: it holds in some state that can be reached.
-    Possibly(Expr),
-    /// `E[] φ`: it holds all along some run.
-    PossiblyAlways(Expr),
-    /// `A<> φ`: it holds at some time in every run.
-    Eventually(Expr),
-    /// `φ --> ψ`: whenever the first holds, the second does then or later, whatever happens.
-    LeadsTo(Expr, Expr),
-    /// `sup`, `inf`, `bounds`: the extreme values of expressions in the states where the condition holds.
-    Extremes { least: bool, greatest: bool, condition: Expr, of: Vec<Quantity> },
-}
-
-/// A number that a state has.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Quantity {
-    Value(Expr),
-    Clock(ClockId),
-}
-
-impl Query {
-    /// The conditions on states that it is about.
-    pub fn conditions(&self) -> Vec<&Expr> {
-        match self {
-            Query::Possibly(e) | Query::PossiblyAlways(e) | Query::Eventually(e) => vec![e],
-            Query::LeadsTo(when, then) => vec![when, then],
-            Query::Extremes { condition, of, .. } => {
-                let values = of.iter().filter_map(|quantity| match quantity {
-                    Quantity::Value(e) => Some(e),
-                    Quantity::Clock(_) => None,
-                });
-                std::iter::once(condition).chain(values).collect()
-            }
-        }
-    }
-}
-
-impl PropertyKind {
-    /// The conditions on states that it is about.
-    pub fn conditions(&self) -> Vec<&Expr> {
-        match self {
-            PropertyKind::Invariant(condition) => vec![condition],
-            PropertyKind::Ltl(formula) => formula.atoms(),
-            PropertyKind::Query(query) => query.conditions(),
-            PropertyKind::NoDeadlock
-            | PropertyKind::NoFailure
-            | PropertyKind::Never(_)
-            | PropertyKind::Unsupported { .. } => Vec::new(),
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Property {
-    pub name: String,
-    pub kind: PropertyKind,
-    pub span: Option<Span>,
-}
-
 /// What of the run-time state beyond variables the model uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
@@ -236,7 +155,7 @@ pub struct Network {
     pub programs: Vec<Program>,
     pub start: Vec<Start>,
     pub properties: Vec<Property>,
-    /// Watches the messages; its failures belong to [`PropertyKind::NoFailure`].
+    /// Watches the messages; its failures belong to [`Question::Assertion`](crate::question::Question::Assertion).
     pub monitor: Option<Monitor>,
     pub ranks: Option<Ranks>,
     pub uses: Uses,

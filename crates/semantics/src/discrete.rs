@@ -11,6 +11,7 @@ use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
@@ -35,9 +36,9 @@ pub struct DiscreteSystem {
 }
 
 impl DiscreteSystem {
-    /// Compiles a network; `atoms` are the predicates that [`Explorer::holds`] can be asked about, in order.
-    pub fn new(network: Network, atoms: &[Expr]) -> Self {
-        DiscreteSystem { machine: Machine::new(network, atoms) }
+    /// Compiles a network, which may be shared; `atoms` are the predicates that [`Explorer::holds`] can be asked about, in order.
+    pub fn new(network: impl Into<Arc<Network>>, atoms: &[Expr]) -> Self {
+        DiscreteSystem { machine: Machine::new(network.into(), atoms) }
     }
 
     pub(crate) fn machine(&self) -> &Machine {

@@ -1,5 +1,7 @@
 //! The compiled model and the evaluation of expressions in a state.
 
+use std::sync::Arc;
+
 use bughound_ir::expr::{BinaryOp, ChannelQuery, apply_binary, apply_unary};
 use bughound_ir::frames::{ChannelHome, LAST_PROCESS, LOCATION, PRIORITY, PROCESS_COUNT};
 use bughound_ir::network::{Location, Network};
@@ -11,7 +13,7 @@ use crate::code::{self, Code, EdgeCode, InitialiserCode, PatternCode, PlaceCode,
 
 /// A model ready to run.
 pub struct Machine {
-    pub network: Network,
+    pub network: Arc<Network>,
     /// Compiled edges by location, in the order in which they are tried.
     pub edges: Vec<Vec<EdgeCode>>,
     pub programs: Vec<ProgramCode>,
@@ -110,7 +112,7 @@ fn conditions(network: &Network) -> Vec<LocationConditions> {
 type Value = Result<i32, EvalError>;
 
 impl Machine {
-    pub fn new(network: Network, atoms: &[bughound_ir::expr::Expr]) -> Machine {
+    pub fn new(network: Arc<Network>, atoms: &[bughound_ir::expr::Expr]) -> Machine {
         let edges = network
             .locations
             .iter()

@@ -3,7 +3,7 @@
 //! `cargo run --release -p bughound-testkit --example zones -- FILE [QUERIES.q]`
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{PropertyKind, Query};
+use bughound_ir::question::Question;
 use bughound_ir::source::SourceMap;
 use bughound_kernel::registry::expression;
 use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, StopPolicy, Task, algorithms};
@@ -23,16 +23,16 @@ fn main() {
     let Some(network) = lowered.network else { panic!("{:?}", lowered.diagnostics) };
     println!("{} clocks, {} processes", network.clocks.len(), network.start.len());
     for property in &network.properties {
-        let (condition, abstraction) = match &property.kind {
-            PropertyKind::Query(Query::Possibly(e)) => (e.clone(), Abstraction::REACHABILITY),
-            PropertyKind::Invariant(e) => (e.clone().not(), Abstraction::REACHABILITY),
-            PropertyKind::NoDeadlock => (Expr::truth(false), Abstraction::DEADLOCK),
+        let (condition, abstraction) = match &property.question {
+            Question::Reach(e) => (e.clone(), Abstraction::REACHABILITY),
+            Question::Invariant(e) => (e.clone().not(), Abstraction::REACHABILITY),
+            Question::Deadlock => (Expr::truth(false), Abstraction::DEADLOCK),
             _ => continue,
         };
         let system = TimedSystem::new(network.clone(), &[condition], abstraction).unwrap();
         let stores = Stores::new(&system);
         let goal = InvariantGoal { property: 0, atom: bughound_kernel::AtomId(0), expected: false };
-        let deadlock = (property.kind == PropertyKind::NoDeadlock).then_some(0);
+        let deadlock = (property.question == Question::Deadlock).then_some(0);
         let goals = Goals { deadlock, invariants: vec![goal], ..Goals::none() };
         let (system, stop) = (&system, StopPolicy::FirstError);
         let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };

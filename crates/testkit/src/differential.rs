@@ -3,7 +3,8 @@
 //! [`bughound`] explores a Promela text with the engine; [`compare`] puts its answers beside SPIN's. A difference is a bug,
 //! of the one or the other.
 
-use bughound_ir::network::{Network, PropertyKind};
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_ir::source::SourceMap;
 use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, Limits, TransitionSystem};
@@ -48,9 +49,9 @@ pub fn bughound(source: &str, options: LowerOptions, limits: Limits) -> Result<A
     let mut invariants = Vec::new();
     let mut claim = None;
     for property in &network.properties {
-        match &property.kind {
-            PropertyKind::Invariant(condition) => invariants.push(condition.clone()),
-            PropertyKind::Never(template) => claim = Some(*template),
+        match &property.question {
+            Question::Invariant(condition) => invariants.push(condition.clone()),
+            Question::Never(template) => claim = Some(*template),
             _ => {}
         }
     }

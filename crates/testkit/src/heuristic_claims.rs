@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap};
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets, build};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};
-use bughound_ir::network::{Network, PropertyKind, TemplateId};
+use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::question::Question;
 use bughound_ir::source::Span;
 use bughound_kernel::registry::expression::parse;
 use bughound_kernel::{AtomId, Heuristic, Ration, StateBuf, TransitionSystem, Unwatched};
@@ -253,16 +254,16 @@ fn one_of(condition: ErrorCondition) -> Targets {
 
 /// The invariants of a model, each to be violated.
 pub fn invariants(network: &Network) -> impl Iterator<Item = Kind> {
-    network.properties.iter().filter_map(|p| match &p.kind {
-        PropertyKind::Invariant(condition) => Some(("invariant", Targets::condition(condition.clone(), false))),
+    network.properties.iter().filter_map(|p| match &p.question {
+        Question::Invariant(condition) => Some(("invariant", Targets::condition(condition.clone(), false))),
         _ => None,
     })
 }
 
 /// The never claims of a model, each to be violated.
 pub fn claims(network: &Network) -> impl Iterator<Item = (TemplateId, Targets)> {
-    network.properties.iter().filter_map(|p| match p.kind {
-        PropertyKind::Never(claim) => Some((claim, Targets { claim: Some(claim), ..Targets::default() })),
+    network.properties.iter().filter_map(|p| match p.question {
+        Question::Never(claim) => Some((claim, Targets { claim: Some(claim), ..Targets::default() })),
         _ => None,
     })
 }
@@ -392,8 +393,8 @@ impl Scene<'_> {
         if network.frames != self.program.network.frames {
             return Err("the expression changes the model".into());
         }
-        let found = network.properties.into_iter().find_map(|p| match p.kind {
-            PropertyKind::Invariant(Expr::Binary(BinaryOp::NotEqual, value, _)) if p.name == "expression_to_read" => {
+        let found = network.properties.into_iter().find_map(|p| match p.question {
+            Question::Invariant(Expr::Binary(BinaryOp::NotEqual, value, _)) if p.name == "expression_to_read" => {
                 Some(*value)
             }
             _ => None,

@@ -14,7 +14,7 @@ use bughound::run::RunError;
 use bughound::verdict::Verdict;
 use bughound_heuristics::{BuildCx, Targets};
 use bughound_ir::expr::Expr;
-use bughound_ir::network::PropertyKind;
+use bughound_ir::question::Question;
 use bughound_kernel::{AtomId, Limits, Ration, Unwatched};
 use bughound_search::algorithms;
 use bughound_search::registry::Promise;
@@ -286,8 +286,8 @@ fn compare_subject(
     let atoms: Vec<Expr> = network
         .properties
         .iter()
-        .filter_map(|property| match &property.kind {
-            PropertyKind::Invariant(condition) => Some(condition.clone()),
+        .filter_map(|property| match &property.question {
+            Question::Invariant(condition) => Some(condition.clone()),
             _ => None,
         })
         .collect();
@@ -373,10 +373,10 @@ fn subgoals(subject: &Subject, system: &DiscreteSystem, graph: &Graph) -> Vec<Re
     let mut atom = 0;
     let (mut asked, mut others) = (0, 0);
     for property in &system.network().properties {
-        let (targets, errors) = match &property.kind {
-            PropertyKind::NoDeadlock => (Targets::deadlock(), Errors { deadlock: true, ..Errors::default() }),
-            PropertyKind::NoFailure => (Targets::failures(), Errors { failures: true, ..Errors::default() }),
-            PropertyKind::Invariant(condition) => {
+        let (targets, errors) = match &property.question {
+            Question::Deadlock => (Targets::deadlock(), Errors { deadlock: true, ..Errors::default() }),
+            Question::Assertion => (Targets::failures(), Errors { failures: true, ..Errors::default() }),
+            Question::Invariant(condition) => {
                 let wanted = property.name.starts_with("reach-");
                 let atoms = vec![(AtomId(atom), wanted)];
                 atom += 1;

@@ -231,7 +231,8 @@ mod tests {
     use crate::json::to_json;
     use crate::replay::{Trace, replay};
     use crate::testing::{formula, moves, network, text};
-    use bughound_ir::network::{Network, PropertyKind};
+    use bughound_ir::network::Network;
+    use bughound_ir::question::Question;
 
     /// Says `req` and never `ack`, though it could; counts to three meanwhile.
     const DEAF: &str = "bool req, ack; byte n;
@@ -353,8 +354,8 @@ mod tests {
     }
 
     fn never(net: &Network) -> TemplateId {
-        let found = net.properties.iter().find_map(|p| match p.kind {
-            PropertyKind::Never(template) => Some(template),
+        let found = net.properties.iter().find_map(|p| match p.question {
+            Question::Never(template) => Some(template),
             _ => None,
         });
         found.unwrap()

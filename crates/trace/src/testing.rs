@@ -5,7 +5,8 @@ use std::path::Path;
 
 use bughound_ir::edge::EdgeId;
 use bughound_ir::ltl::Formula;
-use bughound_ir::network::{Network, PropertyKind};
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_ir::reference::{RefState, Reference};
 use bughound_ir::source::SourceMap;
 use bughound_kernel::{Failure, Move};
@@ -35,8 +36,8 @@ pub enum Wanted {
 
 /// The shortest such path, replayed.
 pub fn trace(network: &Network, wanted: Wanted) -> Trace {
-    let condition = network.properties.iter().find_map(|p| match &p.kind {
-        PropertyKind::Invariant(condition) => Some(condition),
+    let condition = network.properties.iter().find_map(|p| match &p.question {
+        Question::Invariant(condition) => Some(condition),
         _ => None,
     });
     let reference = Reference::new(network).unwrap();
@@ -76,8 +77,8 @@ pub fn moves(network: &Network, steps: &[(u16, &str)]) -> Vec<Move> {
 
 /// The last formula of the model that is no invariant.
 pub fn formula(network: &Network) -> &Formula {
-    let formulas = network.properties.iter().rev().filter_map(|p| match &p.kind {
-        PropertyKind::Ltl(formula) => Some(formula),
+    let formulas = network.properties.iter().rev().filter_map(|p| match &p.question {
+        Question::Ltl(formula) => Some(formula),
         _ => None,
     });
     formulas.into_iter().next().unwrap()

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use bughound::added::{AddedKind, AddedProperty, claim_text};
 use bughound::check::AfterError;
+use bughound::front_end::{Conventions, DIALECTS};
 use bughound::input::{MAX_FILE_BYTES, read_text};
 use bughound::language::Language;
 use bughound::machine::default_memory_limit;
-use bughound::model::{DIALECTS, ModelOptions};
-use bughound::run::RunOptions;
+use bughound::model::ModelOptions;
+use bughound::run::{DEFAULT_SEARCH, RunOptions};
 use bughound::saved_trace::parse_define;
 use bughound_kernel::Limits;
 use bughound_search::StopPolicy;
@@ -467,7 +468,7 @@ impl CheckArguments {
         match (self.shortest, self.first) {
             (true, _) => "auto(shortest=true)",
             (_, true) => "auto(effort=0)",
-            _ => "auto",
+            _ => DEFAULT_SEARCH,
         }
     }
 
@@ -490,12 +491,11 @@ impl CheckArguments {
     }
 
     /// What becomes of other properties once an error is known.
-    pub fn after(&self, language: Language) -> AfterError {
-        match language {
-            _ if self.keep_going || self.exhaustive => AfterError::GoOn,
-            _ if self.first || self.first_error => AfterError::Stop,
-            Language::Uppaal => AfterError::GoOn,
-            _ => AfterError::Try,
+    pub fn after(&self, conventions: Conventions) -> AfterError {
+        match () {
+            () if self.keep_going || self.exhaustive => AfterError::GoOn,
+            () if self.first || self.first_error => AfterError::Stop,
+            () => conventions.after_error,
         }
     }
 

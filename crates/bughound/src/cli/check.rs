@@ -42,11 +42,10 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     let warnings = diagnostics::to_json(&model.warnings, &model.sources);
     let mut request = CheckRequest {
         selection: arguments.properties.selection(),
-        added: arguments.properties.added(),
         zones: arguments.zones.options(),
         fastest: arguments.fastest,
         stop: arguments.stop(),
-        after: arguments.after(model.language),
+        after: arguments.after(model.conventions()),
         run: arguments.run_options(),
     };
     if let Some(path) = &arguments.improve {
@@ -101,7 +100,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     arguments.formats.write(&model.network, &origin.file, &report, output.quiet);
     arguments.graph.write(&model.network, &origin.file, Some(&report), output.quiet);
     let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
-    let charts = arguments.chart.show_traces(network.as_ref(), traces, &origin.file);
+    let charts = arguments.chart.show_traces(network.as_deref(), traces, &origin.file);
     match save(arguments, &origin, &report).and(charts) {
         Ok(charts) => Outcome { text: text + &charts, code },
         // The result must not be lost because a file could not be written, nor what it says to scripts.

@@ -31,7 +31,7 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
     let result = explore(
-        model.network,
+        &model,
         &arguments.search.options("bfs"),
         Hooks { stop: supervisor::stop_signal(), progress, decided: None },
     );

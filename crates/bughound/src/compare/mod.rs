@@ -11,13 +11,15 @@ use std::time::{Duration, Instant};
 use bughound_kernel::StopReason;
 use bughound_search::StopPolicy;
 
-use crate::added::AddedProperty;
-use crate::check::{AfterError, CheckRequest, check};
+use crate::check::{AfterError, CheckRequest, check_as_planned};
+use crate::execute::rehearse;
 use crate::model::Model;
-use crate::properties::{Asked, Question, all, select};
-use crate::run::{Hooks, IN_SEARCH, RunError, RunOptions, build_search};
+use crate::plan::{IN_SEARCH, Plan, plan};
+use crate::properties::{all, select};
+use crate::run::{Hooks, RunError, RunOptions};
 use crate::verdict::{EXIT_INTERNAL, Verdict};
 use crate::zones::ZoneOptions;
+use bughound_ir::question::Property;
 
 pub use agreement::contradictions;
 pub use expressions::split;
@@ -31,8 +33,6 @@ pub const DEFAULT_SEARCHES: [&str; 5] = ["bfs", "dfs", "greedy", "astar", "auto"
 pub struct CompareRequest {
     /// Names and groups of properties that one search can decide; empty: all such properties.
     pub selection: Vec<String>,
-    /// The properties that were added to the model when it was loaded.
-    pub added: Vec<AddedProperty>,
     /// Search expressions, in the order of the rows.
     pub searches: Vec<String>,
     /// For every search alike; its own `search` is not used.
@@ -88,15 +88,14 @@ impl Comparison {
 pub fn compare(model: &Model, request: &CompareRequest, mut hooks: Hooks<'_>) -> Result<Comparison, RunError> {
     let (asked, left_out) = choose(model, request)?;
     let checks: Vec<CheckRequest> = request.searches.iter().map(|search| one(search, request, &asked)).collect();
-    for check in &checks {
-        build_search(&check.run).map_err(named)?;
-    }
-    for check in &checks {
-        dry_run(model, check).map_err(named)?;
+    let plans: Result<Vec<Plan>, RunError> = checks.iter().map(|check| plan(model, check)).collect();
+    let plans = plans.map_err(named)?;
+    for (check, plan) in checks.iter().zip(&plans) {
+        rehearse(model, check, plan).map_err(named)?;
     }
     let mut rows = Vec::new();
     let count = checks.len();
-    for (at, mut one) in checks.into_iter().enumerate() {
+    for (at, (mut one, plan)) in checks.into_iter().zip(&plans).enumerate() {
         if hooks.stop.is_raised() {
             rows.push(Row::skipped(&one.run.search));
             continue;
@@ -108,7 +107,7 @@ pub fn compare(model: &Model, request: &CompareRequest, mut hooks: Hooks<'_>) ->
             Some(progress) => Some(&mut **progress),
             None => None,
         };
-        match check(model, &one, Hooks { stop: hooks.stop.clone(), progress, decided: None }) {
+        match check_as_planned(model, &one, plan, Hooks { stop: hooks.stop.clone(), progress, decided: None }) {
             Ok(report) => rows.push(Row::of(report)),
             // What the other searches have found must not be lost.
             Err(RunError::Internal(why)) => rows.push(Row::unconfirmed(&one.run.search, why)),
@@ -133,26 +132,14 @@ fn share(until: Instant, searches: usize) -> Instant {
     now + until.saturating_duration_since(now) / searches.max(1) as u32
 }
 
-fn one(search: &str, request: &CompareRequest, asked: &[Asked]) -> CheckRequest {
+fn one(search: &str, request: &CompareRequest, asked: &[Property]) -> CheckRequest {
     CheckRequest {
         selection: asked.iter().map(|property| property.name.clone()).collect(),
-        added: request.added.clone(),
         stop: StopPolicy::FirstError,
         after: AfterError::Stop,
         run: RunOptions { search: search.to_string(), ..request.run.clone() },
         fastest: false,
         zones: request.zones,
-    }
-}
-
-/// Some heuristics do not fit every model, which they say when they are built: this does everything but search.
-fn dry_run(model: &Model, check_request: &CheckRequest) -> Result<(), RunError> {
-    let mut short = check_request.clone();
-    short.run.limits.until = Some(Instant::now());
-    match check(model, &short, Hooks::default()) {
-        Err(wrong @ RunError::Usage(_)) => Err(wrong),
-        // Whatever else happens will happen again, and is a row then.
-        _ => Ok(()),
     }
 }
 
@@ -167,19 +154,14 @@ fn named(error: RunError) -> RunError {
     }
 }
 
-/// Decided by the one search that `check` makes for all such properties.
-fn is_decided_together(asked: &Asked) -> bool {
-    let question = &asked.question;
-    matches!(question, Question::Deadlock | Question::Assertion | Question::Invariant(_) | Question::Protocol(..))
-}
-
 /// What one search per row can decide, and the names of the rest.
-fn choose(model: &Model, request: &CompareRequest) -> Result<(Vec<Asked>, Vec<String>), RunError> {
-    let chosen = select(all(&model.network, &request.added), &request.selection)?;
+fn choose(model: &Model, request: &CompareRequest) -> Result<(Vec<Property>, Vec<String>), RunError> {
+    let chosen = select(all(&model.network), &request.selection)?;
     if chosen.len() == 1 {
         return Ok((chosen, Vec::new()));
     }
-    let (together, others): (Vec<Asked>, Vec<Asked>) = chosen.into_iter().partition(is_decided_together);
+    let (together, others): (Vec<Property>, Vec<Property>) =
+        chosen.into_iter().partition(|asked| asked.question.is_safety());
     let left_out: Vec<String> = others.iter().map(|property| property.name.clone()).collect();
     match request.selection.is_empty() {
         false if !others.is_empty() => {

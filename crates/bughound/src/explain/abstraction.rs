@@ -9,13 +9,13 @@ use bughound_semantics::DiscreteSystem;
 use serde_json::{Value, json};
 
 use super::text::{or_dash, table};
-use crate::check_timed::error_condition;
 use crate::condition::parse_condition;
+use crate::execute::{error_condition, obstacle};
 use crate::guide::without_clocks;
-use crate::initial;
 use crate::model::Model;
-use crate::properties::{Question, all};
+use crate::properties::all;
 use crate::run::RunError;
+use bughound_ir::question::Question;
 
 /// The abstractions for one property.
 #[derive(Clone, Debug)]
@@ -32,11 +32,11 @@ pub fn abstractions(model: &Model, heuristic: &str) -> Result<Vec<Abstraction>, 
         RunError::Usage(format!("--abstraction: {}", error.render(heuristic)))
     };
     let expression = expression::parse(heuristic).map_err(usage)?;
-    let obstacle = initial::obstacle(&model.network);
+    let obstacle = obstacle(&model.network);
     let system = obstacle.is_none().then(|| DiscreteSystem::new(model.network.clone(), &[]));
     let read_expression = |text: &str| parse_condition(model, text);
     let mut found = Vec::new();
-    for asked in all(&model.network, &[]) {
+    for asked in all(&model.network) {
         let diagnosis = match (&system, targets(&asked.question)) {
             (None, _) => Err(format!("there is no initial state: {}", obstacle.as_deref().unwrap_or(""))),
             (_, None) => Err("it is not about single states".to_string()),

@@ -38,14 +38,13 @@ pub mod text;
 pub mod warnings;
 
 use bughound_ir::analysis::usage::Usage;
-use bughound_ir::edge::Condition;
-use bughound_ir::network::{LocationId, Network, TemplateId};
-use bughound_kernel::Cycles;
+use bughound_ir::network::{Network, TemplateId};
 
-use crate::language::Language;
-use crate::liveness::{LiveClaim, add_claim};
+use crate::check::CheckRequest;
 use crate::model::Model;
-use crate::properties::{Question, all};
+use crate::plan::plan;
+use crate::properties::all;
+use crate::run::{DEFAULT_SEARCH, RunOptions};
 
 use automaton::ProcessType;
 use declarations::{ChannelFacts, SignalFacts, VariableFacts};
@@ -97,7 +96,7 @@ pub fn explain(model: &Model) -> Explanation {
     let templates = (0..network.templates.len()).map(|t| TemplateId(t as u32));
     let processes: Vec<ProcessType> = templates.map(|t| automaton::process_type(network, t, &usage)).collect();
     let properties: Vec<PropertyFacts> =
-        all(network, &[]).into_iter().map(|p| PropertyFacts { kind: p.question.kind(), name: p.name }).collect();
+        all(network).into_iter().map(|p| PropertyFacts { kind: p.question.kind(), name: p.name }).collect();
     Explanation {
         file: model.file.clone(),
         language: model.language.name(),
@@ -135,48 +134,10 @@ pub fn template_name(network: &Network, template: TemplateId) -> String {
 
 /// What `check` does by default.
 fn strategy(model: &Model) -> Vec<String> {
-    let network = &model.network;
-    let asked = all(network, &[]);
-    if model.language == Language::Uppaal {
-        let searched = |kind: &str| asked.iter().filter(|a| a.question.kind() == kind).count();
-        return match asked.len() - searched("unsupported") {
-            0 => vec!["nothing: there is no query".into()],
-            1 => vec!["a search (auto) for the query".into()],
-            many => vec![format!("searches (auto) until all {many} queries are answered")],
-        };
+    let run = RunOptions { search: DEFAULT_SEARCH.into(), ..CheckRequest::default().run };
+    let request = CheckRequest { run, after: model.conventions().after_error, ..CheckRequest::default() };
+    match plan(model, &request) {
+        Ok(plan) => plan.in_words(),
+        Err(error) => vec![format!("nothing: {error}")],
     }
-    let mut out = Vec::new();
-    let together = |q: &Question| matches!(q, Question::Deadlock | Question::Assertion | Question::Invariant(_));
-    let safety: Vec<&str> = asked.iter().filter(|a| together(&a.question)).map(|a| a.name.as_str()).collect();
-    if !safety.is_empty() {
-        out.push(format!("one search (auto) for {}; it stops at the first error", safety.join(", ")));
-    }
-    for property in asked.iter().filter(|a| a.question.is_liveness()) {
-        let mut with_claim = network.clone();
-        let about = match add_claim(&mut with_claim, property) {
-            Some(Ok(claim)) => format!("({})", shape(&with_claim, &claim)),
-            Some(Err(why)) => format!("(which is not possible: {why})"),
-            None => continue,
-        };
-        out.push(format!("a search (auto) of the product with the claim {} {about}", property.name));
-    }
-    out
-}
-
-/// The size of a claim and the classes of its components, as HSF-SPIN calls them: N without accepting cycles, F with
-/// accepting cycles only, P with both; S: it can come to its end.
-fn shape(network: &Network, claim: &LiveClaim) -> String {
-    let locations = &network.template(claim.template).locations;
-    let is_end = |location: &LocationId| {
-        let mut edges = network.location(*location).edges.iter().map(|edge| network.edge(*edge));
-        edges.any(|edge| edge.condition == Condition::Youngest)
-    };
-    let inner = locations.iter().zip(&claim.regions).filter(|(location, _)| !is_end(location));
-    let inner: Vec<Cycles> = inner.map(|(_, region)| region.cycles).collect();
-    let classes = [('N', Cycles::None), ('P', Cycles::Some), ('F', Cycles::All)];
-    let classes = classes.iter().filter(|(_, class)| inner.contains(class)).map(|(letter, _)| *letter);
-    let classes: Vec<String> =
-        locations.iter().any(is_end).then_some('S').into_iter().chain(classes).map(String::from).collect();
-    let states = if locations.len() == 1 { "1 state".into() } else { format!("{} states", locations.len()) };
-    format!("{states}, {}", classes.join("+"))
 }

@@ -9,9 +9,10 @@ use crate::check::{PropertyReport, claim};
 use crate::condition::{is_same_shape, with_condition};
 use crate::input::{MAX_TRACE_BYTES, read_text};
 use crate::model::{Model, ModelOptions};
-use crate::properties::{Asked, Question, all, find};
+use crate::properties::{all, find};
 use crate::saved_trace::{Origin, fingerprint, options_of};
 use crate::verdict::Verdict;
+use bughound_ir::question::{Property, Question};
 
 /// A saved trace that a simulation follows.
 #[derive(Clone, Debug)]
@@ -82,9 +83,8 @@ impl Guide {
         Ok((trace, ending))
     }
 
-    fn asked(&self, model: &Model) -> Result<Asked, String> {
-        let options = options_of(&self.saved).map_err(|why| format!("{}: {why}", self.path))?;
-        let found = find(&model.network, &options.added, &self.saved.property);
+    fn asked(&self, model: &Model) -> Result<Property, String> {
+        let found = find(&model.network, &self.saved.property);
         found.ok_or_else(|| format!("the model has no property `{}`", self.saved.property))
     }
 }
@@ -108,8 +108,7 @@ pub fn save_text(model: &Model, options: &ModelOptions, session: &Session<'_>) -
         (None, Some(Ending::Deadlock)) => Some(Question::Deadlock),
         _ => None,
     };
-    let shown = question
-        .and_then(|question| all(&model.network, &options.added).into_iter().find(|asked| asked.question == question));
+    let shown = question.and_then(|question| all(&model.network).into_iter().find(|asked| asked.question == question));
     match shown {
         Some(asked) => save_as(model, options, session, &asked, failure),
         None => {
@@ -118,7 +117,7 @@ pub fn save_text(model: &Model, options: &ModelOptions, session: &Session<'_>) -
                 return Err("this run cannot be saved".into());
             }
             let options = ModelOptions { added, ..options.clone() };
-            let asked = all(&with.network, &options.added);
+            let asked = all(&with.network);
             let asked = asked.iter().find(|asked| matches!(asked.question, Question::Reach(_)));
             save_as(&with, &options, session, asked.ok_or("this run cannot be saved")?, None)
         }
@@ -129,7 +128,7 @@ fn save_as(
     model: &Model,
     options: &ModelOptions,
     session: &Session<'_>,
-    asked: &Asked,
+    asked: &Property,
     failure: Option<Failure>,
 ) -> Result<String, String> {
     let trace = replay(&model.network, &session.moves(), &claim(asked, failure, None, false))

@@ -5,28 +5,28 @@ use bughound::added::{AddedKind, AddedProperty};
 use bughound::language::Language;
 use bughound::model::{ModelOptions, load_text};
 use bughound_ir::ltl::Formula;
-use bughound_ir::network::PropertyKind;
+use bughound_ir::question::Question;
 
 /// The last property of a model, with this formula added.
-fn added(text: &str, formula: &str) -> PropertyKind {
+fn added(text: &str, formula: &str) -> Question {
     let property = AddedProperty { kind: AddedKind::Ltl, text: formula.into() };
     let options = ModelOptions { added: vec![property], ..ModelOptions::default() };
     let model = load_text("m.pml", text.as_bytes(), Language::Promela, &options).unwrap();
-    model.network.properties.last().unwrap().kind.clone()
+    model.network.properties.last().unwrap().question.clone()
 }
 
 #[test]
 fn formulas_are_read_with_the_words_of_the_model() {
     const MODEL: &str =
         "#define p (x > 0)\nbyte x; chan q = [2] of { byte }; active proctype P() { byte y; L: x = 1; y = 2 }";
-    let PropertyKind::Ltl(formula) = added(MODEL, "[] (p -> <> (P@L && len(q) == 0)) U P:y == 2") else { panic!() };
+    let Question::Ltl(formula) = added(MODEL, "[] (p -> <> (P@L && len(q) == 0)) U P:y == 2") else { panic!() };
     let Formula::Until(left, right) = &formula else { panic!("{formula:?}") };
     assert!(matches!(**left, Formula::Always(_)) && matches!(**right, Formula::Atom(_)), "{formula:?}");
     assert_eq!(formula.atoms().len(), 3);
     // What has no temporal operator is one condition, and that alone is about the first state.
-    assert!(matches!(added(MODEL, "p && !(x == 2)"), PropertyKind::Ltl(Formula::Atom(_))));
+    assert!(matches!(added(MODEL, "p && !(x == 2)"), Question::Ltl(Formula::Atom(_))));
     for formula in ["[] p", "!<> !p", "!!([] (p -> x < 2))"] {
-        assert!(matches!(added(MODEL, formula), PropertyKind::Invariant(_)), "{formula}");
+        assert!(matches!(added(MODEL, formula), Question::Invariant(_)), "{formula}");
     }
 }
 

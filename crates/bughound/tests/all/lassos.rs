@@ -29,7 +29,7 @@ fn saved(run: &[&str], loop_start: usize, fair: bool) -> Workspace {
         moves.extend(step.moves);
         state = step.result.unwrap();
     }
-    let asked = find(&model.network, &options.added, "ltl-1").unwrap();
+    let asked = find(&model.network, "ltl-1").unwrap();
     let trace = replay(&model.network, &moves, &claim(&asked, None, Some(loop_start), false)).unwrap();
     let report = PropertyReport {
         name: asked.name.clone(),

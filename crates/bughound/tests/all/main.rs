@@ -15,6 +15,7 @@ mod formulas;
 mod infinite_runs;
 mod input;
 mod lassos;
+mod library;
 mod liveness;
 mod protocol_properties;
 mod reference_table;

@@ -1,7 +1,7 @@
 //! Each row of the table in `compile.rs`, with its dual, against values computed by hand.
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::PropertyKind;
+use bughound_ir::question::Question;
 use bughound_kernel::{State, TransitionSystem};
 use bughound_semantics::ClaimProduct;
 
@@ -57,8 +57,8 @@ fn connectives() {
 #[test]
 fn conditionals() {
     let system = system(&format!("{MODEL} ltl a {{ [] (y == 7) }} ltl b {{ [] (x == 5) }} ltl c {{ [] (x == 4) }}"));
-    let parts = system.network().properties.iter().filter_map(|p| match &p.kind {
-        PropertyKind::Invariant(condition) => Some(Box::new(condition.clone())),
+    let parts = system.network().properties.iter().filter_map(|p| match &p.question {
+        Question::Invariant(condition) => Some(Box::new(condition.clone())),
         _ => None,
     });
     let [condition, then, otherwise]: [Box<Expr>; 3] = parts.collect::<Vec<_>>().try_into().unwrap();
@@ -143,8 +143,8 @@ fn claims_are_estimated_by_the_guards_on_their_way() {
     let text = "int x; active proctype P() { do :: x < 9 -> x++ :: x > 0 -> x-- od }
         never { do :: true :: x == 3 -> goto seen od; seen: do :: true :: x == 0 -> break od }";
     let system = system(text);
-    let claims = system.network().properties.iter().filter_map(|p| match p.kind {
-        PropertyKind::Never(template) => Some(template),
+    let claims = system.network().properties.iter().filter_map(|p| match p.question {
+        Question::Never(template) => Some(template),
         _ => None,
     });
     let targets = Targets { claim: claims.into_iter().next(), ..Targets::default() };

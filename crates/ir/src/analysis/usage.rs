@@ -102,7 +102,7 @@ impl Usage {
             }
         }
         for property in &network.properties {
-            for condition in property.kind.conditions() {
+            for condition in property.question.conditions() {
                 condition.walk(&mut |e| {
                     if let Expr::Read(place) = e
                         && let Some(variable) = owners.of(place, None)

@@ -6,7 +6,7 @@
 
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::ltl::Formula;
-use bughound_ir::network::{Property, PropertyKind};
+use bughound_ir::question::{Property, Question};
 use bughound_ir::source::Diagnostic;
 
 use super::Lowering;
@@ -45,8 +45,8 @@ impl Lowering<'_> {
             let mut lowering = BodyLowering::new(symbols, outlines, "", block.span);
             lowering.of_formula = true;
             let formula = lowering.formula(&block.formula);
-            let kind = invariant(&formula).map_or_else(|| PropertyKind::Ltl(formula), PropertyKind::Invariant);
-            formulas.properties.push(Property { name, kind, span: Some(block.span) });
+            let question = invariant(&formula).map_or_else(|| Question::Ltl(formula), Question::Invariant);
+            formulas.properties.push(Property { name, question, span: Some(block.span) });
             formulas.diagnostics.extend(lowering.take_diagnostics());
             formulas.mentions_last |= lowering.mentions_last;
             formulas.remote_labels.append(&mut lowering.remote_labels);

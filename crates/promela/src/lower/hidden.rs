@@ -28,7 +28,7 @@ pub fn telling_slots(network: &Network) -> BTreeSet<u32> {
             }
         }
     }
-    network.properties.iter().flat_map(|property| property.kind.conditions()).for_each(|e| reads.expression(e));
+    network.properties.iter().flat_map(|property| property.question.conditions()).for_each(|e| reads.expression(e));
     reads.closure()
 }
 

@@ -1,6 +1,7 @@
 //! What there is to check: end states, assertions, `ltl` formulas and claims.
 
-use bughound_ir::network::{Property, PropertyKind, TemplateId};
+use bughound_ir::network::TemplateId;
+use bughound_ir::question::{Property, Question};
 
 use super::Lowering;
 use crate::ast::{self, Item};
@@ -16,8 +17,8 @@ pub fn claim_name(claim: &ast::NeverClaim) -> String {
 
 impl Lowering<'_> {
     pub(super) fn add_properties(&mut self, formulas: Vec<Property>, claims: &[TemplateId]) {
-        for (name, kind) in [(DEADLOCK, PropertyKind::NoDeadlock), (ASSERTION, PropertyKind::NoFailure)] {
-            self.builder.property(Property { name: name.into(), kind, span: None });
+        for (name, question) in [(DEADLOCK, Question::Deadlock), (ASSERTION, Question::Assertion)] {
+            self.builder.property(Property::of_every_model(name, question));
         }
         for formula in formulas {
             self.builder.property(formula);
@@ -29,7 +30,7 @@ impl Lowering<'_> {
         for (claim, template) in never.zip(claims) {
             self.builder.property(Property {
                 name: claim_name(claim),
-                kind: PropertyKind::Never(*template),
+                question: Question::Never(*template),
                 span: Some(claim.span),
             });
         }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use bughound_dbm::{Interval, Zone, ZoneBuf};
 use bughound_ir::expr::Expr;
-use bughound_ir::network::Quantity;
+use bughound_ir::question::Quantity;
 use bughound_kernel::{
     AtomId, Expansion, Explorer, Layout, Move, Outcome, State, StateBuf, Step, StopSignal, TransitionSystem,
 };

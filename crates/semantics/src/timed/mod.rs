@@ -23,6 +23,7 @@ mod schedule;
 mod ticks;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bughound_dbm::{Zone, ZoneBuf, ZoneMut};
@@ -181,7 +182,12 @@ pub struct TimedSystem {
 
 impl TimedSystem {
     /// A condition among `atoms` holds in a state if some point of its zone satisfies it.
-    pub fn new(network: Network, atoms: &[Expr], abstraction: Abstraction) -> Result<TimedSystem, TimedError> {
+    pub fn new(
+        network: impl Into<Arc<Network>>,
+        atoms: &[Expr],
+        abstraction: Abstraction,
+    ) -> Result<TimedSystem, TimedError> {
+        let network = network.into();
         let conditions: Option<Vec<Atom>> = atoms.iter().map(Atom::new).collect();
         let conditions = conditions.ok_or(TimedError::ClockAsNumber)?;
         let mut abstraction = abstraction;

@@ -7,7 +7,8 @@ use bughound::model::{Model, ModelOptions, load_text};
 use bughound::run::{Hooks, RunError, RunOptions};
 use bughound::verdict::Verdict;
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{Network, PropertyKind};
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_kernel::Limits;
 use bughound_search::StopPolicy;
 
@@ -51,8 +52,8 @@ impl Subject {
     pub fn atoms(&self) -> Vec<Expr> {
         let named = |name: String| {
             let found = self.model.network.properties.iter().find(|property| property.name == name)?;
-            match &found.kind {
-                PropertyKind::Invariant(condition) => Some(condition.clone()),
+            match &found.question {
+                Question::Invariant(condition) => Some(condition.clone()),
                 _ => None,
             }
         };
@@ -65,7 +66,6 @@ impl Subject {
         let run = RunOptions { search: search.into(), cycle_search, heuristic, improve, seed: 0, fair, limits };
         let request = CheckRequest {
             selection: vec![property.to_string()],
-            added: self.model.options.added.clone(),
             stop: StopPolicy::FirstError,
             run,
             ..CheckRequest::default()

@@ -8,7 +8,8 @@ use bughound::guide::without_clocks;
 use bughound::zones::ZoneOptions;
 use bughound_heuristics::{BuildCx, Targets};
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{Network, PropertyKind, Query};
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_kernel::{AtomId, Unwatched};
 use bughound_semantics::timed::{Abstraction, Inclusion, TimedSystem};
 
@@ -52,7 +53,7 @@ pub fn check_seed(seed: u64, most: usize, heuristics: &[String]) -> Report {
     let mut network = subject.network().clone();
     let weights = weights(seed);
     network.edges.iter_mut().for_each(|edge| edge.weight = *rng.pick(weights));
-    for question in subject.network().properties.iter().map(|property| &property.kind) {
+    for question in subject.network().properties.iter().map(|property| &property.question) {
         let Some(sought) = sought(question) else { continue };
         let truth = if weights == [1] { shortest(subject.network(), question) } else { None };
         check(&network, &sought, truth, most, heuristics, &mut rng, &mut report);
@@ -65,7 +66,7 @@ pub fn check_seed(seed: u64, most: usize, heuristics: &[String]) -> Report {
 pub fn check_text(text: &str, queries: &[String], most: usize, heuristics: &[String]) -> Result<Report, String> {
     let subject = Subject::load(text, queries)?;
     let (network, mut rng, mut report) = (subject.network(), Rng::new(1), Report::default());
-    for question in network.properties.iter().map(|property| &property.kind) {
+    for question in network.properties.iter().map(|property| &property.question) {
         let Some(sought) = sought(question) else { continue };
         check(network, &sought, shortest(network, question), most, heuristics, &mut rng, &mut report);
     }
@@ -73,13 +74,13 @@ pub fn check_text(text: &str, queries: &[String], most: usize, heuristics: &[Str
 }
 
 /// The error that a question is after; `None` if one state does not answer it.
-fn sought(question: &PropertyKind) -> Option<Sought> {
+fn sought(question: &Question) -> Option<Sought> {
     // Every zone for itself: none hides another that is farther from the error.
     let zones = ZoneOptions { inclusion: Some(Inclusion::Equal), ..ZoneOptions::default() };
     let (kind, condition) = match question {
-        PropertyKind::NoDeadlock => ("deadlock", None),
-        PropertyKind::Invariant(e) => ("invariant", Some(e.total().not())),
-        PropertyKind::Query(Query::Possibly(e)) => ("reachability", Some(e.clone())),
+        Question::Deadlock => ("deadlock", None),
+        Question::Invariant(e) => ("invariant", Some(e.total().not())),
+        Question::Reach(e) => ("reachability", Some(e.clone())),
         _ => return None,
     };
     let targets = Targets {
@@ -92,7 +93,7 @@ fn sought(question: &PropertyKind) -> Option<Sought> {
 }
 
 /// The distance of the initial state by brute force on regions; `None` if that has no answer.
-fn shortest(network: &Network, question: &PropertyKind) -> Option<Option<u64>> {
+fn shortest(network: &Network, question: &Question) -> Option<Option<u64>> {
     let ceilings = ceilings(network, &question.conditions())?;
     match RegionGraph::new(network, ceilings, MOST_REGIONS).ok()?.answer(question)? {
         Answer::Truth(Truth { shortest, .. }) => Some(shortest),

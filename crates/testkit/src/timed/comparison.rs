@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use bughound::verdict::Verdict;
 use bughound::zones::ZoneOptions;
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{PropertyKind, Quantity, Query};
+use bughound_ir::question::{ExtremesQuestion, Quantity, Question};
 use bughound_ir::types::MAX_CLOCK_CONSTANT;
 use bughound_search::algorithms;
 use bughound_search::registry::{CycleSupport, Entry, Promise};
@@ -109,7 +109,7 @@ impl Comparison<'_> {
             Ok(known) => known,
             Err(why) => return self.difference("", &format!("the plain model is not accepted: {why}")),
         };
-        let conditions: Vec<&Expr> = known.network().properties.iter().flat_map(|p| p.kind.conditions()).collect();
+        let conditions: Vec<&Expr> = known.network().properties.iter().flat_map(|p| p.question.conditions()).collect();
         let Some(ceilings) = ceilings(known.network(), &conditions) else {
             return self.difference("", "a clock is compared with something else than was written");
         };
@@ -149,7 +149,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn query(&mut self, subject: &Subject, graph: &RegionGraph<'_>, question: &PropertyKind, query: &TimedQuery) {
+    fn query(&mut self, subject: &Subject, graph: &RegionGraph<'_>, question: &Question, query: &TimedQuery) {
         let Some(answer) = graph.answer(question) else {
             return self.report.count("queries without an answer by brute force");
         };
@@ -319,8 +319,8 @@ impl Comparison<'_> {
 }
 
 /// What is true of clocks if the unit of time is another one.
-fn in_units(answer: Answer, question: &PropertyKind, unit: i32) -> Answer {
-    let (Answer::Extremes(values), PropertyKind::Query(Query::Extremes { of, .. })) = (&answer, question) else {
+fn in_units(answer: Answer, question: &Question, unit: i32) -> Answer {
+    let (Answer::Extremes(values), Question::Extremes(ExtremesQuestion { of, .. })) = (&answer, question) else {
         return answer;
     };
     let scaled = |value: &Extreme| match value {

@@ -1,7 +1,7 @@
 //! The least and the greatest values of expressions and clocks, on the region graph.
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::Quantity;
+use bughound_ir::question::Quantity;
 
 use crate::liveness::components::{Arc, Product};
 use crate::timed::graph::RegionGraph;

@@ -9,7 +9,8 @@ use bughound::model::{Model, ModelOptions, load_text};
 use bughound::run::{Hooks, RunError, RunOptions};
 use bughound::verdict::Verdict;
 use bughound::zones::ZoneOptions;
-use bughound_ir::network::{Network, PropertyKind};
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_kernel::Limits;
 use bughound_search::StopPolicy;
 
@@ -72,8 +73,8 @@ impl Subject {
     }
 
     /// What the front end has made of a query.
-    pub fn question(&self, query: &str) -> Option<&PropertyKind> {
-        self.model.network.properties.iter().find(|property| property.name == query).map(|property| &property.kind)
+    pub fn question(&self, query: &str) -> Option<&Question> {
+        self.model.network.properties.iter().find(|property| property.name == query).map(|property| &property.question)
     }
 
     /// Asks one query. `Err`: what is never right, such as a trace that does not replay.
@@ -89,7 +90,6 @@ impl Subject {
         };
         let request = CheckRequest {
             selection: vec![query.to_string()],
-            added: self.model.options.added.clone(),
             stop: StopPolicy::FirstError,
             after: AfterError::Stop,
             run,

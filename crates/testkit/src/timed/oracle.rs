@@ -4,7 +4,7 @@
 //! tell apart.
 
 use bughound::verdict::Verdict;
-use bughound_ir::network::{PropertyKind, Query};
+use bughound_ir::question::{ExtremesQuestion, Question, RunQuestion, RunShape};
 
 use crate::timed::extremes::Extreme;
 use crate::timed::graph::RegionGraph;
@@ -32,41 +32,43 @@ pub enum Answer {
 
 impl RegionGraph<'_> {
     /// `None`: not a question for this oracle, or too large for it.
-    pub fn answer(&self, question: &PropertyKind) -> Option<Answer> {
+    pub fn answer(&self, question: &Question) -> Option<Answer> {
         self.answer_for(question, false)
     }
 
     /// The same; with `non_zeno`, only runs count whose time goes on for ever.
-    pub fn answer_for(&self, question: &PropertyKind, non_zeno: bool) -> Option<Answer> {
+    pub fn answer_for(&self, question: &Question, non_zeno: bool) -> Option<Answer> {
         let forever = |within: &[bool]| if non_zeno { self.diverging(within) } else { self.forever(within) };
         let mut truth = match question {
-            PropertyKind::NoDeadlock => never(self.nearest(&self.stuck())),
-            PropertyKind::Invariant(e) => never(self.nearest(&not(self.where_holds(e)))),
-            PropertyKind::Query(Query::Possibly(e)) => {
+            Question::Deadlock => never(self.nearest(&self.stuck())),
+            Question::Invariant(e) => never(self.nearest(&not(self.where_holds(e)))),
+            Question::Reach(e) => {
                 let shortest = self.nearest(&self.where_holds(e));
                 truth(existence(shortest.is_some()), shortest)
             }
-            PropertyKind::Query(Query::PossiblyAlways(e)) => {
+            Question::Run(RunQuestion { shape: RunShape::PossiblyAlways(e), .. }) => {
                 let exists = forever(&self.where_holds(e)).first() == Some(&true);
                 truth(existence(exists), None)
             }
-            PropertyKind::Query(Query::Eventually(e)) => {
+            Question::Run(RunQuestion { shape: RunShape::Eventually(e), .. }) => {
                 let avoided = forever(&not(self.where_holds(e))).first() == Some(&true);
                 truth(universal(!avoided), None)
             }
-            PropertyKind::Query(Query::LeadsTo(when, then)) => {
+            Question::Run(RunQuestion { shape: RunShape::LeadsTo(when, then), .. }) => {
                 let avoiding = forever(&not(self.where_holds(then)));
                 let bad = self.where_holds(when).iter().zip(avoiding).any(|(when, avoiding)| *when && avoiding);
                 truth(universal(!bad), None)
             }
-            PropertyKind::Query(Query::Extremes { least, greatest, condition, of }) => {
+            Question::Extremes(ExtremesQuestion { least, greatest, condition, of, .. }) => {
                 let of = of.iter().map(|quantity| self.extremes(quantity, condition, *least, *greatest));
                 return Some(Answer::Extremes(of.collect::<Option<_>>()?));
             }
             _ => return None,
         };
         let decided = match question {
-            PropertyKind::Query(Query::Possibly(_) | Query::PossiblyAlways(_)) => truth.verdict == Verdict::Satisfied,
+            Question::Reach(_) | Question::Run(RunQuestion { shape: RunShape::PossiblyAlways(_), .. }) => {
+                truth.verdict == Verdict::Satisfied
+            }
             _ => truth.verdict == Verdict::Violated,
         };
         truth.unless_met = !decided && self.nodes.iter().any(|node| node.fails);

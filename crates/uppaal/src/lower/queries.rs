@@ -1,7 +1,7 @@
 //! Queries become properties of the network.
 
 use bughound_ir::expr::{Expr, UnaryOp};
-use bughound_ir::network::{Property, PropertyKind, Quantity, Query};
+use bughound_ir::question::{ExtremesQuestion, Property, Quantity, Question, RunQuestion, RunShape};
 use bughound_ir::source::{Diagnostic, Severity};
 
 use crate::ast::{self, Expectation, QueryKind};
@@ -30,7 +30,7 @@ impl<'a> Lowering<'a> {
         self.place = "a query".into();
         let property = match &query.kind {
             QueryKind::Refused(reason) => Err(reason.clone()),
-            kind => self.query_kind(kind, self.global).map_err(|error| {
+            kind => self.question(kind, &query.text, self.global).map_err(|error| {
                 let reason = error.message.clone();
                 let severity = if query.demanded { Severity::Error } else { Severity::Warning };
                 self.diagnostics.push(Diagnostic { severity, ..error });
@@ -38,8 +38,8 @@ impl<'a> Lowering<'a> {
             }),
         };
         self.in_query = false;
-        let property = property.map(|kind| {
-            self.builder.property(Property { name: query.text.clone(), kind, span: Some(query.span) });
+        let property = property.map(|question| {
+            self.builder.property(Property { name: query.text.clone(), question, span: Some(query.span) });
             self.builder.so_far().properties.len() - 1
         });
         LoweredQuery {
@@ -50,21 +50,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn query_kind(&mut self, kind: &'a QueryKind, scope: ScopeId) -> Res<PropertyKind> {
+    fn question(&mut self, kind: &'a QueryKind, text: &str, scope: ScopeId) -> Res<Question> {
+        let run = |shape| Question::Run(RunQuestion::new(shape));
         Ok(match kind {
             QueryKind::Always(formula) => match self.condition(formula, scope)? {
-                Expr::Unary(UnaryOp::Not, inner) if *inner == Expr::Deadlock => PropertyKind::NoDeadlock,
+                Expr::Unary(UnaryOp::Not, inner) if *inner == Expr::Deadlock => Question::Deadlock,
                 // Where it has no value it is not true, and the trace says why.
-                condition => PropertyKind::Invariant(condition.partial()),
+                condition => Question::Invariant(condition.partial()),
             },
-            QueryKind::Possibly(formula) => PropertyKind::Query(Query::Possibly(self.condition(formula, scope)?)),
-            QueryKind::PossiblyAlways(formula) => {
-                PropertyKind::Query(Query::PossiblyAlways(self.condition(formula, scope)?))
-            }
-            QueryKind::Eventually(formula) => PropertyKind::Query(Query::Eventually(self.condition(formula, scope)?)),
+            QueryKind::Possibly(formula) => Question::Reach(self.condition(formula, scope)?),
+            QueryKind::PossiblyAlways(formula) => run(RunShape::PossiblyAlways(self.condition(formula, scope)?)),
+            QueryKind::Eventually(formula) => run(RunShape::Eventually(self.condition(formula, scope)?)),
             QueryKind::LeadsTo(when, then) => {
                 let (when, then) = (self.condition(when, scope)?, self.condition(then, scope)?);
-                PropertyKind::Query(Query::LeadsTo(when, then))
+                run(RunShape::LeadsTo(when, then))
             }
             QueryKind::Extremes { least, greatest, condition, of } => {
                 let condition = match condition {
@@ -72,8 +71,13 @@ impl<'a> Lowering<'a> {
                     None => Expr::Const(1),
                 };
                 let quantities: Res<Vec<Quantity>> = of.iter().map(|e| self.quantity(e, scope)).collect();
-                let query = Query::Extremes { least: *least, greatest: *greatest, condition, of: quantities? };
-                PropertyKind::Query(query)
+                Question::Extremes(ExtremesQuestion {
+                    least: *least,
+                    greatest: *greatest,
+                    condition,
+                    of: quantities?,
+                    names: quantity_names(text, of.len()),
+                })
             }
             QueryKind::Refused(reason) => return Err(Diagnostic::new(Severity::Warning, None, reason.clone())),
         })
@@ -103,4 +107,27 @@ impl<'a> Lowering<'a> {
             _ => Err(self.error(expr.span, "only single clocks and data have extreme values here")),
         }
     }
+}
+
+/// The texts of so many quantities, beyond the colon of the query.
+fn quantity_names(text: &str, count: usize) -> Vec<String> {
+    let from = text.rfind('}').unwrap_or(0);
+    let list = text[from..].split_once(':').map_or("", |(_, list)| list);
+    let mut depth = 0;
+    let mut names = vec![String::new()];
+    for character in list.chars() {
+        match character {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ => {}
+        }
+        match (character, names.last_mut()) {
+            (',', _) if depth == 0 => names.push(String::new()),
+            (_, Some(name)) => name.push(character),
+            (_, None) => {}
+        }
+    }
+    let mut names: Vec<String> = names.iter().map(|name| name.trim().to_string()).collect();
+    names.resize(count, String::new());
+    names
 }

@@ -3,7 +3,8 @@
 use crate::common::{lowered, network};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};
-use bughound_ir::network::{Network, PropertyKind, Quantity, Query};
+use bughound_ir::network::Network;
+use bughound_ir::question::{ExtremesQuestion, Quantity, Question, RunQuestion, RunShape};
 use bughound_ir::types::{ClockConstraint, ClockId, Relation};
 
 const CLOCKS: &str = "clock x, y, z[2]; int v; bool b; const int T = 4; chan c;";
@@ -112,20 +113,21 @@ fn queries_about_clocks_and_deadlock() {
     let lowered = lowered(text, queries);
     assert!(lowered.queries.iter().all(|q| q.property.is_ok()), "{:?}", lowered.diagnostics);
     let network = lowered.network.unwrap();
-    let kinds: Vec<&PropertyKind> = network.properties.iter().map(|p| &p.kind).collect();
-    assert!(matches!(kinds[..2], [PropertyKind::NoDeadlock, PropertyKind::NoDeadlock]));
+    let kinds: Vec<&Question> = network.properties.iter().map(|p| &p.question).collect();
+    assert!(matches!(kinds[..2], [Question::Deadlock, Question::Deadlock]));
     let clock = |left, relation, bound| {
         Expr::Clock(Box::new(ClockConstraint { left: ClockId(left), minus: None, relation, bound: Expr::Const(bound) }))
     };
     let both = Expr::binary(BinaryOp::And, Expr::Deadlock, clock(0, Relation::Greater, 3));
-    assert_eq!(*kinds[2], PropertyKind::Query(Query::Possibly(both)));
+    assert_eq!(*kinds[2], Question::Reach(both));
     let either = Expr::binary(BinaryOp::Or, clock(1, Relation::Less, 2), clock(0, Relation::Equal, 1));
-    assert_eq!(*kinds[3], PropertyKind::Invariant(either));
-    assert!(matches!(kinds[4], PropertyKind::Query(Query::PossiblyAlways(Expr::At { .. }))));
-    assert!(matches!(kinds[5], PropertyKind::Query(Query::Eventually(Expr::At { .. }))));
-    assert!(matches!(kinds[6], PropertyKind::Query(Query::LeadsTo(..))));
-    let PropertyKind::Query(Query::Extremes { least: true, greatest: true, of, .. }) = kinds[7] else {
+    assert_eq!(*kinds[3], Question::Invariant(either));
+    assert!(matches!(kinds[4], Question::Run(RunQuestion { shape: RunShape::PossiblyAlways(Expr::At { .. }), .. })));
+    assert!(matches!(kinds[5], Question::Run(RunQuestion { shape: RunShape::Eventually(Expr::At { .. }), .. })));
+    assert!(matches!(kinds[6], Question::Run(RunQuestion { shape: RunShape::LeadsTo(..), .. })));
+    let Question::Extremes(ExtremesQuestion { least: true, greatest: true, of, names, .. }) = kinds[7] else {
         panic!("{:?}", kinds[7])
     };
     assert!(matches!(of[..], [Quantity::Clock(ClockId(1)), Quantity::Value(_)]), "{of:?}");
+    assert_eq!(names[..], ["P.y", "v + 1"]);
 }

@@ -72,7 +72,6 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
     };
     let request = CompareRequest {
         selection: arguments.properties.selection(),
-        added: arguments.properties.added(),
         zones: arguments.zones.options(),
         searches: arguments.expressions(),
         run: arguments.run.options(""),

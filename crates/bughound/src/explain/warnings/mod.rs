@@ -10,12 +10,12 @@ mod values;
 
 use std::fmt;
 
-use bughound_ir::network::{Network, PropertyKind, TemplateId};
+use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::question::Question;
 use bughound_ir::source::{Diagnostic, FileId, SourceMap, Span};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{DiskReader, Options, parse};
 
-use crate::language::Language;
 use crate::model::{Model, ModelOptions};
 
 macro_rules! lints {
@@ -102,7 +102,7 @@ impl Warning {
 /// The model is lowered anew, without merging: every edge is then one statement.
 pub fn warnings(model: &Model, options: &ModelOptions) -> Vec<Warning> {
     let Some(main) = model.sources.get(FileId(0)) else { return Vec::new() };
-    if model.language != Language::Promela {
+    if !model.conventions().has_lints {
         return Vec::new();
     }
     let preprocessing = Options {
@@ -127,5 +127,5 @@ pub fn warnings(model: &Model, options: &ModelOptions) -> Vec<Warning> {
 
 /// Is the template a never claim?
 pub(super) fn is_claim(network: &Network, template: TemplateId) -> bool {
-    network.properties.iter().any(|p| p.kind == PropertyKind::Never(template))
+    network.properties.iter().any(|p| p.question == Question::Never(template))
 }

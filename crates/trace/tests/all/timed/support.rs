@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 
 use bughound_ir::edge::EdgeId;
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{Network, PropertyKind, Query};
+use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_ir::reference::Reference;
 use bughound_ir::source::SourceMap;
 use bughound_kernel::{AtomId, Move, Outcome, State, TransitionSystem};
@@ -24,8 +25,8 @@ pub fn network(text: &str, queries: &str) -> Network {
 
 /// The condition of the first query, `E<> …`.
 pub fn wanted(network: &Network) -> Expr {
-    match &network.properties[0].kind {
-        PropertyKind::Query(Query::Possibly(condition)) => condition.clone(),
+    match &network.properties[0].question {
+        Question::Reach(condition) => condition.clone(),
         other => panic!("{other:?}"),
     }
 }

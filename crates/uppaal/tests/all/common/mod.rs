@@ -90,7 +90,7 @@ pub fn slot(network: &Network, variable: &str) -> usize {
 pub fn truths(network: &Network) -> Vec<(bool, bool)> {
     let reference = Reference::new(network).unwrap();
     let (states, _) = explore(network);
-    let conditions = network.properties.iter().map(|p| p.kind.conditions()[0]);
+    let conditions = network.properties.iter().map(|p| p.question.conditions()[0]);
     let truth = |e| {
         let truths: Vec<bool> = states.iter().map(|s| reference.holds(s, e).unwrap()).collect();
         (truths.contains(&true), !truths.contains(&false))

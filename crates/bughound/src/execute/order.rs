@@ -1,6 +1,6 @@
 //! In which order the searches of a check run, and how much effort each of them gets.
 //!
-//! Each search first makes an attempt with few states, then one with more, so that no cheap answer waits for a dear one; then
+//! Each search first makes an attempt with few states, then one with more, so that no cheap answer waits for a costly one; then
 //! they go on one after the other. Once an error is known, others are looked for as far as the request says: not at all, for as long as the
 //! first one took, or until everything is decided. Efforts are counted in states, so that runs can be repeated; a clock ends
 //! only what comes after an error, and the result says so.
@@ -9,19 +9,17 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use bughound_kernel::{Limits, StopReason};
-use bughound_search::StopPolicy;
 
-use crate::check::{CheckReport, CheckRequest, Checking, PropertyReport};
-use crate::check_timed::Group;
-use crate::language::Language;
-use crate::properties::{Question, RunQuestion};
+use super::Execution;
+use crate::check::{CheckReport, PropertyReport};
+use crate::plan::Job;
 use crate::run::{Hooks, RunError, RunStats, STOPPED_AT_ERROR};
 use crate::verdict::Verdict;
 
 /// What becomes of the other properties once an error is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterError {
-    /// They stay undecided. Questions after existence are answered all the same.
+    /// They stay undecided. Questions about existence are answered all the same.
     Stop,
     /// Each is given as much effort as the error took, and some seconds at least.
     Try,
@@ -29,41 +27,9 @@ pub enum AfterError {
     GoOn,
 }
 
-/// States of the first attempts.
-const ATTEMPTS: [u64; 2] = [2_000, 200_000];
 /// After an error, others are looked for with so many states and in so much time at least.
 const OTHERS_STATES: u64 = 500_000;
 const OTHERS_TIME: Duration = Duration::from_secs(2);
-
-/// Properties that one search decides.
-#[derive(Clone, Debug)]
-pub(crate) enum Job {
-    Safety(Vec<usize>),
-    Timed(Group),
-    Claim(usize),
-    Reach(usize),
-    Run(usize),
-    Extremes(usize),
-}
-
-impl Job {
-    fn properties(&self) -> &[usize] {
-        match self {
-            Job::Safety(properties) => properties,
-            Job::Timed(group) => &group.properties,
-            Job::Claim(one) | Job::Reach(one) | Job::Run(one) | Job::Extremes(one) => std::slice::from_ref(one),
-        }
-    }
-
-    /// The same for some of its properties.
-    fn only(&self, properties: Vec<usize>) -> Job {
-        match self {
-            Job::Timed(group) => Job::Timed(Group { properties, ..group.clone() }),
-            Job::Safety(_) => Job::Safety(properties),
-            Job::Claim(_) | Job::Reach(_) | Job::Run(_) | Job::Extremes(_) => self.clone(),
-        }
-    }
-}
 
 /// How far a search goes.
 #[derive(Clone, Copy, Debug)]
@@ -120,18 +86,16 @@ impl Effort {
     }
 }
 
-impl Checking<'_> {
+impl Execution<'_> {
     /// Decides everything that was asked.
     pub(crate) fn decide_all(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        let mut todo: VecDeque<Job> = self.jobs().into();
-        // A fastest run is looked for along with the answer: no attempt can tell what is missing.
-        let in_rounds = todo.len() > 1 && self.request.stop != StopPolicy::Exhaustive && !self.request.fastest;
+        let mut todo: VecDeque<Job> = self.plan.jobs.clone().into();
         let mut after_error = None;
-        let attempts = ATTEMPTS.map(|states| Some(Effort::first(states)).filter(|_| in_rounds));
-        for attempt in attempts.into_iter().chain([None]) {
+        let attempts = self.plan.attempts.iter().map(|states| Some(Effort::first(*states)));
+        for attempt in attempts.chain([None]) {
             let mut later = VecDeque::new();
             while let Some(job) = todo.pop_front() {
-                let effort = match (after_error, self.request.after) {
+                let effort = match (after_error, self.plan.after) {
                     (Some(_), AfterError::Stop) if self.looks_for_errors(&job) => {
                         leave(&job, report);
                         continue;
@@ -143,11 +107,11 @@ impl Checking<'_> {
                 let violated = |p: &&usize| report.properties[**p].verdict == Verdict::Violated;
                 if after_error.is_none()
                     && self.looks_for_errors(&job)
-                    && let Some(error) = job.properties().iter().find(violated)
+                    && let Some(error) = job.questions.iter().find(violated)
                 {
                     after_error = Some(Effort::like(report.properties[*error].stats.as_ref()));
                 }
-                let rest = rest_of(&job, report, self.request.after);
+                let rest = rest_of(&job, report, self.plan.after);
                 if !rest.is_empty() {
                     todo.push_front(job.only(rest));
                 } else if spent && effort.is_some_and(Effort::is_first) {
@@ -160,54 +124,9 @@ impl Checking<'_> {
         Ok(())
     }
 
-    /// The searches, what the user has asked on the command line first.
-    fn jobs(&self) -> Vec<Job> {
-        let mut jobs = Vec::new();
-        let all = |is_added: bool, wanted: &dyn Fn(&Question) -> bool| -> Vec<usize> {
-            let asked = self.asked.iter().enumerate();
-            let some = asked
-                .filter(|(_, asked)| wanted(&asked.question) && self.model.added.contains(&asked.name) == is_added);
-            some.map(|(property, _)| property).collect()
-        };
-        // In Promela one search is for all of them, wherever they come from.
-        let is_joined = self.model.language == Language::Promela;
-        for is_added in [true, false] {
-            if self.with_zones() {
-                jobs.extend(self.groups(&|wanted| all(is_added, wanted)).into_iter().map(Job::Timed));
-            } else {
-                let is_safety = |q: &Question| {
-                    matches!(
-                        q,
-                        Question::Deadlock | Question::Assertion | Question::Invariant(_) | Question::Protocol(..)
-                    )
-                };
-                let mut safety = all(is_added, &is_safety);
-                if is_joined {
-                    let others = all(!is_added, &is_safety);
-                    safety = if is_added { [safety, others].concat() } else { Vec::new() };
-                    safety.sort_unstable();
-                }
-                if !safety.is_empty() {
-                    jobs.push(Job::Safety(safety));
-                }
-                let claims = all(is_added, &|_| true).into_iter().filter(|p| self.claims[*p].is_some());
-                jobs.extend(claims.map(Job::Claim));
-                jobs.extend(all(is_added, &|q| matches!(q, Question::Reach(_))).into_iter().map(Job::Reach));
-            }
-            jobs.extend(all(is_added, &|q| matches!(q, Question::Run(_))).into_iter().map(Job::Run));
-            jobs.extend(all(is_added, &|q| matches!(q, Question::Extremes(_))).into_iter().map(Job::Extremes));
-        }
-        jobs
-    }
-
-    /// Not so: it answers a question after something that exists.
+    /// Not so: it answers a question about something that exists.
     fn looks_for_errors(&self, job: &Job) -> bool {
-        job.properties().iter().all(|property| {
-            !matches!(
-                self.asked[*property].question,
-                Question::Reach(_) | Question::Extremes(_) | Question::Run(RunQuestion { asked_for: true, .. })
-            )
-        })
+        job.questions.iter().all(|number| !self.plan.questions[*number].question.is_existential())
     }
 
     /// Runs a search. True: it was the effort that ended it, and something is left to be decided.
@@ -218,22 +137,11 @@ impl Checking<'_> {
         hooks: &mut Hooks<'_>,
         report: &mut CheckReport,
     ) -> Result<bool, RunError> {
-        let limits = &self.request.run.limits;
-        let mut request: CheckRequest = self.request.clone();
-        if let Some(effort) = effort {
-            request.run.limits = effort.within(limits);
-        }
-        let entries = job.properties();
+        let limits = effort.map(|effort| effort.within(self.limits));
+        let execution = Execution { limits: limits.as_ref().unwrap_or(self.limits), ..*self };
+        let entries = &job.questions;
         let earlier: Vec<Option<RunStats>> = entries.iter().map(|p| report.properties[*p].stats.take()).collect();
-        let checking = self.asking(&request);
-        match job {
-            Job::Safety(properties) => checking.decide_safety(properties, hooks, report)?,
-            Job::Timed(group) => checking.decide_group(group, hooks, report)?,
-            Job::Claim(property) => checking.decide_claim(*property, hooks, report)?,
-            Job::Reach(property) => checking.decide_reach(*property, hooks, report)?,
-            Job::Run(property) => checking.decide_run(*property, hooks, report)?,
-            Job::Extremes(property) => checking.decide_extremes(*property, hooks, report)?,
-        }
+        execution.execute(job, hooks, report)?;
         for (property, earlier) in entries.iter().zip(earlier) {
             let stats = &mut report.properties[*property].stats;
             *stats = match (earlier, stats.take()) {
@@ -255,7 +163,7 @@ impl Checking<'_> {
         for property in entries {
             let entry = &mut report.properties[*property];
             let stop = entry.stats.as_ref().and_then(|stats| stats.stop_reason);
-            if entry.verdict == Verdict::Limit && effort.has_ended(stop, limits) {
+            if entry.verdict == Verdict::Limit && effort.has_ended(stop, self.limits) {
                 spent = true;
                 entry.verdict = Verdict::Inconclusive;
                 entry.reason = (!is_first).then(|| effort.spent(stop));
@@ -268,7 +176,7 @@ impl Checking<'_> {
 
 /// What is not looked at any more.
 fn leave(job: &Job, report: &mut CheckReport) {
-    for property in job.properties() {
+    for property in &job.questions {
         report.properties[*property].reason.get_or_insert(STOPPED_AT_ERROR.into());
     }
 }
@@ -279,7 +187,7 @@ fn undecided(job: &Job, report: &CheckReport) -> Vec<usize> {
         let entry = &report.properties[*p];
         entry.verdict == Verdict::Inconclusive && entry.reason.is_none()
     };
-    job.properties().iter().copied().filter(is_open).collect()
+    job.questions.iter().copied().filter(is_open).collect()
 }
 
 /// Properties that one search has left undecided because it has found the error of another.
@@ -288,7 +196,7 @@ fn rest_of(job: &Job, report: &mut CheckReport, after: AfterError) -> Vec<usize>
         return Vec::new();
     }
     let is_left = |p: &usize| report.properties[*p].reason.as_deref() == Some(STOPPED_AT_ERROR);
-    let rest: Vec<usize> = job.properties().iter().copied().filter(is_left).collect();
+    let rest: Vec<usize> = job.questions.iter().copied().filter(is_left).collect();
     for property in &rest {
         report.properties[*property].reason = None;
     }

@@ -10,10 +10,11 @@ use bughound_search::Witness;
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, ReplayError, Times, Trace, equivalent, micro_steps, replay_timed};
 
-use crate::check::{PropertyReport, claim};
-use crate::check_timed::error_condition;
-use crate::properties::{Asked, Question};
+use super::confirm::claim;
+use super::states::error_condition;
+use crate::check::PropertyReport;
 use crate::run::RunError;
+use bughound_ir::question::{Property, Question};
 
 /// A path whose steps have no times: none in the model, only in zones that have more points than can be reached.
 pub(crate) struct NoTimes;
@@ -22,7 +23,7 @@ pub(crate) struct NoTimes;
 /// replay is a bug, never a result; so is one without times, unless zones are `approximate`.
 pub(crate) fn add(
     system: &TimedSystem,
-    asked: &Asked,
+    asked: &Property,
     witness: &Witness,
     approximate: bool,
     entry: &mut PropertyReport,
@@ -38,7 +39,7 @@ pub(crate) fn add(
 /// The same, with what is true at the end.
 pub(crate) fn add_ending(
     system: &TimedSystem,
-    asked: &Asked,
+    asked: &Property,
     witness: &Witness,
     last: Option<Expr>,
     approximate: bool,
@@ -84,7 +85,7 @@ const MOST_TURNS: usize = 32;
 /// The same for a run that goes on for ever, or rests. With `non_zeno`, its loop is one that takes time.
 pub(crate) fn add_run(
     system: &TimedSystem,
-    asked: &Asked,
+    asked: &Property,
     witness: &Witness,
     non_zeno: bool,
     entry: &mut PropertyReport,
@@ -143,7 +144,7 @@ fn loops(system: &TimedSystem, path: &[Vec<Move>]) -> Vec<(usize, usize)> {
 /// Times for a path that leads to rest or to a loop.
 struct Runs<'a> {
     system: &'a TimedSystem,
-    asked: &'a Asked,
+    asked: &'a Property,
     stem: &'a [Vec<Move>],
     /// One turn of the loop.
     turn: &'a [Vec<Move>],
@@ -229,7 +230,7 @@ impl Runs<'_> {
 /// Replays a run that was saved.
 pub(crate) fn replay_run(
     network: &Network,
-    asked: &Asked,
+    asked: &Property,
     moves: &[Move],
     times: &Times,
     loop_start: usize,

@@ -7,17 +7,18 @@
 
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
+use bughound_ir::question::{Property, Question};
 use bughound_ir::reference::EvalError;
-use bughound_kernel::{AtomId, Failure, FailureKind};
+use bughound_kernel::{AtomId, Failure, FailureKind, Limits};
 use bughound_search::{Goals, InvariantGoal, SearchResult, StopPolicy, Witness};
 use bughound_semantics::timed::TimedSystem;
 
-use crate::check::{Checking, Hunt, PropertyReport, add_trace};
+use super::confirm::add_trace;
+use super::states::States;
+use super::{Execution, Hunt, timed_trace};
+use crate::check::PropertyReport;
 use crate::guide::{View, without_clocks};
-use crate::language::Language;
-use crate::properties::{Asked, Question};
 use crate::run::{Hooks, RunError};
-use crate::timed_trace;
 use crate::verdict::Verdict;
 
 const MODEL_ERROR: &str = "not decided: the model has an error";
@@ -28,21 +29,21 @@ const LOOKING: u64 = 200_000;
 
 /// What is known of errors of the model.
 #[derive(Debug)]
-pub(crate) struct ModelError {
+pub(super) struct ModelError {
     /// A way to one.
     witness: Option<Witness>,
     /// If there is no way: there is none.
     is_certain: bool,
 }
 
-impl Checking<'_> {
+impl Execution<'_> {
     /// Promela has a property for errors.
-    pub(crate) fn errors_are_no_answers(&self) -> bool {
-        self.model.language == Language::Uppaal
+    pub(super) fn errors_are_no_answers(&self) -> bool {
+        self.model.conventions().errors_are_no_answers
     }
 
     /// Takes the answer back that a search without a witness would give, if there are errors in its way.
-    pub(crate) fn mind_model_errors(
+    pub(super) fn mind_model_errors(
         &self,
         property: usize,
         result: &SearchResult,
@@ -83,9 +84,9 @@ impl Checking<'_> {
             entry.reason = Some(format!("not decided: {}", trace.reason.headline));
             return Ok(());
         }
-        let timed = self.timed();
-        match self.model_error(timed.as_ref(), hooks)?.witness.as_ref() {
-            Some(witness) => self.show_model_error(property, timed.as_ref(), witness, entry),
+        let states = self.all_states();
+        match self.model_error(&states, hooks)?.witness.as_ref() {
+            Some(witness) => self.show_model_error(property, &states, witness, entry),
             None => {
                 (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(MODEL_ERROR.into()));
                 Ok(())
@@ -93,32 +94,27 @@ impl Checking<'_> {
         }
     }
 
-    fn timed(&self) -> Option<TimedSystem> {
-        let zones = self.request.zones.reachability();
-        self.model
-            .network
-            .needs_zones()
-            .then(|| TimedSystem::new(self.model.network.clone(), &[], zones).ok())
-            .flatten()
+    /// The states of the model, whatever is asked of them.
+    fn all_states(&self) -> States<'_> {
+        let zones = self.zones.reachability();
+        let network = &self.model.network;
+        let timed = network.needs_zones().then(|| TimedSystem::new(network.clone(), &[], zones).ok()).flatten();
+        timed.map_or(States::Discrete(self.system), |system| States::Timed(Box::new(system)))
     }
 
     /// Instead of an answer.
     fn show_model_error(
         &self,
         property: usize,
-        timed: Option<&TimedSystem>,
+        states: &States<'_>,
         witness: &Witness,
         entry: &mut PropertyReport,
     ) -> Result<(), RunError> {
         (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(MODEL_ERROR.into()));
-        let (asked, witness) = (&self.asked[property], Witness { property, ..witness.clone() });
-        match timed {
-            // Approximate zones may have errors that the model does not have.
-            Some(system) => match timed_trace::add(system, asked, &witness, self.request.zones.hull, entry)? {
-                Ok(()) => {}
-                Err(_) => return Ok(()),
-            },
-            None => add_trace(self.system.network(), asked, &witness, entry)?,
+        let (asked, witness) = (&self.plan.questions[property], Witness { property, ..witness.clone() });
+        // Approximate zones may have errors that the model does not have.
+        if states.confirm(asked, &witness, self.zones.hull, entry)?.is_err() {
+            return Ok(());
         }
         if let Some(trace) = &entry.trace {
             entry.reason = Some(format!("not decided: {}", trace.reason.headline));
@@ -137,10 +133,10 @@ impl Checking<'_> {
         if !matches!(entry.verdict, Verdict::Holds | Verdict::Violated | Verdict::Satisfied) {
             return Ok(());
         }
-        let timed = self.timed();
-        let error = self.model_error(timed.as_ref(), hooks)?;
+        let states = self.all_states();
+        let error = self.model_error(&states, hooks)?;
         match &error.witness {
-            Some(witness) => self.show_model_error(property, timed.as_ref(), witness, entry),
+            Some(witness) => self.show_model_error(property, &states, witness, entry),
             None if error.is_certain => Ok(()),
             None => {
                 let reason = entry.reason.take().map_or(String::new(), |reason| format!("{reason}; "));
@@ -151,13 +147,13 @@ impl Checking<'_> {
     }
 
     /// There is no state that was asked for: is there one where the question has no answer?
-    pub(crate) fn mind_missing_state(
+    pub(super) fn mind_missing_state(
         &self,
         property: usize,
         hooks: &mut Hooks<'_>,
         entry: &mut PropertyReport,
     ) -> Result<(), RunError> {
-        match &self.asked[property].question {
+        match &self.plan.questions[property].question {
             Question::Reach(condition)
                 if self.errors_are_no_answers() && entry.verdict == Verdict::Violated && condition.can_fail() =>
             {
@@ -168,7 +164,7 @@ impl Checking<'_> {
     }
 
     /// Takes an answer back that rests on an expression which has no value in some state that matters to it.
-    pub(crate) fn mind_missing_value(
+    pub(super) fn mind_missing_value(
         &self,
         property: usize,
         (of, expression): (Option<&Expr>, &Expr),
@@ -177,7 +173,7 @@ impl Checking<'_> {
     ) -> Result<(), RunError> {
         let error = expression.has_no_value();
         let error = of.map_or(error.clone(), |of| of.clone().and(error));
-        let zones = self.request.zones.reachability();
+        let zones = self.zones.reachability();
         let Ok(system) = TimedSystem::new(self.model.network.clone(), std::slice::from_ref(&error), zones) else {
             return Ok(());
         };
@@ -188,10 +184,10 @@ impl Checking<'_> {
         let Some(witness) = result.witnesses.first() else { return Ok(()) };
         (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(NO_VALUE.into()));
         let question = Question::Invariant(expression.partial());
-        let asked = Asked { name: self.asked[property].name.clone(), question };
+        let asked = Property { question, ..self.plan.questions[property].clone() };
         if self.model.network.needs_zones() {
             // Without times there is no trace.
-            let hull = self.request.zones.hull;
+            let hull = self.zones.hull;
             let _ = timed_trace::add_ending(&system, &asked, witness, Some(error), hull, entry)?;
         } else {
             add_trace(&self.model.network, &asked, witness, entry)?;
@@ -204,32 +200,32 @@ impl Checking<'_> {
     }
 
     fn on_zones<'h>(&'h self, system: &'h TimedSystem, goals: &'h Goals, targets: Targets) -> Hunt<'h> {
-        let (known, options) = (system.discrete(), &self.request.run);
-        Hunt { system, known, goals, stop: StopPolicy::FirstError, targets, view: View::Whole, options }
+        let (known, strategy) = (system.discrete(), &self.plan.search);
+        Hunt { system, known, goals, stop: StopPolicy::FirstError, targets, view: View::Whole, strategy }
     }
 
-    fn model_error(&self, timed: Option<&TimedSystem>, hooks: &mut Hooks<'_>) -> Result<&ModelError, RunError> {
+    fn model_error(&self, states: &States<'_>, hooks: &mut Hooks<'_>) -> Result<&ModelError, RunError> {
         if self.model_error.get().is_none() {
-            let found = self.find_model_error(timed, hooks)?;
+            let found = self.find_model_error(states, hooks)?;
             let _ = self.model_error.set(found);
         }
         self.model_error.get().ok_or_else(|| RunError::Internal("an error of the model got lost".into()))
     }
 
-    fn find_model_error(&self, timed: Option<&TimedSystem>, hooks: &mut Hooks<'_>) -> Result<ModelError, RunError> {
+    fn find_model_error(&self, states: &States<'_>, hooks: &mut Hooks<'_>) -> Result<ModelError, RunError> {
         let goals = Goals { evaluation: Some(0), assertion: Some(0), ..Goals::none() };
-        let mut options = self.request.run.clone();
-        options.limits.states = Some(self.states.map_or(LOOKING, |states| states.min(LOOKING)));
+        let most = self.states.map_or(LOOKING, |states| states.min(LOOKING));
+        let limits = Limits { states: Some(most), ..self.limits.clone() };
         let hunt = Hunt {
-            system: timed.map_or(self.system, |system| system),
-            known: timed.map_or(self.system, TimedSystem::discrete),
+            system: states.system(),
+            known: states.known(),
             goals: &goals,
             stop: StopPolicy::FirstError,
             targets: Targets { failures: true, ..Targets::default() },
             view: View::Whole,
-            options: &options,
+            strategy: &self.plan.search,
         };
-        let result = self.search(hunt, hooks, None)?.0;
+        let result = self.search_within(&limits, hunt, hooks, None)?.0;
         Ok(ModelError { is_certain: result.complete, witness: result.witnesses.into_iter().next() })
     }
 }

@@ -4,6 +4,8 @@
 //! it, until there are none. The times of a path have no lower bound but whole numbers, reached or, where bounds are strict,
 //! not: so the rounds end.
 
+use std::sync::Arc;
+
 use bughound_dbm::Bound;
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
@@ -14,9 +16,11 @@ use bughound_search::{Goals, InvariantGoal, StopPolicy};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::micro_steps;
 
-use crate::check::{Checking, Hunt, PropertyReport};
-use crate::check_timed::{error_condition, mentions_deadlock};
+use super::states::error_condition;
+use super::{Execution, Hunt, timed_trace};
+use crate::check::PropertyReport;
 use crate::guide::{View, without_clocks};
+use crate::plan::mentions_deadlock;
 use crate::run::{Hooks, RunError};
 
 /// How fast the run of a trace is.
@@ -38,8 +42,8 @@ impl std::fmt::Display for Fastest {
     }
 }
 
-impl Checking<'_> {
-    /// Replaces the trace of a property by a fastest one. False: questions after deadlocks keep theirs, since a bound on
+impl Execution<'_> {
+    /// Replaces the trace of a property by a fastest one. False: questions about deadlocks keep theirs, since a bound on
     /// time would be one itself.
     pub(crate) fn find_fastest(
         &self,
@@ -47,7 +51,7 @@ impl Checking<'_> {
         hooks: &mut Hooks<'_>,
         entry: &mut PropertyReport,
     ) -> Result<bool, RunError> {
-        let asked = &self.asked[property];
+        let asked = &self.plan.questions[property];
         let Some(error) = error_condition(&asked.question).filter(|error| !mentions_deadlock(error)) else {
             return Ok(false);
         };
@@ -56,7 +60,7 @@ impl Checking<'_> {
             return Ok(true);
         }
         let network = &self.model.network;
-        let system_of = |network: Network, atoms: &[Expr]| {
+        let system_of = |network: Arc<Network>, atoms: &[Expr]| {
             let system = TimedSystem::new(network, atoms, Abstraction::REACHABILITY);
             system.map_err(|why| bug(&why.to_string()))
         };
@@ -81,7 +85,7 @@ impl Checking<'_> {
             };
             let relation = if open { Relation::LessEqual } else { Relation::Less };
             within = Bound::checked(limit.into(), !open);
-            let system = system_of(bounded(network, relation, limit), std::slice::from_ref(&error))?;
+            let system = system_of(Arc::new(bounded(network, relation, limit)), std::slice::from_ref(&error))?;
             let goal = InvariantGoal { property, atom: AtomId(0), expected: false };
             let goals = Goals { invariants: vec![goal], ..Goals::none() };
             let target = without_clocks(&error);
@@ -92,7 +96,7 @@ impl Checking<'_> {
                 stop: StopPolicy::FirstError,
                 targets: Targets { conditions: vec![target], ..Targets::default() },
                 view: View::Whole,
-                options: &self.request.run,
+                strategy: &self.plan.search,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;
             if let Some(sum) = &mut entry.stats {
@@ -103,7 +107,7 @@ impl Checking<'_> {
                 entry.fastest = Some(fastest);
                 return Ok(true);
             };
-            if crate::timed_trace::add(&as_it_is, asked, witness, false, entry)?.is_err() {
+            if timed_trace::add(&as_it_is, asked, witness, false, entry)?.is_err() {
                 return Err(bug("the steps have no times"));
             }
             // Shortest among the fast ones, perhaps not among all.

@@ -3,23 +3,24 @@
 use std::time::Instant;
 
 use bughound_heuristics::Targets;
-use bughound_kernel::TransitionSystem;
+use bughound_kernel::{Limits, TransitionSystem};
 use bughound_layers::{AllRuns, LASSO_CLOSED, OneCondition, Recording, WeakFairness};
 use bughound_search::engines::Tighten;
-use bughound_search::registry::CycleSupport;
-use bughound_search::{Goals, Incompleteness, InvariantGoal, NoHeuristics, SearchResult, StopPolicy, Witness};
+use bughound_search::{Goals, Incompleteness, InvariantGoal, NoHeuristics, SearchResult, Witness};
 use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct};
 use bughound_trace::micro_steps;
 
-use crate::check::{CheckReport, Checking, Hunt, add_trace};
+use super::confirm::add_trace;
+use super::{Execution, Hunt};
+use crate::check::CheckReport;
 use crate::guide::View;
 use crate::liveness::LiveClaim;
-use crate::run::{Hooks, RunError, RunStats, build_search, cycle_support, run, verdict_without_witness};
-use crate::verdict::Verdict;
+use crate::plan::{Job, Layer};
+use crate::run::{Hooks, RunError, RunStats, search, verdict_without_witness};
 
-impl Checking<'_> {
-    fn fairness(&self) -> Result<Option<WeakFairness<'_>>, RunError> {
-        if !self.request.run.fair {
+impl Execution<'_> {
+    fn fairness(&self, job: &Job) -> Result<Option<WeakFairness<'_>>, RunError> {
+        if !job.layers.contains(&Layer::WeakFairness) {
             return Ok(None);
         }
         let processes = self.system.network().frames.processes.len();
@@ -42,7 +43,7 @@ impl Checking<'_> {
     /// the product. Looks for it if the search is one for shortest ones; true if the result is a shortest one of the model.
     fn tighten(
         &self,
-        property: usize,
+        job: &Job,
         claim: &LiveClaim,
         hooks: &mut Hooks<'_>,
         result: &mut SearchResult,
@@ -52,24 +53,23 @@ impl Checking<'_> {
         if witness.length == 0 || !claim.has_cycles() {
             return Ok(witness.proven_shortest);
         }
-        let Some(effort) = build_search(&self.request.run.for_cycles())?.tightens() else { return Ok(false) };
-        let fairness = self.fairness()?;
+        let Some(effort) = job.search.search().tightens() else { return Ok(false) };
+        let fairness = self.fairness(job)?;
         let product = self.product(claim, fairness.as_ref());
         let steps: &dyn TransitionSystem = match &fairness {
             Some(fairness) => fairness,
             None => self.system,
         };
         let Some(runs) = AllRuns::new(steps, &product, claim.includes_runs_at_rest) else { return Ok(false) };
+        let property = job.questions[0];
         let end = InvariantGoal { property, atom: AllRuns::ENDED, expected: false };
         let goals = Goals { cycle: Some(property), invariants: vec![end], ..Goals::none() };
         let longest = effort.longest();
         let effort = effort.after(stats.counts.generated);
-        let search = Tighten { name: "shortening", known: witness.length, effort };
-        let mut options = self.request.run.clone();
+        let strategy = job.search.served_by(Tighten { name: "shortening", known: witness.length, effort });
         let until = longest.and_then(|time| Instant::now().checked_add(time));
-        options.limits.until = options.limits.until.into_iter().chain(until).min();
-        let (tighter, more) =
-            run(&search, &runs, &goals, StopPolicy::FirstError, &NoHeuristics, &options, hooks, None)?;
+        let limits = Limits { until: self.limits.until.into_iter().chain(until).min(), ..self.limits.clone() };
+        let (tighter, more) = search(&runs, &goals, job.stop, &NoHeuristics, &strategy, &limits, hooks, None)?;
         stats.add(&more);
         if until.is_some_and(|until| Instant::now() >= until) {
             stats.counts.shortening_cut = longest;
@@ -85,29 +85,23 @@ impl Checking<'_> {
         })
     }
 
-    pub(crate) fn decide_claim(
+    pub(super) fn decide_claim(
         &self,
-        property: usize,
+        job: &Job,
         hooks: &mut Hooks<'_>,
         report: &mut CheckReport,
     ) -> Result<(), RunError> {
-        let claim = match &self.claims[property] {
-            Some(Ok(claim)) => claim,
-            Some(Err(why)) => {
-                report.properties[property].reason = Some(format!("not checked: {why}"));
-                return Ok(());
-            }
-            None => return Ok(()),
-        };
-        let (mut result, mut stats) = self.search_claim(property, claim, hooks)?;
-        let shortest_of_model = self.tighten(property, claim, hooks, &mut result, &mut stats)?;
-        let entry = &mut report.properties[property];
+        let number = job.questions[0];
+        let Some(claim) = &self.plan.claims[number] else { return Ok(()) };
+        let (mut result, mut stats) = self.search_claim(job, claim, hooks)?;
+        let shortest_of_model = self.tighten(job, claim, hooks, &mut result, &mut stats)?;
+        let entry = &mut report.properties[number];
         match result.witnesses.first() {
             Some(witness) => {
-                entry.verdict = Verdict::Violated;
-                entry.fair = self.request.run.fair;
+                entry.verdict = job.conclusion.with_witness();
+                entry.fair = job.layers.contains(&Layer::WeakFairness);
                 entry.cycle = witness.loop_start.map(|steps| micro_steps_before(witness, steps));
-                add_trace(self.system.network(), &self.asked[property], witness, entry)?;
+                add_trace(self.system.network(), &self.plan.questions[number], witness, entry)?;
                 entry.proven_for_claim = witness.proven_shortest;
                 entry.proven_shortest = shortest_of_model;
             }
@@ -120,36 +114,25 @@ impl Checking<'_> {
 
     fn search_claim(
         &self,
-        property: usize,
+        job: &Job,
         claim: &LiveClaim,
         hooks: &mut Hooks<'_>,
     ) -> Result<(SearchResult, RunStats), RunError> {
-        let network = self.system.network();
-        let fairness = self.fairness()?;
+        let property = job.questions[0];
+        let fairness = self.fairness(job)?;
         let product = self.product(claim, fairness.as_ref());
-        let targets =
-            || Targets { claim: Some(claim.template), accepting: claim.accepting(network), ..Targets::default() };
+        let accepting = claim.accepting(self.system.network());
         let end = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
-        let ends = Goals { invariants: vec![end], ..Goals::none() };
-        let cycles = Goals { cycle: Some(property), ..ends.clone() };
-        let for_cycles = self.request.run.for_cycles();
-        let options = if claim.has_cycles() { &for_cycles } else { &self.request.run };
+        let cycle = claim.has_cycles().then_some(property);
+        let goals = Goals { cycle, invariants: vec![end], ..Goals::none() };
         let mut search = |system: &dyn TransitionSystem, goals: &Goals, view: View<'_>| {
-            let stop = StopPolicy::FirstError;
-            self.search(
-                Hunt { system, known: self.system, goals, stop, targets: targets(), view, options },
-                hooks,
-                None,
-            )
+            let targets = Targets { claim: Some(claim.template), accepting: accepting.clone(), ..Targets::default() };
+            let (known, stop, strategy) = (self.system, job.stop, &job.search);
+            self.search(Hunt { system, known, goals, stop, targets, view, strategy }, hooks, None)
         };
-        if !claim.has_cycles() {
-            return search(&product, &ends, View::Whole);
-        }
-        match cycle_support(&for_cycles) {
-            CycleSupport::AnyConditions => search(&product, &cycles, View::Whole),
-            CycleSupport::OneCondition if product.required().len() == 1 => search(&product, &cycles, View::Whole),
-            CycleSupport::OneCondition => search(&OneCondition::new(&product), &cycles, View::BehindFirst),
-            CycleSupport::ByRecording => {
+        match job.layers.last() {
+            Some(Layer::OneCondition) => search(&OneCondition::new(&product), &goals, View::BehindFirst),
+            Some(Layer::Recording) => {
                 let bug = || RunError::Internal("states of this model cannot be recorded".into());
                 let recording = Recording::new(&product).ok_or_else(bug)?;
                 let closed = InvariantGoal { property, atom: LASSO_CLOSED, expected: false };
@@ -160,6 +143,7 @@ impl Checking<'_> {
                 }
                 Ok((result, stats))
             }
+            _ => search(&product, &goals, View::Whole),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Questions after extreme values: `sup`, `inf`, `bounds`. Each is answered by a search through all states.
+//! Questions about extreme values: `sup`, `inf`, `bounds`. Each is answered by a search through all states.
 //!
 //! Zones that differ only beyond a constant are not told apart. If a clock gets beyond it, the search is repeated with a
 //! larger one. A clock that grows without bound, by ever more steps, is given up at some time: that no constant is large
@@ -7,19 +7,19 @@
 use bughound_dbm::Interval;
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
-use bughound_ir::network::Quantity;
+use bughound_ir::question::Quantity;
 use bughound_ir::types::{ClockConstraint, ClockId, MAX_CLOCK_CONSTANT, Relation};
-use bughound_search::{Goals, InvariantGoal, StopPolicy};
+use bughound_search::{Goals, InvariantGoal};
 use bughound_semantics::timed::{Abstraction, Measured, TimedSystem};
 
-use crate::check::{CheckReport, Checking, Hunt, PropertyReport};
+use super::{Execution, Hunt};
+use crate::check::{CheckReport, PropertyReport};
 use crate::guide::View;
-use crate::properties::{ExtremesQuestion, Question};
-use crate::run::{Hooks, RunError, RunOptions, verdict_without_witness};
+use crate::plan::Job;
+use crate::run::{Hooks, RunError, RunStats, verdict_without_witness};
 use crate::verdict::Verdict;
+use bughound_ir::question::{ExtremesQuestion, Question};
 
-/// The order of states does not matter.
-const SEARCH: &str = "bfs";
 /// Clocks are followed until a search has met so many states, and so many times as many as the first one.
 const FAR: u64 = 1 << 12;
 const TIMES_AS_FAR: u64 = 16;
@@ -51,15 +51,16 @@ impl std::fmt::Display for Extremes {
     }
 }
 
-impl Checking<'_> {
-    pub(crate) fn decide_extremes(
+impl Execution<'_> {
+    pub(super) fn decide_values(
         &self,
-        property: usize,
+        job: &Job,
         hooks: &mut Hooks<'_>,
         report: &mut CheckReport,
     ) -> Result<(), RunError> {
-        let Question::Extremes(question) = &self.asked[property].question else { return Ok(()) };
-        if let Some(stats) = self.measure(property, question, hooks, &mut report.properties[property])? {
+        let property = job.questions[0];
+        let Question::Extremes(question) = &self.plan.questions[property].question else { return Ok(()) };
+        if let Some(stats) = self.measure(job, question, hooks, &mut report.properties[property])? {
             report.count(&stats);
             report.properties[property].stats = Some(stats);
         }
@@ -68,14 +69,15 @@ impl Checking<'_> {
 
     fn measure(
         &self,
-        property: usize,
+        job: &Job,
         question: &ExtremesQuestion,
         hooks: &mut Hooks<'_>,
         entry: &mut PropertyReport,
-    ) -> Result<Option<crate::run::RunStats>, RunError> {
+    ) -> Result<Option<RunStats>, RunError> {
+        let property = job.questions[0];
         let network = &self.model.network;
         let mut constants: Vec<i32> = vec![1; question.of.len()];
-        let mut all: Option<crate::run::RunStats> = None;
+        let mut all: Option<RunStats> = None;
         let mut at_first = None;
         loop {
             let atoms: Vec<Expr> =
@@ -95,16 +97,14 @@ impl Checking<'_> {
             };
             let goal = InvariantGoal { property, atom: Measured::MET, expected: false };
             let goals = Goals { invariants: vec![goal], ..Goals::none() };
-            let options =
-                RunOptions { search: SEARCH.into(), heuristic: None, improve: None, ..self.request.run.clone() };
             let hunt = Hunt {
                 system: &measured,
                 known: system.discrete(),
                 goals: &goals,
-                stop: StopPolicy::FirstError,
+                stop: job.stop,
                 targets: Targets::default(),
                 view: View::Whole,
-                options: &options,
+                strategy: &job.search,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;
             let stored = stats.counts.stored;

@@ -1,0 +1,167 @@
+//! Runs a plan: builds the system of each job, searches it, has what was found confirmed by the evaluator, and concludes.
+
+mod claims;
+mod confirm;
+mod fastest;
+mod initial;
+mod model_error;
+mod order;
+mod runs;
+mod states;
+mod timed_trace;
+mod values;
+
+use std::cell::OnceCell;
+
+use bughound_heuristics::Targets;
+use bughound_ir::expr::Expr;
+use bughound_kernel::{Limits, TransitionSystem};
+use bughound_search::{Goals, Observer, SearchResult, StopPolicy};
+use bughound_semantics::DiscreteSystem;
+
+use crate::check::{CheckReport, CheckRequest};
+use crate::condition::parse_condition;
+use crate::guide::{Guide, LayerGuide, View};
+use crate::model::Model;
+use crate::plan::{Conclusion, Job, Layer, Plan, Strategy};
+use crate::run::{Hooks, RunError, RunStats, search, verdict_without_witness};
+use crate::verdict::Verdict;
+use crate::zones::ZoneOptions;
+
+pub use confirm::claim;
+pub use fastest::Fastest;
+pub(crate) use initial::obstacle;
+pub use order::AfterError;
+pub(crate) use states::error_condition;
+pub(crate) use timed_trace::replay_run;
+pub use values::Extremes;
+
+use model_error::ModelError;
+
+/// A plan under way.
+#[derive(Clone, Copy)]
+pub(crate) struct Execution<'a> {
+    model: &'a Model,
+    plan: &'a Plan,
+    zones: ZoneOptions,
+    /// In timed models: what takes the least time, not what has the fewest steps.
+    fastest: bool,
+    /// The network of the plan, with the conditions of all questions as atoms, in their order.
+    system: &'a DiscreteSystem,
+    atoms: &'a [Expr],
+    /// A way to an error of the model, once it was looked for.
+    model_error: &'a OnceCell<ModelError>,
+    /// Of the attempt that is being made.
+    limits: &'a Limits,
+    /// So many states may be met, whatever the effort of a single attempt.
+    states: Option<u64>,
+}
+
+/// What one search is about.
+struct Hunt<'h> {
+    system: &'h dyn TransitionSystem,
+    /// What heuristics know of it.
+    known: &'h DiscreteSystem,
+    goals: &'h Goals,
+    stop: StopPolicy,
+    targets: Targets,
+    /// Where the states that heuristics know are in those of the system.
+    view: View<'h>,
+    strategy: &'h Strategy,
+}
+
+/// Runs all jobs of a plan. `report` has a place for each of its questions.
+pub(crate) fn execute(
+    model: &Model,
+    request: &CheckRequest,
+    plan: &Plan,
+    hooks: &mut Hooks<'_>,
+    report: &mut CheckReport,
+) -> Result<(), RunError> {
+    if confirm::without_initial_state(&model.network, &plan.questions, &mut report.properties)? {
+        return Ok(());
+    }
+    with(model, request, plan, |execution| execution.decide_all(hooks, report))
+}
+
+/// Does everything for the jobs of a plan but search: some heuristics do not fit every model, which they say when they are
+/// built.
+pub(crate) fn rehearse(model: &Model, request: &CheckRequest, plan: &Plan) -> Result<(), RunError> {
+    if obstacle(&model.network).is_some() {
+        return Ok(());
+    }
+    let mut now = request.clone();
+    now.run.limits.until = Some(std::time::Instant::now());
+    let mut report = CheckReport::empty(plan);
+    with(model, &now, plan, |execution| {
+        plan.jobs.iter().try_for_each(|job| match execution.execute(job, &mut Hooks::default(), &mut report) {
+            Err(wrong @ RunError::Usage(_)) => Err(wrong),
+            // Whatever else happens will happen again, and is a row then.
+            _ => Ok(()),
+        })
+    })
+}
+
+fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(Execution<'_>) -> R) -> R {
+    let conditions = plan.questions.iter().filter_map(|asked| asked.question.state_condition());
+    let atoms: Vec<Expr> = conditions.cloned().collect();
+    let system = DiscreteSystem::new(plan.network.clone(), &atoms);
+    let (zones, fastest, limits) = (request.zones, request.fastest, &request.run.limits);
+    let model_error = &OnceCell::new();
+    let (system, atoms, states) = (&system, &atoms, limits.states);
+    run(Execution { model, plan, zones, fastest, system, atoms, model_error, limits, states })
+}
+
+impl Execution<'_> {
+    /// Runs a job.
+    fn execute(&self, job: &Job, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        match job.layers.last() {
+            None => self.decide_states(job, hooks, report),
+            Some(Layer::AvoidingRuns { non_zeno }) => self.decide_run(job, *non_zeno, hooks, report),
+            Some(Layer::Measures) => self.decide_values(job, hooks, report),
+            Some(Layer::WeakFairness | Layer::Claim | Layer::OneCondition | Layer::Recording) => {
+                self.decide_claim(job, hooks, report)
+            }
+        }
+    }
+
+    fn search(
+        &self,
+        hunt: Hunt<'_>,
+        hooks: &mut Hooks<'_>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<(SearchResult, RunStats), RunError> {
+        self.search_within(self.limits, hunt, hooks, observer)
+    }
+
+    fn search_within(
+        &self,
+        limits: &Limits,
+        hunt: Hunt<'_>,
+        hooks: &mut Hooks<'_>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<(SearchResult, RunStats), RunError> {
+        let read_expression = |text: &str| parse_condition(self.model, text);
+        let guide = Guide { system: hunt.known, targets: hunt.targets, read_expression: &read_expression };
+        let guide = LayerGuide { guide, view: hunt.view };
+        search(hunt.system, hunt.goals, hunt.stop, &guide, hunt.strategy, limits, hooks, observer)
+    }
+}
+
+impl Conclusion {
+    /// The verdict where something was found.
+    fn with_witness(self) -> Verdict {
+        match self {
+            Conclusion::Errors => Verdict::Violated,
+            Conclusion::Existence | Conclusion::Values => Verdict::Satisfied,
+        }
+    }
+
+    /// The verdict where nothing was found, and why it is so. `nothing`: what does not exist.
+    fn without_witness(self, result: &SearchResult, nothing: &str) -> (Verdict, Option<String>) {
+        match (verdict_without_witness(result), self) {
+            ((Verdict::Holds, _), Conclusion::Existence) => (Verdict::Violated, Some(nothing.into())),
+            (other, _) => other,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Questions about states and steps: errors that must not be there, states that are asked for. With zones or without.
+
+use bughound_heuristics::Targets;
+use bughound_ir::expr::Expr;
+use bughound_ir::question::{Property, Question};
+use bughound_kernel::{AtomId, TransitionSystem};
+use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, Witness};
+use bughound_semantics::DiscreteSystem;
+use bughound_semantics::timed::{Abstraction, TimedSystem};
+
+use super::confirm::add_trace;
+use super::timed_trace::{self, NoTimes};
+use super::{Execution, Hunt};
+use crate::check::{CheckReport, PropertyReport};
+use crate::coverage::unreached;
+use crate::guide::{View, targets, without_clocks};
+use crate::plan::{Base, Conclusion, Job};
+use crate::run::{Hooks, RunError};
+use crate::verdict::Verdict;
+
+/// The reason for no verdict on a path that only approximate zones have.
+const NOT_REALISED: &str =
+    "the path found exists for approximate zones only (--approximate hull); an exact check can tell";
+/// Why a question about existence is answered with no.
+const NO_STATE: &str = "no reachable state satisfies the condition";
+
+/// The states that a search goes through.
+pub(super) enum States<'a> {
+    Discrete(&'a DiscreteSystem),
+    Timed(Box<TimedSystem>),
+}
+
+impl States<'_> {
+    pub(super) fn system(&self) -> &dyn TransitionSystem {
+        match self {
+            States::Discrete(system) => *system,
+            States::Timed(system) => &**system,
+        }
+    }
+
+    /// What heuristics know of them.
+    pub(super) fn known(&self) -> &DiscreteSystem {
+        match self {
+            States::Discrete(system) => system,
+            States::Timed(system) => system.discrete(),
+        }
+    }
+
+    /// Adds the trace of a witness, confirmed by the evaluator. `approximate`: there may be none.
+    pub(super) fn confirm(
+        &self,
+        asked: &Property,
+        witness: &Witness,
+        approximate: bool,
+        entry: &mut PropertyReport,
+    ) -> Result<Result<(), NoTimes>, RunError> {
+        match self {
+            States::Discrete(system) => add_trace(system.network(), asked, witness, entry).map(Ok),
+            States::Timed(system) => timed_trace::add(system, asked, witness, approximate, entry),
+        }
+    }
+}
+
+impl Execution<'_> {
+    pub(super) fn decide_states(
+        &self,
+        job: &Job,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
+        let (states, goals, targets) = match job.base {
+            Base::States => self.goals_without_zones(job),
+            Base::Zones(abstraction) => match self.goals_with_zones(job, abstraction) {
+                Ok(prepared) => prepared,
+                Err(why) => {
+                    for number in &job.questions {
+                        report.properties[*number].reason = Some(format!("not checked: {why}"));
+                    }
+                    return Ok(());
+                }
+            },
+        };
+        let (system, known) = (states.system(), states.known());
+        let hunt =
+            Hunt { system, known, goals: &goals, stop: job.stop, targets, view: View::Whole, strategy: &job.search };
+        let mut coverage = EdgeCoverage::new(known.network().edges.len());
+        let covers = job.base == Base::States && job.conclusion == Conclusion::Errors;
+        let observer: Option<&mut dyn Observer> = if covers { Some(&mut coverage) } else { None };
+        let (result, stats) = self.search(hunt, hooks, observer)?;
+        for &number in &job.questions {
+            let asked = &self.plan.questions[number];
+            let entry = &mut report.properties[number];
+            entry.stats = Some(stats.clone());
+            match result.witnesses.iter().find(|witness| witness.property == number) {
+                Some(witness) => {
+                    entry.verdict = job.conclusion.with_witness();
+                    if let Err(NoTimes) = states.confirm(asked, witness, self.zones.hull, entry)? {
+                        (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(NOT_REALISED.into()));
+                    }
+                }
+                None => (entry.verdict, entry.reason) = job.conclusion.without_witness(&result, NO_STATE),
+            }
+            self.mind_model_errors(number, &result, hooks, entry)?;
+            self.mind_missing_state(number, hooks, entry)?;
+            let is_timed = matches!(states, States::Timed(_));
+            let answered = matches!(entry.verdict, Verdict::Violated | Verdict::Satisfied) && entry.trace.is_some();
+            if is_timed && self.fastest && answered && !self.find_fastest(number, hooks, entry)? {
+                report.note("--fastest: traces to deadlocks are short, not fast");
+            }
+        }
+        // What lies beyond dead ends may be reachable; it just leads to no error.
+        let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
+        if covers && result.saw_everything && !violated {
+            report.unreached = Some(unreached(known.network(), &coverage));
+        }
+        report.count(&stats);
+        Ok(())
+    }
+
+    fn goals_without_zones(&self, job: &Job) -> (States<'_>, Goals, Targets) {
+        let mut goals = Goals::none();
+        for &number in &job.questions {
+            match &self.plan.questions[number].question {
+                Question::Deadlock => goals.deadlock = Some(number),
+                Question::Assertion => (goals.assertion, goals.evaluation) = (Some(number), Some(number)),
+                question if question.state_condition().is_some() => {
+                    // An invariant is expected to be true; a state that is asked for is what is looked for.
+                    let expected = job.conclusion == Conclusion::Errors;
+                    goals.invariants.push(InvariantGoal { property: number, atom: self.atom(number), expected });
+                }
+                _ => {}
+            }
+        }
+        self.stop_at_errors(goals.properties().first().copied(), &mut goals);
+        let targets = targets(&goals, self.atoms);
+        (States::Discrete(self.system), goals, targets)
+    }
+
+    fn goals_with_zones(&self, job: &Job, abstraction: Abstraction) -> Result<(States<'_>, Goals, Targets), String> {
+        let mut atoms = Vec::new();
+        let mut goals = Goals::none();
+        let mut targets = Targets::default();
+        for &number in &job.questions {
+            match &self.plan.questions[number].question {
+                Question::Deadlock => (goals.deadlock, targets.deadlock) = (Some(number), true),
+                Question::Assertion => {
+                    (goals.assertion, goals.evaluation) = (Some(number), Some(number));
+                    targets.failures = true;
+                }
+                question => {
+                    let Some(error) = error_condition(question) else { continue };
+                    let atom = AtomId(atoms.len() as u32);
+                    goals.invariants.push(InvariantGoal { property: number, atom, expected: false });
+                    targets.conditions.push(without_clocks(&error));
+                    atoms.push(error);
+                }
+            }
+        }
+        self.stop_at_errors(job.questions.first().copied(), &mut goals);
+        let system = TimedSystem::new(self.model.network.clone(), &atoms, abstraction);
+        let system = system.map_err(|why| why.to_string())?;
+        Ok((States::Timed(Box::new(system)), goals, targets))
+    }
+
+    /// Where a failed assertion is no answer, it ends the search all the same.
+    fn stop_at_errors(&self, first: Option<usize>, goals: &mut Goals) {
+        if self.errors_are_no_answers() {
+            goals.assertion = goals.assertion.or(first);
+        }
+    }
+
+    /// The number of the condition of a question among all conditions.
+    fn atom(&self, number: usize) -> AtomId {
+        let before = self.plan.questions[..number].iter();
+        AtomId(before.filter(|asked| asked.question.state_condition().is_some()).count() as u32)
+    }
+}
+
+/// What is true of a point that answers the question: an error, or a state that was asked for.
+pub(crate) fn error_condition(question: &Question) -> Option<Expr> {
+    match question {
+        Question::Invariant(e) | Question::Protocol(_, e) => Some(e.total().not()),
+        Question::Reach(e) => Some(e.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,337 @@
+//! What a check does, as data: which questions one search decides together, on which system with which layers, by which
+//! search, and how its result becomes an answer.
+//!
+//! [`plan`] decides all of it before anything runs; `execute` runs the jobs. `check`, `compare` and `explain` read the same
+//! plan.
+
+mod strategy;
+mod words;
+
+use std::sync::Arc;
+
+use bughound_ir::expr::Expr;
+use bughound_ir::network::Network;
+use bughound_ir::question::{Property, Question};
+use bughound_search::StopPolicy;
+use bughound_search::registry::CycleSupport;
+use bughound_semantics::timed::Abstraction;
+
+use crate::check::CheckRequest;
+use crate::execute::AfterError;
+use crate::liveness::{LiveClaim, add_claim};
+use crate::model::Model;
+use crate::properties::{NON_PROGRESS, all, has_label, select};
+use crate::run::{RunError, RunOptions};
+
+pub(crate) use strategy::IN_SEARCH;
+pub use strategy::Strategy;
+
+/// Finds cycles of zones where the search that was asked for cannot.
+const CYCLES_OF_ZONES: &str = "scc";
+/// Extreme values are looked for in all states, and their order does not matter.
+const ALL_STATES: &str = "bfs";
+/// States of the first attempts, where several searches take turns.
+const ATTEMPTS: [u64; 2] = [2_000, 200_000];
+
+/// What the states of a search are made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Base {
+    /// Values and locations.
+    States,
+    /// Those, and zones of clock values.
+    Zones(Abstraction),
+}
+
+/// What is put on top of the base, from below to above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// Steps are marked, so that only weakly fair runs count.
+    WeakFairness,
+    /// The claim of the question moves along with the system.
+    Claim,
+    /// Several conditions on cycles become one.
+    OneCondition,
+    /// A state is recorded, so that coming back to it closes a lasso: for searches that know no cycles.
+    Recording,
+    /// Runs that avoid the condition of the question for ever; with `non_zeno` only those whose time diverges.
+    AvoidingRuns { non_zeno: bool },
+    /// Values are measured in every state that is met.
+    Measures,
+}
+
+/// How the result of a search becomes the answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conclusion {
+    /// What is found is an error: violated. A complete search that finds nothing: holds.
+    Errors,
+    /// What is found was asked for: satisfied. A complete search that finds nothing: violated.
+    Existence,
+    /// The answer is what was measured along a complete search.
+    Values,
+}
+
+/// One search.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The questions that it decides, by their numbers in the plan.
+    pub questions: Vec<usize>,
+    pub base: Base,
+    pub layers: Vec<Layer>,
+    pub search: Strategy,
+    pub stop: StopPolicy,
+    pub conclusion: Conclusion,
+}
+
+impl Job {
+    /// The same for some of its questions.
+    pub(crate) fn only(&self, questions: Vec<usize>) -> Job {
+        Job { questions, ..self.clone() }
+    }
+}
+
+/// Everything that a check is going to do.
+#[derive(Debug)]
+pub struct Plan {
+    /// What is asked, in the order of the results.
+    pub questions: Vec<Property>,
+    /// The searches, in the order in which they have their turns.
+    pub jobs: Vec<Job>,
+    /// The questions that no search decides, and why.
+    pub refused: Vec<(usize, String)>,
+    /// Each search first makes attempts with so many states, so that no cheap answer waits for a costly one.
+    pub attempts: Vec<u64>,
+    pub after: AfterError,
+    /// The search that was asked for.
+    pub search: Strategy,
+    /// What the user should know about it.
+    pub notes: Vec<String>,
+    /// The model with the claims of all questions about runs.
+    pub(crate) network: Arc<Network>,
+    /// By question: its claim, if a claim decides it.
+    pub(crate) claims: Vec<Option<LiveClaim>>,
+}
+
+/// Plans a check.
+pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
+    let search = Strategy::for_states(&request.run)?;
+    if request.zones.non_zeno && !model.conventions().has_time {
+        let why = "--non-zeno is about the time that runs take: a Promela model has none";
+        return Err(RunError::Usage(why.into()));
+    }
+    let questions = select(all(&model.network), &request.selection)?;
+    let mut planner = Planner {
+        model,
+        request,
+        questions: &questions,
+        search: &search,
+        cycles: None,
+        jobs: Vec::new(),
+        refused: Vec::new(),
+        notes: notes(model, request, &questions),
+        network: Arc::clone(&model.network),
+        claims: Vec::new(),
+    };
+    planner.add_claims();
+    planner.add_jobs()?;
+    let Planner { jobs, refused, notes, network, claims, .. } = planner;
+    // A fastest run is looked for along with the answer: no attempt can tell what is missing.
+    let in_turns = jobs.len() > 1 && request.stop != StopPolicy::Exhaustive && !request.fastest;
+    let attempts = if in_turns { ATTEMPTS.to_vec() } else { Vec::new() };
+    Ok(Plan { questions, jobs, refused, attempts, after: request.after, search, notes, network, claims })
+}
+
+fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let asked = request.selection.iter().any(|word| word == NON_PROGRESS);
+    if !asked && request.selection.is_empty() && has_label(&model.network, |flags| flags.progress) {
+        notes.push("the model has progress labels; --property non-progress checks them".into());
+    } else if request.selection.is_empty() && questions.is_empty() {
+        notes.push("there is nothing to check: add a query, such as --query 'A[] not deadlock'".into());
+    }
+    if request.zones.non_zeno && !questions.iter().any(|asked| matches!(asked.question, Question::Run(_))) {
+        notes.push("--non-zeno makes no difference: no query is about whole runs (`A<>`, `E[]`, `-->`)".into());
+    }
+    notes
+}
+
+/// Does a condition speak of deadlocks?
+pub(crate) fn mentions_deadlock(expr: &Expr) -> bool {
+    expr.any(|e| matches!(e, Expr::Deadlock))
+}
+
+/// A plan in the making.
+struct Planner<'a> {
+    model: &'a Model,
+    request: &'a CheckRequest,
+    questions: &'a [Property],
+    search: &'a Strategy,
+    /// The search for cycles, once one is needed.
+    cycles: Option<Strategy>,
+    jobs: Vec<Job>,
+    refused: Vec<(usize, String)>,
+    notes: Vec<String>,
+    network: Arc<Network>,
+    claims: Vec<Option<LiveClaim>>,
+}
+
+impl Planner<'_> {
+    fn add_claims(&mut self) {
+        for (number, property) in self.questions.iter().enumerate() {
+            let claim = match add_claim(&mut self.network, property) {
+                Some(Ok(claim)) => Some(claim),
+                Some(Err(why)) => {
+                    self.refused.push((number, why));
+                    None
+                }
+                None => {
+                    if let Question::Unsupported(why) = &property.question {
+                        self.refused.push((number, why.clone()));
+                    }
+                    None
+                }
+            };
+            self.claims.push(claim);
+        }
+    }
+
+    /// The searches, what the user has asked on the command line first.
+    fn add_jobs(&mut self) -> Result<(), RunError> {
+        // What a deadlock is inside of a condition, only the engine with zones knows.
+        let speaks_of_deadlocks = |asked: &Property| asked.question.state_condition().is_some_and(mentions_deadlock);
+        let with_zones = self.model.network.needs_zones() || self.questions.iter().any(speaks_of_deadlocks);
+        for is_added in [true, false] {
+            if with_zones {
+                self.add_groups_with_zones(is_added);
+            } else {
+                self.add_groups(is_added)?;
+            }
+            for number in self.all(is_added, &|q| matches!(q, Question::Run(_))) {
+                self.add_runs(number)?;
+            }
+            for number in self.all(is_added, &|q| matches!(q, Question::Extremes(_))) {
+                let options = RunOptions { heuristic: None, ..self.request.run.clone() };
+                let search = Strategy::instead(ALL_STATES, &options)?;
+                self.jobs.push(Job {
+                    questions: vec![number],
+                    base: Base::Zones(Abstraction::MEASURES),
+                    layers: vec![Layer::Measures],
+                    search,
+                    stop: StopPolicy::FirstError,
+                    conclusion: Conclusion::Values,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The numbers of such questions, those of the command line or those of the file.
+    fn all(&self, is_added: bool, wanted: &dyn Fn(&Question) -> bool) -> Vec<usize> {
+        let asked = self.questions.iter().enumerate();
+        let some =
+            asked.filter(|(_, asked)| wanted(&asked.question) && self.model.added.contains(&asked.name) == is_added);
+        some.map(|(number, _)| number).collect()
+    }
+
+    /// A search for errors in states, or for states that are asked for.
+    fn push(&mut self, questions: Vec<usize>, base: Base, conclusion: Conclusion) {
+        if questions.is_empty() {
+            return;
+        }
+        let stop = if conclusion == Conclusion::Errors { self.request.stop } else { StopPolicy::FirstError };
+        self.jobs.push(Job { questions, base, layers: Vec::new(), search: self.search.clone(), stop, conclusion });
+    }
+
+    fn add_groups(&mut self, is_added: bool) -> Result<(), RunError> {
+        let mut safety = self.all(is_added, &Question::is_safety);
+        if self.model.conventions().one_search_for_all {
+            let others = self.all(!is_added, &Question::is_safety);
+            safety = if is_added { [safety, others].concat() } else { Vec::new() };
+            safety.sort_unstable();
+        }
+        self.push(safety, Base::States, Conclusion::Errors);
+        for number in self.all(is_added, &|_| true) {
+            if self.claims[number].is_some() {
+                self.add_claim_search(number)?;
+            }
+        }
+        for number in self.all(is_added, &|q| matches!(q, Question::Reach(_))) {
+            self.push(vec![number], Base::States, Conclusion::Existence);
+        }
+        Ok(())
+    }
+
+    /// What may be forgotten of a zone depends on the question, so questions of different kinds have searches of their own:
+    /// one for failures and invariants, one for deadlocks, one for each question about existence.
+    fn add_groups_with_zones(&mut self, is_added: bool) {
+        // Deadlocks ask for finer zones: such an invariant must not make the others pay for them.
+        let is_stuck = |q: &Question| matches!(q, Question::Invariant(e) if mentions_deadlock(e));
+        let states = self.all(is_added, &|q| {
+            matches!(q, Question::Assertion | Question::Invariant(_) | Question::Protocol(..)) && !is_stuck(q)
+        });
+        let deadlock = self.all(is_added, &|q| *q == Question::Deadlock);
+        let zones = self.request.zones;
+        self.push(states, Base::Zones(zones.reachability()), Conclusion::Errors);
+        self.push(deadlock, Base::Zones(zones.deadlock()), Conclusion::Errors);
+        for number in self.all(is_added, &is_stuck) {
+            self.push(vec![number], Base::Zones(zones.reachability()), Conclusion::Errors);
+        }
+        for number in self.all(is_added, &|q| matches!(q, Question::Reach(_))) {
+            self.push(vec![number], Base::Zones(zones.reachability()), Conclusion::Existence);
+        }
+    }
+
+    fn for_cycles(&mut self) -> Result<Strategy, RunError> {
+        if self.cycles.is_none() {
+            self.cycles = Some(Strategy::for_cycles(&self.request.run)?);
+        }
+        self.cycles.clone().ok_or_else(|| RunError::Internal("a search got lost".into()))
+    }
+
+    fn add_claim_search(&mut self, number: usize) -> Result<(), RunError> {
+        let has_cycles = self.claims[number].as_ref().is_some_and(LiveClaim::has_cycles);
+        let search = if has_cycles { self.for_cycles()? } else { self.search.clone() };
+        let fair = self.request.run.fair;
+        let mut layers = if fair { vec![Layer::WeakFairness, Layer::Claim] } else { vec![Layer::Claim] };
+        if has_cycles {
+            match search.cycles {
+                CycleSupport::AnyConditions => {}
+                // Each process is a condition of its own.
+                CycleSupport::OneCondition if fair => layers.push(Layer::OneCondition),
+                CycleSupport::OneCondition => {}
+                CycleSupport::ByRecording => layers.push(Layer::Recording),
+            }
+        }
+        let (base, stop, conclusion) = (Base::States, StopPolicy::FirstError, Conclusion::Errors);
+        self.jobs.push(Job { questions: vec![number], base, layers, search, stop, conclusion });
+        Ok(())
+    }
+
+    fn add_runs(&mut self, number: usize) -> Result<(), RunError> {
+        let non_zeno = self.request.zones.non_zeno;
+        let mut search = self.for_cycles()?;
+        let lacks = match search.cycles {
+            CycleSupport::ByRecording => Some("runs that go on for ever"),
+            // Some steps from a state tick and others do not.
+            CycleSupport::OneCondition if non_zeno => Some("runs whose time goes on for ever"),
+            CycleSupport::OneCondition | CycleSupport::AnyConditions => None,
+        };
+        if let Some(lacks) = lacks {
+            let note = format!("{} cannot look for {lacks}; {CYCLES_OF_ZONES} does it", search.text);
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+            search = Strategy::instead(CYCLES_OF_ZONES, &self.request.run)?;
+        }
+        let conclusion =
+            if self.questions[number].question.is_existential() { Conclusion::Existence } else { Conclusion::Errors };
+        self.jobs.push(Job {
+            questions: vec![number],
+            base: Base::Zones(Abstraction::RUNS),
+            layers: vec![Layer::AvoidingRuns { non_zeno }],
+            search,
+            stop: StopPolicy::FirstError,
+            conclusion,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! Bughound as a library.
+
+use bughound::added::{AddedKind, AddedProperty};
+use bughound::check::{CheckRequest, check};
+use bughound::language::Language;
+use bughound::model::{ModelOptions, load_text};
+use bughound::plan::{Base, Conclusion, Layer, plan};
+use bughound::run::{Hooks, RunOptions};
+use bughound::verdict::Verdict;
+
+fn with_reach(condition: &str) -> ModelOptions {
+    let added = vec![AddedProperty { kind: AddedKind::Reach, text: condition.into() }];
+    ModelOptions { added, ..ModelOptions::default() }
+}
+
+/// What is asked comes from the model, not from the request.
+#[test]
+fn a_question_about_existence_is_one_whatever_the_request_says() {
+    let text = b"byte x; active proctype P() { x = 1; x = 2 }";
+    for (condition, verdict) in [("x == 2", Verdict::Satisfied), ("x == 3", Verdict::Violated)] {
+        let model = load_text("m.pml", text, Language::Promela, &with_reach(condition)).unwrap();
+        let report = check(&model, &CheckRequest::default(), Hooks::default()).unwrap();
+        let reach = report.properties.iter().find(|p| p.name == "reach-1").unwrap();
+        assert_eq!((reach.kind, reach.verdict), ("reachability", verdict), "{condition}");
+    }
+}
+
+#[test]
+fn a_language_that_cannot_be_read_is_refused() {
+    for language in [Language::Prism, Language::Jani] {
+        let error = load_text("m.pm", b"active proctype P() { skip }", language, &ModelOptions::default());
+        assert!(error.unwrap_err().to_string().contains("not supported"), "{language}");
+    }
+}
+
+/// A plan says which questions one search decides, on what, and how.
+#[test]
+fn plans_are_data() {
+    let text = b"byte x; active proctype P() { do :: x = 1 - x od } ltl p { []<> (x == 1) } ltl q { [] (x < 2) }";
+    let model = load_text("m.pml", text, Language::Promela, &with_reach("x == 1")).unwrap();
+    let names = |search: &str, fair: bool| {
+        let run = RunOptions { search: search.into(), fair, ..CheckRequest::default().run };
+        let plan = plan(&model, &CheckRequest { run, ..CheckRequest::default() }).unwrap();
+        let job = |job: &bughound::plan::Job| {
+            let names: Vec<&str> = job.questions.iter().map(|q| plan.questions[*q].name.as_str()).collect();
+            assert_eq!(job.base, Base::States);
+            (names.join(" "), job.layers.clone(), job.conclusion)
+        };
+        plan.jobs.iter().map(job).collect::<Vec<_>>()
+    };
+    let together = ("deadlock assertion q".to_string(), vec![], Conclusion::Errors);
+    let reach = ("reach-1".to_string(), vec![], Conclusion::Existence);
+    let claim = |layers: &[Layer]| ("p".to_string(), layers.to_vec(), Conclusion::Errors);
+    assert_eq!(names("scc", false), [reach.clone(), together.clone(), claim(&[Layer::Claim])]);
+    let recorded = claim(&[Layer::Claim, Layer::Recording]);
+    assert_eq!(names("greedy", false), [reach.clone(), together.clone(), recorded]);
+    let fair = claim(&[Layer::WeakFairness, Layer::Claim, Layer::OneCondition]);
+    assert_eq!(names("nested-dfs", true), [reach, together, fair]);
+}
