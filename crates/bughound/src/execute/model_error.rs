@@ -18,7 +18,7 @@ use super::states::States;
 use super::{Execution, Hunt, timed_trace};
 use crate::check::PropertyReport;
 use crate::guide::{View, without_clocks};
-use crate::run::{Hooks, RunError};
+use crate::run::{Hooks, RunError, STOPPED_AT_ERROR};
 use crate::verdict::Verdict;
 
 const MODEL_ERROR: &str = "not decided: the model has an error";
@@ -74,9 +74,12 @@ impl Execution<'_> {
         if !self.errors_are_no_answers() || met == 0 || (entry.trace.is_some() && entry.failure.is_none()) {
             return Ok(());
         }
-        if entry.verdict == Verdict::Limit {
-            let reason = entry.reason.take().unwrap_or_default();
-            entry.reason = Some(format!("{reason}; steps that end in an error of the model were met"));
+        let is_answer = matches!(entry.verdict, Verdict::Holds | Verdict::Violated | Verdict::Satisfied);
+        if !is_answer && entry.trace.is_none() {
+            // It is not the error that keeps the answer from being known. What waits for its turn is left alone.
+            if let Some(reason) = entry.reason.as_mut().filter(|reason| *reason != STOPPED_AT_ERROR) {
+                reason.push_str("; steps that end in an error of the model were met");
+            }
             return Ok(());
         }
         if let Some(trace) = &entry.trace {

@@ -13,7 +13,7 @@ use bughound_search::{
 use bughound_semantics::timed::{Abstraction, Extrapolation, Inclusion, TimedSystem};
 use bughound_store::Stores;
 
-use crate::{clock, reset};
+use super::{clock, reset};
 
 /// Two processes of five locations that set and compare two clocks, and the question whether both can be at their ends.
 fn model(seed: u64) -> (Network, Expr) {
