@@ -4,7 +4,6 @@ use std::cell::RefCell;
 
 use bughound::check::{CheckReport, CheckRequest, Extremes, PropertyReport, check};
 use bughound::formats::verifyta::verifyta;
-use bughound::language::Language;
 use bughound::printable::printable;
 use bughound::run::Hooks;
 use bughound::saved_trace::{Origin, trail_of};
@@ -32,7 +31,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         Ok(model) => model,
         Err(outcome) => return outcome,
     };
-    if arguments.verifyta && model.language != Language::Uppaal {
+    if arguments.verifyta && !model.conventions().has_queries {
         let why = format!("--verifyta is for UPPAAL models; {} is one in {}", model.file, model.language.name());
         return fail(EXIT_USAGE, &why, None, output, None);
     }

@@ -25,7 +25,6 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     };
     let (file, language) = (model.file.clone(), model.language);
     let warnings = diagnostics::to_json(&model.warnings, &model.sources);
-    let network = model.network.clone();
     let mut line = ProgressLine::new(output.color.on(&std::io::stderr()));
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
@@ -46,7 +45,7 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
         }
     }
     // What is counted is what is drawn: claims and monitors are ignored.
-    let network = Network { monitor: None, ..network };
+    let network = Network { monitor: None, ..(*model.network).clone() };
     arguments.graph.write(&network, &file, None, output.quiet);
     let code = report.verdict.exit_code();
     let text = if output.json {

@@ -40,6 +40,8 @@ pub struct Read {
 pub struct Conventions {
     /// Runs take time.
     pub has_time: bool,
+    /// Properties are queries in the language of UPPAAL.
+    pub has_queries: bool,
     /// One search looks for all errors in states, wherever the properties come from.
     pub one_search_for_all: bool,
     /// A failed assertion or an expression without a value is no answer to any question; if not so, there is a property
@@ -55,6 +57,7 @@ impl Default for Conventions {
     fn default() -> Self {
         Conventions {
             has_time: false,
+            has_queries: false,
             one_search_for_all: true,
             errors_are_no_answers: false,
             after_error: AfterError::Try,

@@ -82,6 +82,7 @@ impl FrontEnd for Uppaal {
     fn conventions(&self) -> Conventions {
         Conventions {
             has_time: true,
+            has_queries: true,
             one_search_for_all: false,
             errors_are_no_answers: true,
             after_error: AfterError::GoOn,
