@@ -37,5 +37,6 @@ pub mod properties;
 pub mod run;
 pub mod saved_trace;
 pub mod simulate;
+pub mod spin_trail;
 pub mod verdict;
 pub mod zones;

@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use crate::edge::{Action, Condition, Destination, Edge, EdgeId, Fraction, Program, ProgramId, Sync};
 use crate::expr::{Expr, Place};
+use crate::numbering::Numbering;
 use crate::frames::{FIRST_GLOBAL, FIRST_LOCAL, Frames};
 use crate::monitor::Monitor;
 use crate::network::{
@@ -77,6 +78,7 @@ impl EdgeSpec {
             span: Span::default(),
             calls: Vec::new(),
             text: String::new(),
+            number: None,
             statements: Vec::new(),
         };
         EdgeSpec { from, edge, to: vec![to] }
@@ -275,6 +277,7 @@ impl NetworkBuilder {
             ranks: None,
             uses: Uses::default(),
             names_processes: false,
+            numbering: None,
             frames: Frames::default(),
         };
         NetworkBuilder { network, next_global: FIRST_GLOBAL, priorities: true }
@@ -409,6 +412,11 @@ impl NetworkBuilder {
     /// Priorities mean nothing.
     pub fn ignore_priorities(&mut self) {
         self.priorities = false;
+    }
+
+    /// How the tools of the language number the model.
+    pub fn numbering(&mut self, numbering: Numbering) {
+        self.network.numbering = Some(numbering);
     }
 
     /// Messages to full channels are lost.

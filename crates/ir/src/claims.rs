@@ -50,6 +50,7 @@ impl Network {
                     weight: 1,
                     span,
                     text: String::new(),
+                    number: None,
                     statements: Vec::new(),
                 });
             }

@@ -137,6 +137,8 @@ pub struct Edge {
     pub calls: Vec<Span>,
     /// The statement as the user knows it.
     pub text: String,
+    /// Number of its first statement in the whole model as the tools of the language count them (SPIN's trails).
+    pub number: Option<u32>,
     /// Which of its template's [`statements`](crate::network::Template::statements) it executes.
     pub statements: Vec<u32>,
 }

@@ -13,6 +13,7 @@ pub mod frames;
 pub mod ltl;
 pub mod monitor;
 pub mod network;
+pub mod numbering;
 pub mod processes;
 pub mod question;
 pub mod rational;

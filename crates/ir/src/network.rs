@@ -6,6 +6,7 @@ use crate::edge::{Action, Edge, EdgeId, Program, ProgramId};
 use crate::expr::Expr;
 use crate::frames::Frames;
 use crate::monitor::Monitor;
+use crate::numbering::Numbering;
 use crate::question::Property;
 use crate::source::{SourceMap, Span};
 use crate::types::{Channel, Clock, ClockConstraint, Enumeration, Signal, Variable};
@@ -162,6 +163,8 @@ pub struct Network {
     /// Processes have names of their own, each its template's, and are at locations with names (UPPAAL); elsewhere they are
     /// known by their type and number.
     pub names_processes: bool,
+    /// How the language's own tools number the parts of the model, where they leave traces that name them.
+    pub numbering: Option<Numbering>,
     pub frames: Frames,
 }
 

@@ -7,6 +7,7 @@
 //!
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
 //! - `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
+//! - `claim_run`: the moves of a never claim along a run.
 //! - `word`: the states that a run shows; `temporal`: formulas on them; `lasso`: runs that go on for ever.
 //! - `timing`: the times of timed runs, and whether they are possible; `rest`: timed runs that go on for ever.
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
@@ -19,6 +20,7 @@ mod bounds;
 mod changes;
 pub mod chart;
 mod claim;
+mod claim_run;
 mod explain;
 mod expression;
 mod json;
@@ -42,6 +44,7 @@ pub use bounds::TextBounds;
 pub use bughound_ir::reference::Reference;
 pub use changes::{Change, ValueOf, changes, names, surplus, values};
 pub use claim::Claim;
+pub use claim_run::{Event, claim_run};
 pub use explain::{BlockedProcess, ConditionInRun, CycleFacts, FalsePart, InCycle, Reason, Wait};
 pub use json::to_json;
 pub use lasso::{Lasso, LassoShape, Violated};

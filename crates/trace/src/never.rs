@@ -67,7 +67,7 @@ impl<'n> ClaimWatch<'n> {
         let mut reached: Vec<LocationId> = Vec::new();
         for from in &self.locations {
             match moves(self.reference, *from, state) {
-                Ok(found) => found.into_iter().for_each(|to| {
+                Ok(found) => found.into_iter().for_each(|(_, to)| {
                     if !reached.contains(&to) {
                         reached.push(to);
                     }
@@ -82,8 +82,12 @@ impl<'n> ClaimWatch<'n> {
     }
 }
 
-/// Where the claim can move to at a state, or how it gets to its end.
-fn moves(reference: Reference<'_>, from: LocationId, state: &RefState) -> Result<Vec<LocationId>, Completion> {
+/// How the claim can move at a state, and where to; or how it gets to its end.
+pub(crate) fn moves(
+    reference: Reference<'_>,
+    from: LocationId,
+    state: &RefState,
+) -> Result<Vec<(EdgeId, LocationId)>, Completion> {
     let network = reference.network();
     let mut reached = Vec::new();
     for id in &network.location(from).edges {
@@ -105,7 +109,7 @@ fn moves(reference: Reference<'_>, from: LocationId, state: &RefState) -> Result
         if !all(&mut assertions.into_iter())? || is_end(reference, edge.target().to) {
             return Err(Completion { edge: *id, error: None });
         }
-        reached.push(edge.target().to);
+        reached.push((*id, edge.target().to));
     }
     Ok(reached)
 }
@@ -149,7 +153,7 @@ pub fn matches(claim: TemplateId, word: &Word<'_>, back: usize) -> Option<Match>
         for state in states {
             let mut reached = Places::new();
             for ((location, _), accepting) in places {
-                for to in moves(word.reference(), location, state)? {
+                for (_, to) in moves(word.reference(), location, state)? {
                     let through = accepting.or(network.location(to).flags.accept.then_some(to));
                     reached.insert((to, through.is_some()), through);
                 }

@@ -45,7 +45,7 @@ pub enum Command {
     Explore(ExploreArguments),
     /// Tell what was read: processes, variables, channels, properties, and what is suspicious about them
     Explain(super::explain::ExplainArguments),
-    /// Replay and show a counterexample saved by `check --save-trace`
+    /// Replay and show a counterexample saved by `check --save-trace`, or a trail of SPIN
     Trace(TraceArguments),
     /// Run a model step by step: at random, along a saved trace, or by hand with undo
     Simulate(super::simulate::SimulateArguments),
@@ -106,6 +106,19 @@ impl Command {
 pub struct ModelArguments {
     /// The model; `-` reads the standard input (with --language)
     pub file: String,
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+impl ModelArguments {
+    pub fn options(&self, added: Vec<AddedProperty>) -> ModelOptions {
+        self.reading.options(added)
+    }
+}
+
+/// How a model is read.
+#[derive(Debug, Args)]
+pub struct ReadingArguments {
     /// Define a macro, as in SPIN, or set a constant of a UPPAAL model: -DN=3
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = define_parser)]
     pub define: Vec<String>,
@@ -127,7 +140,7 @@ pub struct ModelArguments {
     pub dialect: Vec<String>,
 }
 
-impl ModelArguments {
+impl ReadingArguments {
     pub fn options(&self, added: Vec<AddedProperty>) -> ModelOptions {
         ModelOptions {
             language: self.language,
@@ -435,6 +448,9 @@ pub struct CheckArguments {
     /// Save the counterexample of the first property that has one, for `bughound trace`
     #[arg(long, value_name = "FILE.json", help_heading = "Counterexample")]
     pub save_trace: Option<PathBuf>,
+    /// Write it as a trail of SPIN, for `spin -t -p -k FILE.trail MODEL`
+    #[arg(long, value_name = "FILE.trail", help_heading = "Counterexample")]
+    pub trail: Option<PathBuf>,
     #[command(flatten)]
     pub chart: super::chart::ChartArguments,
     #[command(flatten)]
@@ -459,7 +475,11 @@ impl CheckArguments {
 
     /// The files that are written.
     pub fn outputs(&self) -> Vec<Output<'_>> {
-        let own = [("--save-trace", self.save_trace.as_ref()), ("--chart-svg", self.chart.chart_svg.as_ref())];
+        let own = [
+            ("--save-trace", self.save_trace.as_ref()),
+            ("--trail", self.trail.as_ref()),
+            ("--chart-svg", self.chart.chart_svg.as_ref()),
+        ];
         own.into_iter().chain(self.formats.outputs()).chain([self.graph.output()]).collect()
     }
 
@@ -522,8 +542,10 @@ pub struct ExploreArguments {
 
 #[derive(Debug, Args)]
 pub struct TraceArguments {
-    /// A file written by `check --save-trace`
+    /// A file written by `check --save-trace`; with --trail, the model
     pub file: String,
+    #[command(flatten)]
+    pub trail: super::trail::TrailArguments,
     #[command(flatten)]
     pub bounds: BoundArguments,
     #[command(flatten)]

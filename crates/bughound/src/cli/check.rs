@@ -18,7 +18,7 @@ use super::explore::stats_json;
 use super::progress::ProgressLine;
 use super::{
     Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, patterns, print_now,
-    run_error, supervisor,
+    run_error, supervisor, trail,
 };
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
@@ -100,7 +100,8 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     arguments.graph.write(&model.network, &origin.file, Some(&report), output.quiet);
     let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
     let charts = arguments.chart.show_traces(network.as_deref(), traces, &origin.file);
-    match save(arguments, &origin, &report).and(charts) {
+    let saved = save(arguments, &origin, &report).and_then(|()| trail::write(arguments, &model, &report));
+    match saved.and(charts) {
         Ok(charts) => Outcome { text: text + &charts, code },
         // The result must not be lost because a file could not be written, nor what it says to scripts.
         Err(message) => {

@@ -18,6 +18,7 @@ mod simulate;
 mod supervisor;
 mod terminal;
 mod trace;
+mod trail;
 mod translate;
 mod zone_arguments;
 

@@ -10,6 +10,7 @@ use bughound_ir::suggest::suggest;
 
 use super::doubts::NamedProcess;
 use super::elements::{Flow, Op, SeqId};
+use super::numbering::RemoteLabel;
 use super::symbols::{Symbols, VarInfo};
 use crate::ast::{self, Name};
 
@@ -35,7 +36,7 @@ pub struct BodyLowering<'a> {
     pub flow: Flow,
     pub template: TemplateBuilder,
     /// Labels of other bodies that this one looks at.
-    pub remote_labels: Vec<(usize, Name)>,
+    pub remote_labels: Vec<RemoteLabel>,
     /// Processes that it names by a constant number.
     pub named_processes: Vec<NamedProcess>,
     /// Process types that it starts.

@@ -384,9 +384,11 @@ impl Flow {
         }
     }
 
-    /// A label that is looked at from outside must be a place to rest: a jump gets a step before it.
+    /// A label that is looked at from outside must be a place to rest: a jump gets a step before it. Returns the new
+    /// element, if one was made.
     pub fn make_remote(&mut self, label: &str) -> Option<ElemId> {
         let element = self.labels.latest(label)?;
+        let mut made = None;
         if let Op::Goto(jump) = self.elem(element).op.clone() {
             let copy = self.new_element(Op::Goto(jump), self.elem(element).span, self.elem(element).text.clone());
             let after = self.elem(element).next;
@@ -394,9 +396,10 @@ impl Flow {
             let original = self.elem_mut(element);
             original.op = Op::Condition { expr: Expr::Const(1), literal: Some(1) };
             original.next = Some(copy);
+            made = Some(copy);
         }
         self.elem_mut(element).remote = true;
-        Some(element)
+        made
     }
 
     /// Ties the end of every inner sequence to what follows it. Later elements enclose earlier ones, so backwards.

@@ -7,6 +7,7 @@ use bughound_ir::types::ValueType;
 
 use super::body::BodyLowering;
 use super::doubts::NamedProcess;
+use super::numbering::RemoteLabel;
 use super::symbols::{Owner, Shape, VarInfo};
 use crate::ast::{self, ExprKind, RecvArgKind};
 
@@ -369,7 +370,8 @@ impl BodyLowering<'_> {
         let Some((pid, template)) = self.remote_pid(&remote.process, remote.pid.as_ref()) else {
             return Expr::Const(0);
         };
-        self.remote_labels.push((template, remote.label.name.clone()));
+        let at = self.flow.elements.len() as u32;
+        self.remote_labels.push(RemoteLabel { template, label: remote.label.name.clone(), at });
         let Some(outline) = self.outlines.get(template) else { return Expr::Const(0) }; // first pass
         match outline.label(&remote.label.name) {
             Some(location) => Expr::At { pid: Box::new(pid), location },

@@ -12,15 +12,16 @@ use bughound_ir::source::Diagnostic;
 use super::Lowering;
 use super::body::{BodyLowering, Outline};
 use super::doubts::NamedProcess;
+use super::numbering::RemoteLabel;
 use super::symbols::Symbols;
-use crate::ast::{Item, Ltl, LtlBinaryOp, LtlKind, LtlUnaryOp, Name};
+use crate::ast::{Item, Ltl, LtlBinaryOp, LtlBlock, LtlKind, LtlUnaryOp, Model, Name};
 
 /// The formulas of a model.
 #[derive(Default)]
 pub struct Formulas {
     pub properties: Vec<Property>,
     /// Labels of bodies that they name.
-    pub remote_labels: Vec<(usize, Name)>,
+    pub remote_labels: Vec<RemoteLabel>,
     /// Processes that they name by a constant number.
     pub named_processes: Vec<NamedProcess>,
     /// They read variables of processes.
@@ -31,17 +32,30 @@ pub struct Formulas {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+fn blocks(model: &Model) -> impl Iterator<Item = &LtlBlock> {
+    model.items.iter().filter_map(|item| match item {
+        Item::Ltl(block) => Some(block),
+        _ => None,
+    })
+}
+
+/// The names of the formulas of a model, in order.
+pub fn formula_names(model: &Model) -> Vec<String> {
+    let mut unnamed = 0;
+    let name = |block: &LtlBlock| {
+        block.name.as_ref().map(|n| n.name.to_string()).unwrap_or_else(|| {
+            unnamed += 1;
+            format!("ltl_{}", unnamed - 1)
+        })
+    };
+    blocks(model).map(name).collect()
+}
+
 impl Lowering<'_> {
     /// Lowers the formulas; without outlines only to find out what they look at.
     pub(super) fn formulas(&self, symbols: &Symbols, outlines: &[Outline]) -> Formulas {
         let mut formulas = Formulas::default();
-        let mut unnamed = 0;
-        for item in &self.model.items {
-            let Item::Ltl(block) = item else { continue };
-            let name = block.name.as_ref().map(|n| n.name.to_string()).unwrap_or_else(|| {
-                unnamed += 1;
-                format!("ltl_{}", unnamed - 1)
-            });
+        for (at, (block, name)) in blocks(self.model).zip(formula_names(self.model)).enumerate() {
             let mut lowering = BodyLowering::new(symbols, outlines, "", block.span);
             lowering.of_formula = true;
             let formula = lowering.formula(&block.formula);
@@ -49,7 +63,8 @@ impl Lowering<'_> {
             formulas.properties.push(Property { name, question, span: Some(block.span) });
             formulas.diagnostics.extend(lowering.take_diagnostics());
             formulas.mentions_last |= lowering.mentions_last;
-            formulas.remote_labels.append(&mut lowering.remote_labels);
+            let named = lowering.remote_labels.drain(..).map(|label| RemoteLabel { at: at as u32, ..label });
+            formulas.remote_labels.extend(named);
             formulas.named_processes.append(&mut lowering.named_processes);
             formulas.reads_remote_variables |= lowering.reads_remote_variables;
             formulas.globals.append(&mut lowering.globals);

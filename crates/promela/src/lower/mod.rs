@@ -20,6 +20,7 @@ mod locals;
 mod loops;
 mod merging;
 mod monitors;
+mod numbering;
 mod properties;
 mod rests;
 mod statements;
@@ -35,9 +36,10 @@ use bughound_ir::builder::NetworkBuilder;
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 
-use crate::ast::{self, Name};
+use crate::ast;
 use body::{BodyLowering, Outline};
 use elements::SeqId;
+use numbering::{Copies, RemoteLabel};
 use symbols::{Exclusive, Symbols};
 
 /// How a model is lowered.
@@ -158,10 +160,15 @@ impl<'a> Lowering<'a> {
         let formulas = self.formulas(&symbols, &outlines);
         self.diagnostics.extend(formulas.diagnostics);
         let merge = merge && !formulas.reads_remote_variables;
-        apply_remote_labels(&mut bodies, &formulas.remote_labels);
+        let copies = apply_remote_labels(&mut bodies, &formulas.remote_labels);
         if self.failed() {
             return None;
         }
+        let of_traces = self.sizes_of_traces(&symbols, &outlines);
+        let (numbers, mut numbering) =
+            numbering::number(self.model, &bodies, &formulas.remote_labels, &of_traces, copies);
+        numbering.merged = merge;
+        self.builder.numbering(numbering);
         if formulas.mentions_last || bodies.iter().any(|b| b.lowering.mentions_last) {
             self.builder.keep_last_process();
         }
@@ -175,7 +182,7 @@ impl<'a> Lowering<'a> {
             channels.any(|c| c.capacity == 0) || self.builder.so_far().channels.iter().any(|c| c.capacity == 0);
         for (at, body) in bodies.into_iter().enumerate() {
             let is_claim = matches!(body.source, Source::Never(_));
-            self.add_template(body, merge && !is_claim, rendezvous);
+            self.add_template(body, numbers.of(at), merge && !is_claim, rendezvous);
             if is_claim {
                 claims.push(TemplateId(at as u32));
             }
@@ -274,10 +281,14 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Makes the labels that bodies and formulas name places to rest.
-fn apply_remote_labels(bodies: &mut [Body<'_, '_>], of_formulas: &[(usize, Name)]) {
+/// Makes the labels that bodies and formulas name places to rest. Returns the elements that were added for that.
+fn apply_remote_labels(bodies: &mut [Body<'_, '_>], of_formulas: &[RemoteLabel]) -> Copies {
     let of_bodies: Vec<_> = bodies.iter().flat_map(|b| b.lowering.remote_labels.clone()).collect();
-    for (template, label) in of_bodies.iter().chain(of_formulas) {
-        bodies[*template].lowering.flow.make_remote(label);
+    let mut copies = Copies::new();
+    for RemoteLabel { template, label, .. } in of_bodies.iter().chain(of_formulas) {
+        if let Some(copy) = bodies[*template].lowering.flow.make_remote(label) {
+            copies.insert((*template, label.clone()), copy);
+        }
     }
+    copies
 }

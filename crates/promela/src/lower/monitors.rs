@@ -8,7 +8,7 @@ use bughound_ir::types::{ValueType, Variable};
 use super::Lowering;
 use super::automaton::{self, Automaton};
 use super::body::{BodyLowering, Outline};
-use super::elements::{Flow, Op};
+use super::elements::{Flow, Op, SeqId};
 use super::symbols::Symbols;
 use super::templates::reachable;
 use crate::ast::{self, Item};
@@ -31,11 +31,17 @@ impl Lowering<'_> {
         }
     }
 
+    /// Numbers of elements of the trace assertions, in order.
+    pub(super) fn sizes_of_traces(&self, symbols: &Symbols, outlines: &[Outline]) -> Vec<usize> {
+        let blocks = self.model.items.iter().filter_map(|item| match item {
+            Item::Trace(block) => Some(block),
+            _ => None,
+        });
+        blocks.map(|block| events_of(block, symbols, outlines).0.flow.elements.len()).collect()
+    }
+
     fn monitor(&mut self, block: &ast::TraceAssertion, symbols: &Symbols, outlines: &[Outline]) {
-        let mut lowering = BodyLowering::new(symbols, outlines, "trace", block.span);
-        lowering.of_events = true;
-        lowering.flow.is_claim = true;
-        let sequence = lowering.body(&block.body);
+        let (mut lowering, sequence) = events_of(block, symbols, outlines);
         self.diagnostics.extend(lowering.take_diagnostics());
         let Some(sequence) = sequence else { return };
         let mut flow = lowering.flow;
@@ -77,6 +83,19 @@ impl Lowering<'_> {
         }
         Some(all)
     }
+}
+
+/// The body of a trace assertion.
+fn events_of<'s>(
+    block: &ast::TraceAssertion,
+    symbols: &'s Symbols,
+    outlines: &'s [Outline],
+) -> (BodyLowering<'s>, Option<SeqId>) {
+    let mut lowering = BodyLowering::new(symbols, outlines, "trace", block.span);
+    lowering.of_events = true;
+    lowering.flow.is_claim = true;
+    let sequence = lowering.body(&block.body);
+    (lowering, sequence)
 }
 
 impl BodyLowering<'_> {

@@ -13,7 +13,13 @@ use crate::ast::Item;
 
 impl<'a> Lowering<'a> {
     /// Adds the template of a body to the network. Every element becomes a location.
-    pub(super) fn add_template(&mut self, body: Body<'a, '_>, merge: bool, rendezvous: bool) {
+    pub(super) fn add_template(
+        &mut self,
+        body: Body<'a, '_>,
+        numbers: &[Option<u32>],
+        merge: bool,
+        rendezvous: bool,
+    ) {
         let mut flow = body.lowering.flow;
         let mut template = body.lowering.template;
         let Some(sequence) = body.sequence else { return };
@@ -44,7 +50,8 @@ impl<'a> Lowering<'a> {
         let statement_of = add_statements(&flow, &mut template.statements);
         for number in reachable(&automaton) {
             for transition in &automaton.transitions[number as usize] {
-                let edge = self.edge(&flow, number, transition, &statement_of);
+                let mut edge = self.edge(&flow, number, transition, &statement_of);
+                edge.edge.number = numbers[transition.chain[0].0 as usize];
                 template.edge(edge);
             }
         }

@@ -1,0 +1,105 @@
+//! SPIN's trails: `check --trail` writes them, `trace --trail` reads them.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use bughound::added::{AddedKind, AddedProperty, names};
+use bughound::check::CheckReport;
+use bughound::model::Model;
+use bughound::run::Hooks;
+use bughound::spin_trail::explain::{ReplayedTrail, SpinTrailError, replay_trail};
+use bughound::spin_trail::write::{replay_command, trail};
+use bughound::verdict::EXIT_USAGE;
+use bughound_kernel::Limits;
+use bughound_search::Progress;
+use clap::Args;
+
+use super::arguments::{CheckArguments, ReadingArguments, TraceArguments};
+use super::progress::ProgressLine;
+use super::{Outcome, eprint_line, fail, load_error, run_error, supervisor};
+
+/// A trail of SPIN and its model.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Trails of SPIN")]
+pub struct TrailArguments {
+    /// Replay this trail, written by SPIN's verifier (or by `check --trail`) for the model
+    #[arg(long, value_name = "FILE.trail")]
+    pub trail: Option<PathBuf>,
+    /// The property that the trail violates; by default the trail says so
+    #[arg(long, value_name = "NAME", requires = "trail")]
+    pub property: Option<String>,
+    /// The formula that the trail violates, if it is not in the model
+    #[arg(long, value_name = "FORMULA", requires = "trail")]
+    pub ltl: Option<String>,
+    /// Look for a shorter way to the error of the trail
+    #[arg(long, requires = "trail")]
+    pub improve: bool,
+    /// Whether statements are merged is said by the trail
+    #[command(flatten)]
+    pub reading: ReadingArguments,
+}
+
+impl TrailArguments {
+    /// A saved trace knows how its model was read.
+    pub fn speaks_of_no_model(&self) -> bool {
+        let ReadingArguments { define, undefine, include, language, dialect, .. } = &self.reading;
+        self.trail.is_some()
+            || (define.is_empty()
+                && undefine.is_empty()
+                && include.is_empty()
+                && language.is_none()
+                && dialect.is_empty())
+    }
+}
+
+/// Writes the trail of the first property that has a trace, if one is asked for.
+pub fn write(arguments: &CheckArguments, model: &Model, report: &CheckReport) -> Result<(), String> {
+    let Some(path) = &arguments.trail else { return Ok(()) };
+    let traces = report.properties.iter().filter_map(|property| Some((&property.name, property.trace.as_ref()?)));
+    let Some((property, trace)) = traces.into_iter().next() else {
+        if !arguments.output.quiet {
+            eprint_line("note: there is no counterexample to write a trail of");
+        }
+        return Ok(());
+    };
+    let shown = path.display();
+    let text = trail(model, property, trace).map_err(|why| format!("{shown}: there is no trail: {why}"))?;
+    std::fs::write(path, text).map_err(|error| format!("{shown}: the trail cannot be written: {error}"))?;
+    if !arguments.output.quiet {
+        eprint_line(&format!("trail of `{property}` written; replay it with: {}", replay_command(model, path)));
+    }
+    Ok(())
+}
+
+/// Reads a trail, and shortens it if that is asked for. The error is the end of the command.
+pub fn read(arguments: &TraceArguments, path: &str) -> Result<ReplayedTrail, Outcome> {
+    let TrailArguments { property, ltl, improve, reading, .. } = &arguments.trail;
+    let added: Vec<AddedProperty> =
+        ltl.iter().map(|text| AddedProperty { kind: AddedKind::Ltl, text: text.clone() }).collect();
+    let of_formula = names(&added).into_iter().next();
+    let wanted = property.as_deref().or(of_formula.as_deref());
+    let output = &arguments.output;
+    let failed = |error: SpinTrailError| match error {
+        SpinTrailError::Model(error) => load_error(&error, output),
+        SpinTrailError::Improve(error) => run_error(&error, output),
+        SpinTrailError::Trail { ref model, .. } => {
+            let help = format!("a trail fits only the {model} for which it was written, read with the same options (-D …)");
+            fail(EXIT_USAGE, &error.to_string(), Some(&help), output, None)
+        }
+        error => fail(EXIT_USAGE, &error.to_string(), None, output, None),
+    };
+    let mut replayed = replay_trail(path, &arguments.file, &reading.options(added), wanted).map_err(failed)?;
+    if *improve {
+        let bounds = arguments.bounds.bounds();
+        let limits = Limits { until: bounds.until(), memory: bounds.memory, ..Limits::default() };
+        let line = RefCell::new(ProgressLine::new(output.color.on(&std::io::stderr())));
+        let mut report = |p: &Progress| line.borrow_mut().report(p);
+        let progress: Option<&mut dyn FnMut(&Progress)> =
+            if output.quiet || output.no_progress { None } else { Some(&mut report) };
+        let hooks = Hooks { stop: supervisor::stop_signal(), progress, decided: None };
+        let improved = replayed.improve(limits, hooks);
+        line.borrow_mut().clear();
+        improved.map_err(failed)?;
+    }
+    Ok(replayed)
+}

@@ -1,0 +1,180 @@
+//! What a trail shows. A trail does not say what is wrong with its run, so everything is tried that can be.
+
+use std::fmt;
+
+use bughound_kernel::{Failure, Limits, Move};
+use bughound_search::Trail;
+use bughound_trace::{Trace, micro_steps, replay};
+
+use super::read::{Followed, SpinTrail, TrailError, follow};
+use crate::added::AddedProperty;
+use crate::check::{CheckRequest, check, claim};
+use crate::input::{MAX_TRACE_BYTES, read_text};
+use crate::model::{LoadError, Model, ModelOptions, load};
+use crate::properties::{ACCEPTANCE, Asked, NON_PROGRESS, find};
+use crate::run::{Hooks, RunError, RunOptions};
+
+/// So often a loop is gone through until its state comes back: the verifier does not look at variables that nobody will
+/// read, so in the first round one of them may still have another value.
+const MOST_ROUNDS: usize = 4;
+
+/// A trail that was replayed.
+#[derive(Debug)]
+pub struct ReplayedTrail {
+    pub trace: Trace,
+    pub model: Model,
+    /// The property that it violates.
+    pub property: String,
+    pub kind: &'static str,
+    failure: Option<Failure>,
+}
+
+/// Why a trail cannot be shown.
+#[derive(Debug)]
+pub enum SpinTrailError {
+    /// The file cannot be read, or is asked for what it cannot show.
+    File(String),
+    Model(LoadError),
+    /// The trail is none, or none of the model.
+    Trail { file: String, model: String, error: TrailError },
+    /// It can be followed, but shows no error.
+    NoError { file: String, why: String },
+    Improve(RunError),
+}
+
+impl fmt::Display for SpinTrailError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpinTrailError::File(message) => f.write_str(message),
+            SpinTrailError::Model(error) => error.fmt(f),
+            SpinTrailError::Trail { file, error, .. } => write!(f, "{file}: {error}"),
+            SpinTrailError::NoError { file, why } => write!(f, "{file}: {why}"),
+            SpinTrailError::Improve(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SpinTrailError {}
+
+/// Reads a trail and its model, and replays it. `wanted`: the property that it violates, if the user says so. Whether
+/// statements are merged is decided by the trail.
+pub fn replay_trail(
+    trail_file: &str,
+    model_file: &str,
+    options: &ModelOptions,
+    wanted: Option<&str>,
+) -> Result<ReplayedTrail, SpinTrailError> {
+    let text = read_text(trail_file, MAX_TRACE_BYTES).map_err(SpinTrailError::File)?;
+    let wrong = |error| SpinTrailError::Trail { file: trail_file.into(), model: model_file.into(), error };
+    let trail = SpinTrail::parse(&text).map_err(wrong)?;
+    let options = ModelOptions { merge: trail.merged, ..options.clone() };
+    let model = load(model_file, &options).map_err(SpinTrailError::Model)?;
+    if model.network.numbering.is_none() {
+        let message = format!("SPIN's trails are for models in Promela; {model_file} is {}", model.language.title());
+        return Err(SpinTrailError::File(message));
+    }
+    let followed = follow(&model.network, &trail).map_err(wrong)?;
+    let none = |why| SpinTrailError::NoError { file: trail_file.into(), why };
+    let found = explain(&model, &trail, followed, &options.added, wanted).map_err(none)?;
+    let (trace, Asked { name: property, question }, failure) = found;
+    Ok(ReplayedTrail { trace, property, kind: question.kind(), failure, model })
+}
+
+/// The first violation that the run of a trail shows: of what the user or the head of the trail names, of an assertion in
+/// its last step, of the rules for end states.
+fn explain(
+    model: &Model,
+    trail: &SpinTrail,
+    followed: Followed,
+    added: &[AddedProperty],
+    wanted: Option<&str>,
+) -> Result<(Trace, Asked, Option<Failure>), String> {
+    let network = &model.network;
+    let property = |name: &str| find(network, added, name);
+    if let Some(name) = wanted
+        && property(name).is_none()
+    {
+        return Err(format!("the model has no property `{name}`"));
+    }
+    let numbering = network.numbering.as_ref();
+    let named = trail.claim.and_then(|number| {
+        let of_claim = numbering.and_then(|numbering| numbering.property_of(number));
+        of_claim.or_else(|| (numbering?.types == number).then_some(NON_PROGRESS))
+    });
+    let of_labels = (trail.claim.is_none() && followed.loop_start.is_some()).then_some(ACCEPTANCE);
+    let of_runs: Vec<Asked> = wanted.or(named).or(of_labels).and_then(property).into_iter().collect();
+    let last = followed.last.as_ref();
+    let failures = last.map(|step| step.result.as_ref().err().into_iter().chain(step.soft_failures.iter().rev()));
+    let failure = failures.and_then(|mut all| all.next()).map(|info| info.failure);
+    let mut why = String::new();
+
+    if let (Some(failure), None) = (failure, followed.loop_start)
+        && let Some(asked) = property("assertion")
+    {
+        let claimed = claim(&asked, Some(failure), None, false);
+        let trace = replay(network, &followed.moves, &claimed).map_err(|error| error.to_string())?;
+        return Ok((trace, asked, Some(failure)));
+    }
+    for asked in of_runs {
+        for (moves, cycle) in rounds(&followed) {
+            for fair in [true, false].into_iter().filter(|fair| cycle.is_some() || !fair) {
+                match replay(network, &moves, &claim(&asked, None, cycle, fair)) {
+                    Ok(trace) => return Ok((trace, asked, None)),
+                    Err(error) => why = format!(" (property `{}`: {error})", asked.name),
+                }
+            }
+        }
+    }
+    if let (None, Some(asked)) = (followed.loop_start, property("deadlock"))
+        && let Ok(trace) = replay(network, &followed.moves, &claim(&asked, None, None, false))
+    {
+        return Ok((trace, asked, None));
+    }
+    if trail.claim.is_some() && named.is_none() && wanted.is_none() {
+        why = "; its claim is none of the model: name it with --ltl or --claim".into();
+    }
+    let steps = match followed.steps {
+        1 => "1 step".to_string(),
+        steps => format!("{steps} steps"),
+    };
+    let end = if followed.loop_start.is_some() { "loop" } else { "last state" };
+    Err(format!("the {steps} of the trail are possible, but nothing is wrong in its {end}{why}"))
+}
+
+/// The run as it is, and with its loop unrolled.
+fn rounds(followed: &Followed) -> Vec<(Vec<Move>, Option<usize>)> {
+    let Some(start) = followed.loop_start else { return vec![(followed.moves.clone(), None)] };
+    let steps = micro_steps(&followed.moves);
+    let turn: Vec<_> = steps[start..].concat();
+    let length = steps.len() - start;
+    let mut moves = followed.moves.clone();
+    let mut all = vec![(moves.clone(), Some(start))];
+    for round in 1..MOST_ROUNDS {
+        moves.extend(&turn);
+        all.push((moves.clone(), Some(start + round * length)));
+    }
+    all
+}
+
+impl ReplayedTrail {
+    /// Looks for a shorter way to the error, as `check --improve` does.
+    pub fn improve(&mut self, limits: Limits, hooks: Hooks<'_>) -> Result<(), SpinTrailError> {
+        if self.trace.lasso.is_some() {
+            let message = "the trail shows a loop; only traces that end in an error can be improved".into();
+            return Err(SpinTrailError::File(message));
+        }
+        let trail = Trail { property: 0, moves: self.trace.moves.clone(), failure: self.failure };
+        let mut request = CheckRequest {
+            selection: vec![self.property.clone()],
+            added: self.model.options.added.clone(),
+            ..CheckRequest::default()
+        };
+        request.run = RunOptions { search: "trail-directed".into(), improve: Some(trail), limits, ..request.run };
+        let report = check(&self.model, &request, hooks).map_err(SpinTrailError::Improve)?;
+        let improved = report.properties.into_iter().find_map(|property| property.trace);
+        if let Some(trace) = improved.filter(|trace| trace.cost <= self.trace.cost) {
+            self.trace = trace;
+        }
+        Ok(())
+    }
+}
