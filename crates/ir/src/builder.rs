@@ -24,12 +24,12 @@ use std::sync::Arc;
 
 use crate::edge::{Action, Condition, Destination, Edge, EdgeId, Fraction, Program, ProgramId, Sync};
 use crate::expr::{Expr, Place};
-use crate::numbering::Numbering;
 use crate::frames::{FIRST_GLOBAL, FIRST_LOCAL, Frames};
 use crate::monitor::Monitor;
 use crate::network::{
     Initialiser, Location, LocationFlags, LocationId, Network, Ranks, Start, Statement, Template, TemplateId, Uses,
 };
+use crate::numbering::Numbering;
 use crate::processes::{ControlFlow, possible_templates};
 use crate::question::Property;
 use crate::source::{SourceMap, Span};

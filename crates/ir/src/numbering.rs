@@ -19,12 +19,26 @@ pub struct NumberedClaim {
     /// The name of the property.
     pub property: String,
     pub number: u32,
+    /// The statements of the claim that SPIN makes of a formula `[] p`, if they are known: their numbers depend on the
+    /// formulas before it.
+    pub invariant: Option<InvariantClaim>,
+}
+
+/// What the claim of a formula `[] p` does in a state: nothing as long as `p` holds, then it asserts `p` in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvariantClaim {
+    /// `true`
+    pub waits: u32,
+    /// `!p`
+    pub sees: u32,
+    /// `assert(p)`
+    pub asserts: u32,
 }
 
 impl Numbering {
-    /// The number of the claim of a property.
-    pub fn claim_of(&self, property: &str) -> Option<u32> {
-        self.claims.iter().find(|claim| claim.property == property).map(|claim| claim.number)
+    /// The claim of a property.
+    pub fn claim_of(&self, property: &str) -> Option<&NumberedClaim> {
+        self.claims.iter().find(|claim| claim.property == property)
     }
 
     /// The property whose claim has this number.

@@ -12,6 +12,7 @@
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
 //! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
 //! * [`switches`] reorders the steps of traces of random programs,
+//! * [`trails`] has SPIN replay our counterexamples, and Bughound SPIN's,
 //! * [`timed`] holds verdicts on timed models to a decision by brute force,
 //! * [`seeds`] does the work for many seeds at a time.
 
@@ -29,3 +30,4 @@ pub mod seeds;
 pub mod spin_oracle;
 pub mod switches;
 pub mod timed;
+pub mod trails;

@@ -7,7 +7,8 @@ use std::collections::{HashMap, VecDeque};
 
 use bughound_ir::edge::EdgeId;
 use bughound_ir::network::{LocationId, Network, TemplateId};
-use bughound_ir::reference::Reference;
+use bughound_ir::reference::{RefState, Reference};
+use bughound_kernel::Move;
 
 use crate::never::moves;
 use crate::replay::{Trace, micro_steps};
@@ -24,15 +25,13 @@ pub enum Event {
     LoopStart,
 }
 
-/// The run of a claim through a confirmed trace, up to its end or through an accepting loop. `None` if there is none: the
-/// trace violates something else.
-pub fn claim_run(network: &Network, trace: &Trace, claim: TemplateId) -> Option<Vec<Event>> {
+/// The states that a path shows, and the one that it ends in.
+fn seen<'n>(network: &'n Network, moves: &[Move]) -> Option<(Word<'n>, RefState)> {
     let reference = Reference::new(network).ok()?;
-    let path = micro_steps(&trace.moves);
     let mut state = reference.initial().ok()?;
     let mut word = Word::new(reference);
     word.see(0, &state);
-    for (at, step) in path.iter().enumerate() {
+    for (at, step) in micro_steps(moves).iter().enumerate() {
         match reference.apply(&state, step).ok()?.result {
             Ok(next) => state = next,
             // Behind a failing step there is nothing to look at.
@@ -40,6 +39,20 @@ pub fn claim_run(network: &Network, trace: &Trace, claim: TemplateId) -> Option<
         }
         word.see(at + 1, &state);
     }
+    Some((word, state))
+}
+
+/// After how many steps of a path a state can be seen from outside.
+pub fn visible_steps(network: &Network, moves: &[Move]) -> Option<Vec<usize>> {
+    let (word, _) = seen(network, moves)?;
+    Some((0..word.states().len()).map(|at| word.steps_before(at)).collect())
+}
+
+/// The run of a claim through a confirmed trace, up to its end or through an accepting loop. `None` if there is none: the
+/// trace violates something else.
+pub fn claim_run(network: &Network, trace: &Trace, claim: TemplateId) -> Option<Vec<Event>> {
+    let (mut word, state) = seen(network, &trace.moves)?;
+    let reference = word.reference();
     let back = match trace.lasso {
         Some(lasso) if lasso.loop_length > 0 => {
             let back = word.after(lasso.loop_start)?;
@@ -50,7 +63,7 @@ pub fn claim_run(network: &Network, trace: &Trace, claim: TemplateId) -> Option<
         _ if reference.is_at_rest(&state) => word.states().len().checked_sub(1),
         _ => None,
     };
-    let run = Run { word, back, steps: path.len() };
+    let run = Run { word, back, steps: micro_steps(&trace.moves).len() };
     let start = Node { at: 0, location: network.template(claim).initial, accepted: false };
     if let Some(way) = run.search(start, false, |_, target| target.is_none()) {
         return Some(run.events(&way));
@@ -69,7 +82,8 @@ pub fn claim_run(network: &Network, trace: &Trace, claim: TemplateId) -> Option<
         };
         let (way, node) = entry;
         tried.push(node.location);
-        let closes = |to: Option<Node>| to.is_some_and(|to| to.at == back && to.location == node.location && to.accepted);
+        let closes =
+            |to: Option<Node>| to.is_some_and(|to| to.at == back && to.location == node.location && to.accepted);
         if let Some(round) = run.search(Node { accepted: false, ..node }, true, |_, to| closes(to)) {
             let mut events = run.events(&way);
             events.push(Event::LoopStart);

@@ -44,7 +44,7 @@ pub use bounds::TextBounds;
 pub use bughound_ir::reference::Reference;
 pub use changes::{Change, ValueOf, changes, names, surplus, values};
 pub use claim::Claim;
-pub use claim_run::{Event, claim_run};
+pub use claim_run::{Event, claim_run, visible_steps};
 pub use explain::{BlockedProcess, ConditionInRun, CycleFacts, FalsePart, InCycle, Reason, Wait};
 pub use json::to_json;
 pub use lasso::{Lasso, LassoShape, Violated};

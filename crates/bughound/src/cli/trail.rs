@@ -83,7 +83,8 @@ pub fn read(arguments: &TraceArguments, path: &str) -> Result<ReplayedTrail, Out
         SpinTrailError::Model(error) => load_error(&error, output),
         SpinTrailError::Improve(error) => run_error(&error, output),
         SpinTrailError::Trail { ref model, .. } => {
-            let help = format!("a trail fits only the {model} for which it was written, read with the same options (-D …)");
+            let help =
+                format!("a trail fits only the {model} for which it was written, read with the same options (-D …)");
             fail(EXIT_USAGE, &error.to_string(), Some(&help), output, None)
         }
         error => fail(EXIT_USAGE, &error.to_string(), None, output, None),

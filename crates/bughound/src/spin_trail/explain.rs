@@ -36,9 +36,16 @@ pub enum SpinTrailError {
     File(String),
     Model(LoadError),
     /// The trail is none, or none of the model.
-    Trail { file: String, model: String, error: TrailError },
+    Trail {
+        file: String,
+        model: String,
+        error: TrailError,
+    },
     /// It can be followed, but shows no error.
-    NoError { file: String, why: String },
+    NoError {
+        file: String,
+        why: String,
+    },
     Improve(RunError),
 }
 

@@ -127,7 +127,10 @@ pub fn follow(network: &Network, trail: &SpinTrail) -> Result<Followed, TrailErr
             continue;
         }
         if found.last.as_ref().is_some_and(|last| last.result.is_err()) {
-            return Err(TrailError { line: line.line, message: "the run has ended in an error before this step".into() });
+            return Err(TrailError {
+                line: line.line,
+                message: "the run has ended in an error before this step".into(),
+            });
         }
         let follower = Follower { reference, state: &state, shift };
         let (step, lines) = follower.step(line, trail.lines.get(at).copied())?;

@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use bughound_ir::edge::EdgeId;
-use bughound_ir::network::{PropertyKind, TemplateId};
+use bughound_ir::network::PropertyKind;
+use bughound_ir::numbering::{InvariantClaim, NumberedClaim};
 use bughound_kernel::Move;
-use bughound_trace::{Event, Trace, claim_run, micro_steps};
+use bughound_trace::{Event, Trace, claim_run, micro_steps, visible_steps};
 
 use super::{CLAIM, LOOP, MERGED};
 use crate::model::Model;
@@ -17,25 +18,36 @@ pub fn trail(model: &Model, property: &str, trace: &Trace) -> Result<String, Str
         return Err(format!("SPIN's trails are for models in Promela; {} is {}", model.file, model.language.title()));
     };
     let steps = micro_steps(&trace.moves);
-    let watched = claim_of(model, property).and_then(|template| {
-        let number = numbering.claim_of(property)?;
-        Some((number, claim_run(&model.network, trace, template)?))
-    });
+    let claim = numbering.claim_of(property);
+    let watched = claim.and_then(|claim| watched(model, claim, trace));
     let mut lines = Lines { model, text: String::new(), depth: 0, shift: u32::from(watched.is_some()) };
-    if let Some((number, _)) = &watched {
-        lines.mark(CLAIM, i64::from(*number));
+    if let Some(claim) = claim.filter(|_| watched.is_some()) {
+        lines.mark(CLAIM, i64::from(claim.number));
     }
     if numbering.merged {
         lines.mark(MERGED, MERGED);
     }
     match watched {
-        Some((_, events)) => {
+        Some(Watched::Never(events)) => {
             for event in events {
                 match event {
-                    Event::Claim(edge) => lines.line(0, edge)?,
+                    Event::Claim(edge) => lines.of_edge(0, edge)?,
                     Event::Step(at) => lines.step(steps[at])?,
                     Event::LoopStart => lines.mark(LOOP, LOOP),
                 }
+            }
+        }
+        Some(Watched::Invariant(claim, visible)) => {
+            for (at, step) in steps.iter().enumerate() {
+                if visible.contains(&at) {
+                    lines.line(0, claim.waits);
+                }
+                lines.step(step)?;
+            }
+            lines.line(0, claim.sees);
+            // Where statements are merged, the assertion is part of the step before.
+            if !numbering.merged {
+                lines.line(0, claim.asserts);
             }
         }
         None => {
@@ -54,12 +66,23 @@ pub fn trail(model: &Model, property: &str, trace: &Trace) -> Result<String, Str
     Ok(lines.text)
 }
 
-/// The claim of a property that is written as one in the model.
-fn claim_of(model: &Model, property: &str) -> Option<TemplateId> {
-    model.network.properties.iter().find(|p| p.name == property).and_then(|p| match p.kind {
-        PropertyKind::Never(template) => Some(template),
+/// A run with its claim.
+enum Watched {
+    Never(Vec<Event>),
+    /// With the numbers of steps after which the state can be seen.
+    Invariant(InvariantClaim, Vec<usize>),
+}
+
+/// The moves of a claim of the model, where they are known. Of a formula that is no invariant they are not: a trail without
+/// them shows the run alone.
+fn watched(model: &Model, claim: &NumberedClaim, trace: &Trace) -> Option<Watched> {
+    let network = &model.network;
+    let property = network.properties.iter().find(|known| known.name == claim.property)?;
+    match property.kind {
+        PropertyKind::Never(template) => claim_run(network, trace, template).map(Watched::Never),
+        PropertyKind::Invariant(_) => Some(Watched::Invariant(claim.invariant?, visible_steps(network, &trace.moves)?)),
         _ => None,
-    })
+    }
 }
 
 struct Lines<'m> {
@@ -75,19 +98,23 @@ impl Lines<'_> {
         let _ = writeln!(self.text, "{kind}:{of}:{kind}");
     }
 
-    fn line(&mut self, process: u32, edge: EdgeId) -> Result<(), String> {
+    fn line(&mut self, process: u32, statement: u32) {
+        self.depth += 1;
+        let _ = writeln!(self.text, "{}:{process}:{statement}", self.depth);
+    }
+
+    fn of_edge(&mut self, process: u32, edge: EdgeId) -> Result<(), String> {
         let edge = self.model.network.edge(edge);
         let Some(statement) = edge.number else {
             return Err(format!("SPIN knows no statement `{}` as a step of its own", edge.text));
         };
-        self.depth += 1;
-        let _ = writeln!(self.text, "{}:{process}:{statement}", self.depth);
+        self.line(process, statement);
         Ok(())
     }
 
     /// Each participant of a rendezvous has a line of its own.
     fn step(&mut self, moves: &[Move]) -> Result<(), String> {
-        moves.iter().try_for_each(|m| self.line(u32::from(m.process) + self.shift, EdgeId(m.edge)))
+        moves.iter().try_for_each(|m| self.of_edge(u32::from(m.process) + self.shift, EdgeId(m.edge)))
     }
 }
 

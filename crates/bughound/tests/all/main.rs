@@ -22,6 +22,7 @@ mod reference_table;
 mod registry_tables;
 mod saved_traces;
 mod simulate;
+mod spin_trails;
 mod steps_first;
 mod support;
 mod timed;

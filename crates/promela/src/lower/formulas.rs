@@ -40,7 +40,7 @@ fn blocks(model: &Model) -> impl Iterator<Item = &LtlBlock> {
 }
 
 /// The names of the formulas of a model, in order.
-pub fn formula_names(model: &Model) -> Vec<String> {
+fn formula_names(model: &Model) -> Vec<String> {
     let mut unnamed = 0;
     let name = |block: &LtlBlock| {
         block.name.as_ref().map(|n| n.name.to_string()).unwrap_or_else(|| {

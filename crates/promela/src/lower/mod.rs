@@ -166,7 +166,7 @@ impl<'a> Lowering<'a> {
         }
         let of_traces = self.sizes_of_traces(&symbols, &outlines);
         let (numbers, mut numbering) =
-            numbering::number(self.model, &bodies, &formulas.remote_labels, &of_traces, copies);
+            numbering::number(self.model, &bodies, &formulas.properties, &formulas.remote_labels, &of_traces, copies);
         numbering.merged = merge;
         self.builder.numbering(numbering);
         if formulas.mentions_last || bodies.iter().any(|b| b.lowering.mentions_last) {

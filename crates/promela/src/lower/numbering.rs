@@ -7,11 +7,12 @@
 
 use std::collections::HashMap;
 
-use bughound_ir::numbering::{NumberedClaim, Numbering};
+use bughound_ir::expr::Expr;
+use bughound_ir::network::{Property, PropertyKind};
+use bughound_ir::numbering::{InvariantClaim, NumberedClaim, Numbering};
 
 use super::Body;
 use super::elements::ElemId;
-use super::formulas::formula_names;
 use super::properties::claim_name;
 use crate::ast::{Item, Model, Name};
 
@@ -70,10 +71,32 @@ fn is_added(name: &str) -> bool {
     name.contains('-')
 }
 
-/// Numbers everything. `of_formulas`: what formulas name; `of_traces`: elements of each trace assertion.
+/// SPIN does not treat what is always true or false like other conditions.
+fn is_constant(condition: &Expr) -> bool {
+    let built =
+        |part: &Expr| matches!(part, Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..));
+    !condition.any(|part| !built(part))
+}
+
+/// SPIN makes this of a formula `[] p`:
+///
+/// ```text
+/// never { T0_init: do :: atomic { (!p) -> assert(!(!p)) } :: (1) -> goto T0_init od; accept_all: skip }
+/// ```
+///
+/// That are, with the end, ten elements: a block comes behind its statements, a loop and its two joins behind the options.
+fn claim_of_invariant(elements: &mut ElementNumbers) -> InvariantClaim {
+    let first = elements.next;
+    elements.next += 10;
+    InvariantClaim { sees: first, asserts: first + 1, waits: first + 3 }
+}
+
+/// Numbers everything. `formulas`: the properties that they are; `of_formulas`: what they name; `of_traces`: elements of
+/// each trace assertion.
 pub fn number(
     model: &Model,
     bodies: &[Body<'_, '_>],
+    formulas: &[Property],
     of_formulas: &[RemoteLabel],
     of_traces: &[usize],
     mut copies: Copies,
@@ -86,7 +109,6 @@ pub fn number(
     let processes = |item: &&Item| matches!(item, Item::Proctype(_) | Item::Init(_));
     let (mut process, mut never) = (0, model.items.iter().filter(processes).count());
     let (mut formula, mut trace) = (0, 0);
-    let names = formula_names(model);
     for item in &model.items {
         match item {
             Item::Proctype(_) | Item::Init(_) => {
@@ -100,14 +122,14 @@ pub fn number(
                     continue;
                 }
                 elements.body(never - 1, &bodies[never - 1], own[never - 1], &mut copies);
-                numbering.claims.push(NumberedClaim { property, number: numbering.types });
+                numbering.claims.push(NumberedClaim { property, number: numbering.types, invariant: None });
             }
             Item::Trace(_) => {
                 elements.next += of_traces.get(trace).map_or(0, |size| *size as u32);
                 trace += 1;
             }
             Item::Ltl(_) => {
-                if !is_added(&names[formula as usize]) {
+                if !is_added(&formulas[formula as usize].name) {
                     let here = of_formulas.iter().filter(|reference| reference.at == formula);
                     here.for_each(|reference| elements.refer(reference, &mut copies));
                 }
@@ -118,8 +140,12 @@ pub fn number(
         }
         numbering.types += 1;
     }
-    for property in names.into_iter().filter(|name| !is_added(name)) {
-        numbering.claims.push(NumberedClaim { property, number: numbering.types });
+    let mut known = true;
+    for Property { name, kind, .. } in formulas.iter().filter(|formula| !is_added(&formula.name)) {
+        // What SPIN makes of other formulas is not computed here, so nothing is known of the numbers behind them.
+        known &= matches!(kind, PropertyKind::Invariant(condition) if !is_constant(condition));
+        let invariant = known.then(|| claim_of_invariant(&mut elements));
+        numbering.claims.push(NumberedClaim { property: name.clone(), number: numbering.types, invariant });
         numbering.types += 1;
     }
     (elements, numbering)

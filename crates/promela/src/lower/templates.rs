@@ -13,13 +13,7 @@ use crate::ast::Item;
 
 impl<'a> Lowering<'a> {
     /// Adds the template of a body to the network. Every element becomes a location.
-    pub(super) fn add_template(
-        &mut self,
-        body: Body<'a, '_>,
-        numbers: &[Option<u32>],
-        merge: bool,
-        rendezvous: bool,
-    ) {
+    pub(super) fn add_template(&mut self, body: Body<'a, '_>, numbers: &[Option<u32>], merge: bool, rendezvous: bool) {
         let mut flow = body.lowering.flow;
         let mut template = body.lowering.template;
         let Some(sequence) = body.sequence else { return };

@@ -10,6 +10,8 @@ pub struct SpinTransition {
     pub to: usize,
     /// SPIN's number of the statement's code; equal statements share one.
     pub code: usize,
+    /// SPIN's number of the statement, as trails name it.
+    pub id: u32,
     /// The statement in SPIN's notation.
     pub text: String,
     pub line: usize,
@@ -75,7 +77,7 @@ fn parse_transition(line: &str, proctype: &str) -> Option<SpinTransition> {
     let (from, rest) = head.strip_prefix("state")?.split_once("-(tr")?;
     let (code, rest) = rest.split_once(")->")?;
     let (to, rest) = rest.trim().strip_prefix("state")?.split_once("[id")?;
-    let (_, rest) = rest.split_once("] [")?;
+    let (id, rest) = rest.split_once("] [")?;
     let (flags, place) = rest.split_once(']')?;
     let line = place.rsplit(':').next()?.trim().parse().ok()?;
     let flags: Vec<char> = flags.chars().collect();
@@ -87,6 +89,7 @@ fn parse_transition(line: &str, proctype: &str) -> Option<SpinTransition> {
         from: from.trim().parse().ok()?,
         to: to.trim().parse().ok()?,
         code: code.trim().parse().ok()?,
+        id: id.split_whitespace().next()?.parse().ok()?,
         text: statement.trim().to_string(),
         line,
         atomic: flags[0] == 'A',
@@ -112,7 +115,7 @@ mod tests {
         assert_eq!(automaton.proctypes(), ["P", "init"]);
         let first = &automaton.transitions[0];
         assert!(first.atomic && !first.local && (first.from, first.to, first.line) == (3, 2, 5));
-        assert_eq!(first.text, "x = (x+1)");
+        assert_eq!((first.text.as_str(), first.id), ("x = (x+1)", 0));
         let second = automaton.of("P").nth(1).unwrap();
         assert!(second.end && second.local && second.to == 0);
     }

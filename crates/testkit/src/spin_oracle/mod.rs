@@ -27,6 +27,7 @@ mod automaton;
 mod child;
 mod cycles;
 mod parse;
+mod trails;
 
 use std::fs;
 use std::path::PathBuf;
@@ -37,6 +38,7 @@ pub use automaton::{SpinAutomaton, SpinTransition};
 use child::{Finished, Scratch, find_program, run};
 pub use cycles::Cycles;
 pub use parse::{PanOutput, Verdict, parse_pan};
+pub use trails::{SpinReplay, SpinTrail, Wanted};
 
 /// What to run, and with which flags.
 #[derive(Debug, Clone)]

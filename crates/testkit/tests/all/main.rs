@@ -12,3 +12,4 @@ mod steps_first;
 mod switches;
 mod timed;
 mod timed_claims;
+mod trails;
