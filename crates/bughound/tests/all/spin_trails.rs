@@ -22,13 +22,16 @@ fn written(property: &str, options: &[&str]) -> String {
 
 #[test]
 fn the_lines_of_a_trail() {
-    // As SPIN numbers: P has the elements 0 to 9, Q 10 to 19, the claim 20 to 26, that of `low` 27 to 36.
-    assert_eq!(written("assertion", &[]), "-4:-4:-4\n1:0:0\n2:1:10\n3:0:1\n4:0:5\n5:0:6\n");
+    // As SPIN numbers: P has the elements 0 to 9, Q 10 to 18, the claim 19 to 25, that of `low` 26 to 35.
+    assert_eq!(written("assertion", &[]), "-4:-4:-4\n1:0:0\n2:1:10\n3:0:1\n4:0:5\n5:0:6\n6:0:8\n");
     assert_eq!(written("assertion", &["--merge", "off"]), "1:0:0\n2:1:10\n3:0:1\n4:0:5\n5:0:6\n6:0:7\n7:0:8\n");
-    // The claim is process 0, looks at every state outside of the chain, and is named by its number.
-    assert_eq!(written("never", &[]), "-2:2:-2\n-4:-4:-4\n1:0:22\n2:1:0\n3:2:10\n4:1:1\n5:0:22\n6:1:5\n7:0:20\n");
-    assert_eq!(written("low", &[]), "-2:3:-2\n-4:-4:-4\n1:0:30\n2:1:0\n3:2:10\n4:1:1\n5:0:27\n");
-    assert!(written("low", &["--merge", "off"]).ends_with("\n5:0:28\n"));
+    // The claim is process 0, looks at every state, and is named by its number.
+    let never = "1:0:21\n2:1:0\n3:2:10\n4:0:21\n5:1:1\n6:0:21\n7:1:5\n8:0:19\n";
+    assert_eq!(written("never", &[]), format!("-2:2:-2\n-4:-4:-4\n{never}"));
+    let low = "1:0:29\n2:1:0\n3:2:10\n4:0:29\n5:1:1\n6:0:26\n";
+    assert_eq!(written("low", &[]), format!("-2:3:-2\n-4:-4:-4\n{low}"));
+    // Merged, the assertion of the claim is part of the step before.
+    assert_eq!(written("low", &["--merge", "off"]), format!("-2:3:-2\n{low}7:0:27\n"));
     // Of other formulas the run alone, with its loop.
     assert!(written("live", &[]).contains("-1:-1:-1\n"));
 }
@@ -100,7 +103,7 @@ fn trails_that_do_not_fit() {
         workspace.write("t.trail", text);
         workspace.run(&["trace", "--trail", "t.trail", "m.pml"]).exits(2).complains(why);
         let json = workspace.run(&["trace", "--trail", "t.trail", "m.pml", "--json"]).exits(2).json();
-        assert!(json["error"]["message"].as_str().unwrap_or_default().contains("t.trail"), "{json}");
+        assert!(json["errors"][0]["message"].as_str().unwrap_or_default().contains("t.trail"), "{json}");
     };
     refuse("1:0:999\n", "t.trail: line 1: P(0) has no statement 999 where it is (state 1, line ");
     refuse("1:9:0\n", "t.trail: line 1: process 9 does not exist here");
@@ -130,6 +133,6 @@ fn what_has_no_trail() {
     refused.complains("SPIN's trails are for models in Promela");
     workspace.write("a.pml", ASSERTION);
     workspace.run(&["check", "a.pml", "--trail", "a.pml"]).exits(2).complains("would overwrite a.pml");
-    let shown = workspace.run(&["check", "a.pml", "-DX='1 2'", "--dialect", "lossy", "--trail", "t.trail"]).exits(1);
-    shown.complains("spin -t -p -m");
+    let shown = workspace.run(&["check", "a.pml", "-DX=1 + 2", "--dialect", "lossy", "--trail", "t.trail"]).exits(1);
+    shown.complains("spin -t -p -m '-DX=1 + 2' -k t.trail a.pml");
 }

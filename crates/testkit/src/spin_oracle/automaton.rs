@@ -45,7 +45,9 @@ impl SpinAutomaton {
             } else if !line.starts_with(['\t', ' ']) && !trimmed.contains(':') {
                 let mut words = trimmed.split_whitespace();
                 match (words.next(), words.next()) {
-                    (Some("proctype" | "claim" | "never" | "trace"), Some(name)) => proctype = name.to_string(),
+                    (Some("proctype" | "claim" | "never" | "trace" | "notrace"), Some(name)) => {
+                        proctype = name.to_string()
+                    }
                     (Some("init"), None) => proctype = "init".to_string(),
                     _ => {}
                 }
