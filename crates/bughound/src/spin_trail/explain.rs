@@ -80,11 +80,30 @@ pub fn replay_trail(
         let message = format!("SPIN's trails are for models in Promela; {model_file} is {}", model.language.title());
         return Err(SpinTrailError::File(message));
     }
-    let followed = follow(&model.network, &trail).map_err(wrong)?;
     let none = |why| SpinTrailError::NoError { file: trail_file.into(), why };
-    let found = explain(&model, &trail, followed, &options.added, wanted).map_err(none)?;
+    let found = match follow(&model.network, &trail) {
+        Ok(followed) => explain(&model, &trail, followed, &options.added, wanted).map_err(none)?,
+        Err(error) => {
+            let shorter = without_stale_line(&trail, &error);
+            let found = shorter.and_then(|shorter| {
+                let followed = follow(&model.network, &shorter).ok()?;
+                explain(&model, &shorter, followed, &options.added, wanted).ok()
+            });
+            found.ok_or_else(|| wrong(error))?
+        }
+    };
     let (trace, Asked { name: property, question }, failure) = found;
     Ok(ReplayedTrail { trace, property, kind: question.kind(), failure, model })
+}
+
+/// Behind the last move of a claim that has got to its end, SPIN's verifier may write one more line, left over from another
+/// path. If it is there that the trail goes wrong: the trail without it.
+fn without_stale_line(trail: &SpinTrail, error: &TrailError) -> Option<SpinTrail> {
+    let last = trail.lines.last().filter(|last| last.line == error.line)?;
+    let before = trail.lines.iter().rev().nth(1)?;
+    let is_stale = trail.claim.is_some() && last.process > 0 && before.process == 0;
+    let lines = trail.lines[..trail.lines.len() - 1].to_vec();
+    is_stale.then(|| SpinTrail { lines, ..trail.clone() })
 }
 
 /// The first violation that the run of a trail shows: of what the user or the head of the trail names, of an assertion in
@@ -140,12 +159,9 @@ fn explain(
     if trail.claim.is_some() && named.is_none() && wanted.is_none() {
         why = "; its claim is none of the model: name it with --ltl or --claim".into();
     }
-    let steps = match followed.steps {
-        1 => "1 step".to_string(),
-        steps => format!("{steps} steps"),
-    };
     let end = if followed.loop_start.is_some() { "loop" } else { "last state" };
-    Err(format!("the {steps} of the trail are possible, but nothing is wrong in its {end}{why}"))
+    let steps = followed.steps;
+    Err(format!("the model can follow the trail (steps: {steps}), but nothing is wrong in its {end}{why}"))
 }
 
 /// The run as it is, and with its loop unrolled.

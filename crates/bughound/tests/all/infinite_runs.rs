@@ -113,3 +113,28 @@ fn runs_that_stay_inside_an_atomic_sequence() {
         check_with(&model, "<> b", &["--fair", "weak"], 0);
     }
 }
+
+#[test]
+fn a_claim_goes_through_an_atomic_sequence_in_one_move() {
+    // As `spin -f` writes claims: the assertion looks at the state that the condition has seen.
+    let claim = |body: &str| {
+        format!(
+            "byte x; active proctype P() {{ x = 1; x = 2; x = 3; x = 4 }} never {{ T0: do :: {body} :: (1) -> goto T0 od }}"
+        )
+    };
+    let violated = [
+        "atomic { (x == 2) -> assert(!(x == 2)) }",
+        "d_step { (x == 2) -> assert(!(x == 2)) }",
+        "atomic { (x == 2) -> if :: x == 1 -> skip :: x == 2 -> skip fi }; break",
+    ];
+    for body in violated {
+        let workspace = Workspace::with("m.pml", &claim(body));
+        for search in ["auto", "bfs", "dfs", "nested-dfs", "scc"] {
+            workspace.run(&["check", "m.pml", "never", "--search", search]).exits(1);
+        }
+    }
+    let workspace = Workspace::with("m.pml", &claim("atomic { (x == 2) -> (x == 3) }; break"));
+    workspace.run(&["check", "m.pml", "never"]).exits(0);
+    let workspace = Workspace::with("m.pml", &claim("atomic { (x == 2) -> if :: x == 1 :: else fi }; break"));
+    workspace.run(&["check", "m.pml"]).exits(2).complains("`else` cannot stand inside `atomic` in a claim");
+}

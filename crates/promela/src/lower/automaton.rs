@@ -66,6 +66,41 @@ pub fn build(flow: &mut Flow, body: SeqId, merging: Option<&Merging>, inner_unle
     automaton
 }
 
+/// A claim has no more than so many moves from one place.
+const MOST_MOVES: usize = 10_000;
+
+/// Makes one transition of every way through an atomic sequence: a claim looks at a state once and moves to the end of the
+/// sequence, it does not wait for the next state in between. Returns an element at which that is not possible, and why.
+pub fn join_atomic_chains(flow: &Flow, automaton: &mut Automaton) -> Result<(), (ElemId, &'static str)> {
+    let mut joined = Vec::new();
+    for transitions in &automaton.transitions {
+        let mut open: Vec<Transition> = transitions.iter().rev().cloned().collect();
+        let mut done = Vec::new();
+        while let Some(transition) = open.pop() {
+            let onward = &automaton.transitions[transition.to as usize];
+            let ends = onward.iter().any(|next| flow.elem(next.chain[0]).op == Op::Stop);
+            if !transition.keeps_control || transition.to == 0 || ends {
+                done.push(transition);
+                continue;
+            }
+            for next in onward.iter().rev() {
+                let first = next.chain[0];
+                if flow.elem(first).op == Op::Else {
+                    return Err((first, "`else` cannot stand inside `atomic` in a claim"));
+                }
+                if transition.chain.contains(&first) || done.len() + open.len() > MOST_MOVES {
+                    return Err((first, "this loop inside `atomic` cannot be used in a claim"));
+                }
+                let chain = [&transition.chain[..], &next.chain].concat();
+                open.push(Transition { chain, escape: transition.escape, ..next.clone() });
+            }
+        }
+        joined.push(done);
+    }
+    automaton.transitions = joined;
+    Ok(())
+}
+
 struct Builder<'a> {
     merging: Option<&'a Merging>,
     table: Vec<Option<Table>>,

@@ -115,7 +115,8 @@ impl BodyLowering<'_> {
                 let outer = std::mem::replace(&mut self.in_dstep, true);
                 let body = self.block(block);
                 self.in_dstep = outer;
-                self.flow.make_atomic(body?, true);
+                // A claim changes nothing, so its deterministic steps are atomic ones.
+                self.flow.make_atomic(body?, !self.flow.is_claim);
                 body
             }
             StmtKind::Block(block) => self.block(block),
@@ -243,7 +244,8 @@ impl BodyLowering<'_> {
             }
             StmtKind::DStep(_) => {
                 let body = self.block_of(statement)?;
-                self.simple(Op::DStep(body), statement)
+                let op = if self.flow.is_claim { Op::Atomic(body) } else { Op::DStep(body) };
+                self.simple(op, statement)
             }
             StmtKind::Block(_) | StmtKind::Inlined(_) => {
                 let body = self.block_of(statement)?;

@@ -19,8 +19,14 @@ impl<'a> Lowering<'a> {
         let Some(sequence) = body.sequence else { return };
         flow.tie_ends();
         let merged = merge.then(|| merging::analyse(&mut flow, sequence, rendezvous));
-        let automaton = automaton::build(&mut flow, sequence, merged.as_ref(), self.options.inner_unless_first);
+        let mut automaton = automaton::build(&mut flow, sequence, merged.as_ref(), self.options.inner_unless_first);
         if self.report_circles(&flow, &automaton) {
+            return;
+        }
+        if flow.is_claim
+            && let Err((element, why)) = automaton::join_atomic_chains(&flow, &mut automaton)
+        {
+            self.diagnostics.push(Diagnostic::error(flow.elem(element).span, why));
             return;
         }
 

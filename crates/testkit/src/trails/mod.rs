@@ -149,6 +149,10 @@ pub fn compare_numbers(network: &Network, automaton: &SpinAutomaton) -> Result<u
         let Some(template) = network.templates.iter().position(|template| template.name == ours_called) else {
             continue;
         };
+        // A claim goes through an atomic chain in one move.
+        if automaton.of(name).any(|t| t.atomic) && ours_called == "never" {
+            continue;
+        }
         let of = |id: &bughound_ir::network::LocationId| network.location(*id).number;
         let theirs: BTreeSet<(usize, u32)> = automaton.of(name).map(|t| (t.from, t.id)).collect();
         let ours: BTreeSet<(usize, u32)> = network.templates[template]

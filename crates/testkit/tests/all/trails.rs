@@ -54,7 +54,7 @@ fn statements_have_the_numbers_of_pan_d() {
 #[test]
 fn errors_of_random_programs_are_replayed_both_ways() {
     let Some(oracle) = oracle() else { return };
-    let claims = [Features::LTL];
+    let claims = [Features::LTL, Features::NEVER];
     let others = [Features::CORE, Features::UNLESS | Features::REMOTE, Features::PROVIDED];
     let mut total = Report::default();
     for (at, features) in claims.into_iter().chain(others).enumerate() {
