@@ -2,16 +2,16 @@
 
 use std::fmt;
 
+use bughound_ir::question::Property;
 use bughound_kernel::{Failure, Limits, Move};
 use bughound_search::Trail;
 use bughound_trace::{Trace, micro_steps, replay};
 
 use super::read::{Followed, SpinTrail, TrailError, follow};
-use crate::added::AddedProperty;
 use crate::check::{CheckRequest, check, claim};
 use crate::input::{MAX_TRACE_BYTES, read_text};
 use crate::model::{LoadError, Model, ModelOptions, load};
-use crate::properties::{ACCEPTANCE, Asked, NON_PROGRESS, find};
+use crate::properties::{ACCEPTANCE, NON_PROGRESS, find};
 use crate::run::{Hooks, RunError, RunOptions};
 
 /// So often a loop is gone through until its state comes back: the verifier does not look at variables that nobody will
@@ -82,17 +82,17 @@ pub fn replay_trail(
     }
     let none = |why| SpinTrailError::NoError { file: trail_file.into(), why };
     let found = match follow(&model.network, &trail) {
-        Ok(followed) => explain(&model, &trail, followed, &options.added, wanted).map_err(none)?,
+        Ok(followed) => explain(&model, &trail, followed, wanted).map_err(none)?,
         Err(error) => {
             let shorter = without_stale_line(&trail, &error);
             let found = shorter.and_then(|shorter| {
                 let followed = follow(&model.network, &shorter).ok()?;
-                explain(&model, &shorter, followed, &options.added, wanted).ok()
+                explain(&model, &shorter, followed, wanted).ok()
             });
             found.ok_or_else(|| wrong(error))?
         }
     };
-    let (trace, Asked { name: property, question }, failure) = found;
+    let (trace, Property { name: property, question, .. }, failure) = found;
     Ok(ReplayedTrail { trace, property, kind: question.kind(), failure, model })
 }
 
@@ -112,11 +112,10 @@ fn explain(
     model: &Model,
     trail: &SpinTrail,
     followed: Followed,
-    added: &[AddedProperty],
     wanted: Option<&str>,
-) -> Result<(Trace, Asked, Option<Failure>), String> {
+) -> Result<(Trace, Property, Option<Failure>), String> {
     let network = &model.network;
-    let property = |name: &str| find(network, added, name);
+    let property = |name: &str| find(network, name);
     if let Some(name) = wanted
         && property(name).is_none()
     {
@@ -128,7 +127,7 @@ fn explain(
         of_claim.or_else(|| (numbering?.types == number).then_some(NON_PROGRESS))
     });
     let of_labels = (trail.claim.is_none() && followed.loop_start.is_some()).then_some(ACCEPTANCE);
-    let of_runs: Vec<Asked> = wanted.or(named).or(of_labels).and_then(property).into_iter().collect();
+    let of_runs: Vec<Property> = wanted.or(named).or(of_labels).and_then(property).into_iter().collect();
     let last = followed.last.as_ref();
     let failures = last.map(|step| step.result.as_ref().err().into_iter().chain(step.soft_failures.iter().rev()));
     let failure = failures.and_then(|mut all| all.next()).map(|info| info.failure);
@@ -187,11 +186,7 @@ impl ReplayedTrail {
             return Err(SpinTrailError::File(message));
         }
         let trail = Trail { property: 0, moves: self.trace.moves.clone(), failure: self.failure };
-        let mut request = CheckRequest {
-            selection: vec![self.property.clone()],
-            added: self.model.options.added.clone(),
-            ..CheckRequest::default()
-        };
+        let mut request = CheckRequest { selection: vec![self.property.clone()], ..CheckRequest::default() };
         request.run = RunOptions { search: "trail-directed".into(), improve: Some(trail), limits, ..request.run };
         let report = check(&self.model, &request, hooks).map_err(SpinTrailError::Improve)?;
         let improved = report.properties.into_iter().find_map(|property| property.trace);

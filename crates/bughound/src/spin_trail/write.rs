@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use bughound_ir::edge::EdgeId;
-use bughound_ir::network::PropertyKind;
 use bughound_ir::numbering::{InvariantClaim, NumberedClaim};
+use bughound_ir::question::Question;
 use bughound_kernel::Move;
 use bughound_trace::{Event, Trace, claim_run, micro_steps, visible_steps};
 
@@ -78,9 +78,9 @@ enum Watched {
 fn watched(model: &Model, claim: &NumberedClaim, trace: &Trace) -> Option<Watched> {
     let network = &model.network;
     let property = network.properties.iter().find(|known| known.name == claim.property)?;
-    match property.kind {
-        PropertyKind::Never(template) => claim_run(network, trace, template).map(Watched::Never),
-        PropertyKind::Invariant(_) => Some(Watched::Invariant(claim.invariant?, visible_steps(network, &trace.moves)?)),
+    match property.question {
+        Question::Never(template) => claim_run(network, trace, template).map(Watched::Never),
+        Question::Invariant(_) => Some(Watched::Invariant(claim.invariant?, visible_steps(network, &trace.moves)?)),
         _ => None,
     }
 }
@@ -121,7 +121,8 @@ impl Lines<'_> {
 /// The command that replays a trail.
 pub fn replay_command(model: &Model, trail: &Path) -> String {
     let mut words = vec!["spin -t -p".to_string()];
-    for (name, option) in crate::model::DIALECTS.iter().map(|(name, _)| *name).zip(["-m", "-J", "-o6", "-O", "-o7"]) {
+    for (name, option) in crate::front_end::DIALECTS.iter().map(|(name, _)| *name).zip(["-m", "-J", "-o6", "-O", "-o7"])
+    {
         if model.options.dialect.iter().any(|known| known == name) {
             words.push(option.into());
         }

@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{Property, PropertyKind};
 use bughound_ir::numbering::{InvariantClaim, NumberedClaim, Numbering};
+use bughound_ir::question::{Property, Question};
 
 use super::Body;
 use super::elements::ElemId;
@@ -141,9 +141,9 @@ pub fn number(
         numbering.types += 1;
     }
     let mut known = true;
-    for Property { name, kind, .. } in formulas.iter().filter(|formula| !is_added(&formula.name)) {
+    for Property { name, question, .. } in formulas.iter().filter(|formula| !is_added(&formula.name)) {
         // What SPIN makes of other formulas is not computed here, so nothing is known of the numbers behind them.
-        known &= matches!(kind, PropertyKind::Invariant(condition) if !is_constant(condition));
+        known &= matches!(question, Question::Invariant(condition) if !is_constant(condition));
         let invariant = known.then(|| claim_of_invariant(&mut elements));
         numbering.claims.push(NumberedClaim { property: name.clone(), number: numbering.types, invariant });
         numbering.types += 1;
