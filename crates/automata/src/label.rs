@@ -231,17 +231,14 @@ mod tests {
     /// Random labels against truth tables.
     #[test]
     fn operations_agree_with_truth_tables() {
-        let mut seed = 7u64;
-        let mut next = move |n: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % n
-        };
+        let mut random = bughound_kernel::Random::new(7);
+        let mut next = move |n: usize| random.below(n);
         let table = |label: &Label| (0..16u128).map(|letter| label.holds(letter)).collect::<Vec<_>>();
         let mut labels = vec![Label::always(), Label::never()];
         for _ in 0..2000 {
-            let a = labels[next(labels.len() as u64) as usize].clone();
+            let a = labels[next(labels.len())].clone();
             let b = literal(next(4) as u32, next(2) == 0);
-            let b = if next(2) == 0 { b } else { labels[next(labels.len() as u64) as usize].clone() };
+            let b = if next(2) == 0 { b } else { labels[next(labels.len())].clone() };
             let (ta, tb) = (table(&a), table(&b));
             let both = a.and(&b).unwrap();
             assert!((0..16).all(|i| table(&both)[i] == (ta[i] && tb[i])));

@@ -3,24 +3,13 @@
 //! `cargo run --release -p bughound-dbm --example speed`
 
 use bughound_dbm::{Bound, Zone, ZoneBuf, ZoneMut};
+use bughound_kernel::Random;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Small numbers that look random (xorshift).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end as u64) as usize
-    }
-}
-
 /// Zones of a random run: time passes, an upper bound, resets.
 fn zones(dimension: usize, count: usize) -> Vec<ZoneBuf> {
-    let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
+    let mut numbers = Random::new(1);
     let mut zone = ZoneBuf::zero(dimension);
     let mut zones = Vec::new();
     while zones.len() < count {

@@ -74,7 +74,7 @@ fn decode(cost: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use bughound_kernel::Random;
 
     const ALL: [Costs; 5] = [Costs::Additive, Costs::Bottleneck, Costs::Widest, Costs::Probability, Costs::Fuzzy];
 

@@ -34,7 +34,6 @@ pub mod path;
 pub mod phases;
 mod preparation;
 mod prioritised;
-pub mod random;
 pub mod registry;
 pub mod result;
 pub mod search;

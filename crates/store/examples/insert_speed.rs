@@ -6,13 +6,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use bughound_kernel::{Layout, Slot, State, StateBuf, StateId, StateStore};
+use bughound_kernel::{Layout, Random, Slot, State, StateBuf, StateId, StateStore};
 use bughound_store::{ExactStore, Packer};
 
 fn scramble(number: u64) -> u64 {
-    let mut z = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z ^ (z >> 31)
+    Random::new(number).draw()
 }
 
 /// Eight of 46 slots depend on the number: different numbers below 2^32 give different keys.

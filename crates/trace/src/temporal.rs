@@ -145,6 +145,7 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bughound_kernel::Random;
 
     /// Conditions of the tests: bit `n` of the letter at a position.
     fn atom(n: i32) -> Formula {
@@ -190,12 +191,11 @@ mod tests {
     }
 
     /// Numbers that look random.
-    struct Dice(u64);
+    struct Dice(Random);
 
     impl Dice {
         fn below(&mut self, n: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (self.0 >> 33) as usize % n
+            self.0.below(n)
         }
 
         fn formula(&mut self, depth: usize) -> Formula {
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn equations_and_definitions_agree() {
-        let mut dice = Dice(1);
+        let mut dice = Dice(Random::new(1));
         let mut truths = [0; 2];
         for round in 0..4000 {
             let formula = dice.formula(1 + round % 3);
@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_is_lost_is_false_whatever_follows() {
-        let mut dice = Dice(2);
+        let mut dice = Dice(Random::new(2));
         let mut lost = 0;
         for round in 0..2000 {
             let formula = dice.formula(1 + round % 3);

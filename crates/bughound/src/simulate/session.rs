@@ -5,12 +5,14 @@ use std::fmt;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::reference::{FailureInfo, MicroStep, RefState};
-use bughound_kernel::{Move, StopSignal};
+use bughound_kernel::{Move, Random, StopSignal};
 use bughound_trace::chart::{Chart, ChartBuilder};
 use bughound_trace::{Claim, LassoShape, Reason, Reference, Trace, TraceStep, describe, reason, values};
 
 use super::ending::Ending;
-use super::random::Random;
+
+/// The seed unless the user gives one. Two simulations without `--seed` are the same.
+pub const DEFAULT_SEED: u64 = 1;
 
 /// A step of the run.
 #[derive(Clone, Debug)]

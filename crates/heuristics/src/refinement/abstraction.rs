@@ -130,17 +130,16 @@ mod tests {
     use super::*;
     use crate::cost::plus;
     use crate::finite::relation::{After, Relation};
-    use bughound_kernel::Unwatched;
+    use bughound_kernel::{Random, Unwatched};
 
     const SIZES: [u32; 3] = [3, 4, 2];
 
     /// Small numbers that look random.
-    struct Numbers(u64);
+    struct Numbers(Random);
 
     impl Numbers {
         fn below(&mut self, end: u32) -> u32 {
-            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((self.0 >> 33) % u64::from(end)) as u32
+            self.0.below(end as usize) as u32
         }
 
         /// Never empty. May be a test, a map, a choice.
@@ -213,7 +212,7 @@ mod tests {
     fn estimates_are_consistent_and_in_the_end_exact() {
         let mut ends = [0; 3];
         for seed in 0..2000 {
-            let mut numbers = Numbers(seed);
+            let mut numbers = Numbers(Random::new(seed));
             let operators: Vec<Operator> = (0..3 + numbers.below(4)).map(|_| numbers.operator(false)).collect();
             let errors: Vec<Operator> = (0..1 + numbers.below(2)).map(|_| numbers.operator(true)).collect();
             let all = states();
@@ -256,7 +255,7 @@ mod tests {
     #[test]
     fn distances_are_kept_up_to_date() {
         for seed in 0..500 {
-            let mut numbers = Numbers(seed);
+            let mut numbers = Numbers(Random::new(seed));
             let operators: Vec<Operator> = (0..8).map(|_| numbers.operator(false)).collect();
             let errors = [numbers.operator(true)];
             let mut abstraction = Abstraction::new(&SIZES, &operators, &errors);

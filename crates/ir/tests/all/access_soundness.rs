@@ -16,17 +16,7 @@ use bughound_ir::network::{Initialiser, Network};
 use bughound_ir::reference::{MicroStep, RefState, Reference, from_key, to_key};
 use bughound_ir::source::Span;
 use bughound_ir::types::{Channel, Dim, SignalKind, ValueType, Variable};
-use bughound_kernel::Access;
-
-/// Numerical Recipes' generator: enough to wander.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % bound.max(1)
-    }
-}
+use bughound_kernel::{Access, Random};
 
 fn read(place: &Place) -> Expr {
     Expr::read(place.clone())
@@ -264,7 +254,7 @@ fn disturb(reference: &Reference<'_>, state: &RefState, step: &MicroStep, access
 
 fn walk(network: &Network, accesses: &EdgeAccess, constants: &Constants, seed: u64) -> usize {
     let reference = Reference::new(network).unwrap();
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut state = reference.initial().unwrap();
     let mut disturbed = 0;
     for _ in 0..150 {

@@ -1,6 +1,7 @@
 //! Whatever the bytes are, the parser answers: broken and random texts, with fixed seeds.
 
 use bughound_ir::source::SourceMap;
+use bughound_kernel::Random;
 use bughound_promela::{Options, parse};
 use std::io;
 use std::path::Path;
@@ -23,21 +24,6 @@ const MODELS: &[&str] = &[
 ];
 
 const MARKS: &[u8] = b"(){}[]<>;:,.!?@#\"'\\/*-+&|=\0\xff";
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit.max(1) as u64) as usize
-    }
-}
 
 /// Parses and checks what must hold for every input.
 fn check(bytes: &[u8]) {
@@ -81,14 +67,14 @@ fn truncated_texts() {
 
 #[test]
 fn mutated_texts() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let pieces: Vec<&str> = MODELS.iter().flat_map(|m| m.split_inclusive(|c: char| !c.is_alphanumeric())).collect();
     for _ in 0..4000 {
         let mut bytes = MODELS[random.below(MODELS.len())].as_bytes().to_vec();
         for _ in 0..=random.below(6) {
             let at = random.below(bytes.len());
             match random.below(5) {
-                0 => bytes[at] = random.next() as u8,
+                0 => bytes[at] = random.draw() as u8,
                 1 => {
                     let end = (at + random.below(20)).min(bytes.len());
                     bytes.drain(at..end);
@@ -112,7 +98,7 @@ fn mutated_texts() {
 
 #[test]
 fn shuffled_pieces() {
-    let mut random = Random(42);
+    let mut random = Random::new(42);
     let pieces: Vec<&str> = MODELS.iter().flat_map(|m| m.split_inclusive(|c: char| !c.is_alphanumeric())).collect();
     for _ in 0..1500 {
         let text: String = (0..random.below(200)).map(|_| pieces[random.below(pieces.len())]).collect();
@@ -122,9 +108,9 @@ fn shuffled_pieces() {
 
 #[test]
 fn random_bytes() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..1500 {
-        let bytes: Vec<u8> = (0..random.below(400)).map(|_| random.next() as u8).collect();
+        let bytes: Vec<u8> = (0..random.below(400)).map(|_| random.draw() as u8).collect();
         check(&bytes);
     }
 }

@@ -15,8 +15,8 @@ use crate::algorithms::SEED;
 use crate::configuration::{BlindSearch, Order};
 use crate::costs::Costs;
 use crate::open_lists::ChildOrder;
-use crate::random::Random;
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
+use bughound_kernel::Random;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-dfs",

@@ -18,10 +18,10 @@ use bughound_kernel::registry::{Expression, Param, ParamKind};
 use crate::algorithms::SEED;
 use crate::driver::Driver;
 use crate::engines::{Walks, random_walk};
-use crate::random::Random;
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
+use bughound_kernel::Random;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random-walk",

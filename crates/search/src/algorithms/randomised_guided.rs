@@ -22,10 +22,10 @@ use crate::engines::Revisit;
 use crate::evaluators::Weights;
 use crate::open_lists::{TieBreak, Ties};
 use crate::phases::Phases;
-use crate::random::Random;
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{Incompleteness, SearchError, SearchResult};
 use crate::search::{Search, Task};
+use bughound_kernel::Random;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "randomised-guided",

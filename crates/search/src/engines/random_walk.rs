@@ -3,13 +3,12 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    Estimate, Explorer, Failure, FailureKind, Heuristic, Move, Outcome, State, StateBuf, Step, StopReason,
+    Estimate, Explorer, Failure, FailureKind, Heuristic, Move, Outcome, Random, State, StateBuf, Step, StopReason,
 };
 
 use crate::driver::{Driver, Snapshot};
 use crate::evaluators::Stopwatch;
 use crate::goals::{PropertyIndex, StopPolicy};
-use crate::random::Random;
 use crate::result::{Incompleteness, SearchResult, Statistics, Witness};
 use crate::search::Task;
 

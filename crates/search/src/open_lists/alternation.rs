@@ -1,11 +1,10 @@
 //! Several open lists that take turns (Helmert 2006; Röger, Helmert 2010). Each holds all states, or those that speak for
 //! themselves in its way, in an order of its own; a state taken from one is gone from all.
 
-use bughound_kernel::{OutOfMemory, StateId};
+use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::evaluators::{Guidance, Standing};
 use crate::open_lists::{GuidedQueue, OpenList, TieBreak, Ties, TypeBuckets};
-use crate::random::Random;
 use crate::result::QueueAccess;
 
 /// Turns that a list gets ahead of the others when there is progress (Richter, Helmert 2009).

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use bughound_kernel::{OutOfMemory, StateId};
+use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::open_lists::OpenList;
-use crate::random::Random;
 
 /// Keys below this have their bucket in an array, others in a tree: keys are costs, and costs may be huge and sparse.
 const NEAR: u64 = 1 << 16;

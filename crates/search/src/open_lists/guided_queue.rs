@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use bughound_kernel::registry::{Args, Param, ParamKind};
-use bughound_kernel::{OutOfMemory, StateId};
+use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::evaluators::Guidance;
 use crate::open_lists::{BucketQueue, OpenList, TieBreak};
-use crate::random::Random;
 
 /// Which of the states with the same f comes first.
 #[derive(Clone, Debug)]

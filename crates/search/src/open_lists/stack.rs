@@ -1,9 +1,8 @@
 //! A stack: the deepest state first.
 
-use bughound_kernel::{OutOfMemory, StateId};
+use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::open_lists::OpenList;
-use crate::random::Random;
 
 /// In which order the successors of a state are visited.
 #[derive(Clone, Debug)]

@@ -3,10 +3,9 @@
 
 use std::collections::HashMap;
 
-use bughound_kernel::{OutOfMemory, StateId};
+use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::open_lists::OpenList;
-use crate::random::Random;
 
 #[derive(Debug)]
 pub struct TypeBuckets<K> {

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::support::*;
-use bughound_kernel::{Estimate, HeuristicClaims, Limits, StopReason};
-use bughound_search::random::Random;
+use bughound_kernel::{Estimate, HeuristicClaims, Limits, Random, StopReason};
 use bughound_search::{Controls, Goals, Incompleteness, NoHeuristics, SearchResult, StopPolicy, Task};
 use bughound_store::Stores;
 

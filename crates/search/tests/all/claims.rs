@@ -1,8 +1,7 @@
 //! The claims of every registered search, against brute force on random graphs with random estimates.
 
 use crate::support::*;
-use bughound_kernel::{Estimate, HeuristicClaims};
-use bughound_search::random::Random;
+use bughound_kernel::{Estimate, HeuristicClaims, Random};
 use bughound_search::{Goals, Promise, StopPolicy, algorithms};
 
 /// Every search as it is listed, and some with other parameters.

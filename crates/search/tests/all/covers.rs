@@ -151,7 +151,7 @@ fn run(name: &str, system: &Intervals, depth: Option<u64>) -> SearchResult {
 fn errors_and_lengths_are_those_of_the_explicit_values() {
     let mut displaced = 0;
     for seed in 0..400 {
-        let mut random = random::Random::new(seed);
+        let mut random = Random::new(seed);
         let mut below = |bound| random.below(bound) as i32;
         let edges = (0..20).map(|_| {
             let (from, width) = (below(8), below(9));
@@ -293,7 +293,7 @@ fn a_path_is_not_followed_into_what_it_has_covered() {
 
 /// `width`: edges need a value in an interval of at most this size.
 fn random_system(seed: u64, width: usize) -> Intervals {
-    let mut random = random::Random::new(seed);
+    let mut random = Random::new(seed);
     let mut below = |bound| random.below(bound) as i32;
     let edges = (0..20).map(|_| {
         let (from, width) = (below(8), below(width));

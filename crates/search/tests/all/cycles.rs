@@ -2,9 +2,8 @@
 
 use crate::support::cycle_runs::*;
 use crate::support::marked::*;
-use bughound_kernel::{HeuristicClaims, Limits, State};
+use bughound_kernel::{HeuristicClaims, Limits, Random, State};
 use bughound_layers::OneCondition;
-use bughound_search::random::Random;
 use bughound_search::registry::CycleSupport;
 use bughound_search::{Entry, Incompleteness, Promise, algorithms};
 

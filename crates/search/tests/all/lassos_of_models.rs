@@ -4,7 +4,6 @@ use crate::support::{Edge, Graph, Target, node};
 use bughound_kernel::*;
 use bughound_layers::AllRuns;
 use bughound_search::engines::Tighten;
-use bughound_search::random::Random;
 use bughound_search::*;
 use bughound_store::Stores;
 

@@ -7,28 +7,7 @@ use bughound_ir::expr::{BinaryOp, Expr, Place};
 use bughound_ir::network::Network;
 use bughound_ir::source::Span;
 use bughound_ir::types::{SignalKind, ValueType};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound
-    }
-
-    /// True once in `n` times.
-    fn once_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len() as u64) as usize]
-    }
-}
+use bughound_kernel::Random;
 
 /// What edges can talk about.
 struct Vocabulary {
@@ -46,7 +25,7 @@ fn condition(random: &mut Random, words: &Vocabulary) -> Expr {
     let constant = Expr::Const(random.below(3) as i32);
     match random.below(12) {
         0 => Expr::binary(BinaryOp::Divide, Expr::Const(2), read), // fails at 0
-        1 => Expr::LastProcess.equals(Expr::Const(random.below(words.processes as u64) as i32)),
+        1 => Expr::LastProcess.equals(Expr::Const(random.below(words.processes as usize) as i32)),
         2 => Expr::Timeout,
         n if n < 8 => Expr::binary(BinaryOp::Less, read, constant),
         _ => Expr::binary(BinaryOp::NotEqual, read, constant),
@@ -62,7 +41,7 @@ fn action(random: &mut Random, words: &Vocabulary) -> Action {
         2 => read,
         _ => Expr::Const(random.below(4) as i32),
     };
-    if random.once_in(8) {
+    if random.one_in(8) {
         let condition = Expr::binary(BinaryOp::LessEqual, value, Expr::Const(2));
         return Action::Assert { condition, text: String::new(), span: Span::default() };
     }
@@ -72,13 +51,13 @@ fn action(random: &mut Random, words: &Vocabulary) -> Action {
 fn signal(random: &mut Random, words: &Vocabulary) -> Expr {
     match random.below(8) {
         0 => Expr::read(random.pick(&words.places).clone()), // may be no signal
-        _ => Expr::Const(random.below(words.signals as u64) as i32),
+        _ => Expr::Const(random.below(words.signals as usize) as i32),
     }
 }
 
 fn edge(random: &mut Random, words: &Vocabulary, places: &[LocalLocation]) -> EdgeSpec {
-    let mut spec = EdgeSpec::new(*random.pick(places), *random.pick(places)).weight(1 + random.below(3));
-    if random.once_in(2) {
+    let mut spec = EdgeSpec::new(*random.pick(places), *random.pick(places)).weight(1 + random.below(3) as u64);
+    if random.one_in(2) {
         spec = spec.guard(condition(random, words));
     }
     spec = match random.below(8) {
@@ -86,22 +65,22 @@ fn edge(random: &mut Random, words: &Vocabulary, places: &[LocalLocation]) -> Ed
         3..7 => spec.sync(Sync::Accept { signal: signal(random, words) }),
         _ => spec,
     };
-    if random.once_in(6) {
+    if random.one_in(6) {
         spec.edge.program = Some(*random.pick(&words.programs));
     }
     for _ in 0..random.below(3) {
         spec = spec.action(action(random, words));
     }
-    if random.once_in(4) {
+    if random.one_in(4) {
         spec = spec.probability(1, 3).or(*random.pick(places), 2, 3).action(action(random, words));
     }
-    if random.once_in(6) {
+    if random.one_in(6) {
         spec.edge.escape = 1 + random.below(2) as u32;
     }
-    if random.once_in(10) {
+    if random.one_in(10) {
         spec.edge.condition = Condition::Else;
     }
-    if words.chains && random.once_in(3) {
+    if words.chains && random.one_in(3) {
         spec = spec.keeps_control();
     }
     spec
@@ -113,8 +92,8 @@ fn program(random: &mut Random, words: &Vocabulary) -> Program {
         let mut node = bughound_ir::edge::ProgramNode::default();
         for _ in 0..1 + random.below(2) {
             node.alternatives.push(Alternative {
-                condition: if random.once_in(4) { Condition::Else } else { Condition::None },
-                guards: if random.once_in(2) { vec![condition(random, words)] } else { Vec::new() },
+                condition: if random.one_in(4) { Condition::Else } else { Condition::None },
+                guards: if random.one_in(2) { vec![condition(random, words)] } else { Vec::new() },
                 sync: Sync::None,
                 actions: vec![action(random, words)],
                 next,
@@ -126,13 +105,13 @@ fn program(random: &mut Random, words: &Vocabulary) -> Program {
 }
 
 fn network(seed: u64) -> Network {
-    let random = &mut Random(seed);
+    let random = &mut Random::new(seed);
     let mut net = NetworkBuilder::new("random signals");
     let places = vec![net.global("x", SMALL), net.global("y", SMALL), net.global("z", ValueType::Byte)];
     let processes = 2 + random.below(3) as i32;
-    let mut words = Vocabulary { places, signals: 3, programs: Vec::new(), chains: random.once_in(3), processes };
+    let mut words = Vocabulary { places, signals: 3, programs: Vec::new(), chains: random.one_in(3), processes };
     for name in ["a", "b", "c"] {
-        let kind = if random.once_in(2) { SignalKind::Binary } else { SignalKind::Broadcast };
+        let kind = if random.one_in(2) { SignalKind::Binary } else { SignalKind::Broadcast };
         net.signal(name, kind);
     }
     for _ in 0..2 {
@@ -140,16 +119,16 @@ fn network(seed: u64) -> Network {
         words.programs.push(net.program(program));
     }
     // Conditions of locations take outcomes away, so there are no probabilities then.
-    let conditions = random.once_in(6);
+    let conditions = random.one_in(6);
     for _ in 0..processes {
         let mut template = TemplateBuilder::new("p");
         words.places.truncate(3);
         words.places.push(template.local("v", SMALL));
         let locations: Vec<LocalLocation> = (0..1 + random.below(3)).map(|_| template.location("")).collect();
         for location in &locations {
-            template.location_mut(*location).flags.committed = random.once_in(5);
-            template.location_mut(*location).flags.end = random.once_in(3);
-            if conditions && random.once_in(4) {
+            template.location_mut(*location).flags.committed = random.one_in(5);
+            template.location_mut(*location).flags.end = random.one_in(3);
+            if conditions && random.one_in(4) {
                 template.location_mut(*location).conditions.push(condition(random, &words));
             }
         }
@@ -162,7 +141,7 @@ fn network(seed: u64) -> Network {
             }
             template.edge(edge);
         }
-        if random.once_in(6) {
+        if random.one_in(6) {
             words.places.truncate(3);
             template.provided = Some(condition(random, &words));
         }

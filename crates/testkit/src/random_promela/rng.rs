@@ -1,29 +1,25 @@
-//! A small deterministic pseudo random number generator (splitmix64).
-//!
-//! The generated programs must be the same on every machine and for every version of the tool chain, so the
-//! generator does not depend on an external crate whose stream might change.
+//! Draws for random programs, on top of the generator of the kernel.
 
-/// A splitmix64 stream.
+use bughound_kernel::Random;
+
+/// A stream of draws that depends on its seed only.
 #[derive(Debug, Clone)]
 pub struct Rng {
-    state: u64,
+    random: Random,
 }
 
 impl Rng {
     /// A stream that depends on `seed` only.
     pub fn new(seed: u64) -> Self {
-        let mut rng = Rng { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d };
-        rng.next_u64();
-        rng
+        // Seeds that are numbered one by one give streams that have nothing to do with each other.
+        let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
+        random.draw();
+        Rng { random }
     }
 
     /// The next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.random.draw()
     }
 
     /// A number in `0..n`; `n` must not be zero.

@@ -13,22 +13,9 @@ use bughound_ir::network::Network;
 use bughound_ir::rational::Rational;
 use bughound_ir::reference::{ClockValues, RefState, Reference, to_key};
 use bughound_ir::source::SourceMap;
-use bughound_kernel::{Move, Outcome, State, TransitionSystem};
+use bughound_kernel::{Move, Outcome, Random, State, TransitionSystem};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Times, replay_timed};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % limit
-    }
-
-    fn pick<'t>(&mut self, list: &[&'t str]) -> &'t str {
-        list[self.below(list.len())]
-    }
-}
 
 const DECLARATIONS: &str =
     "typedef int[0,1] bit; clock x[2]; bit v, k; bool b; chan a, c; broadcast chan d; urgent chan u;
@@ -77,7 +64,7 @@ fn model(random: &mut Random) -> String {
         text += &format!("process P{process}() {{ state {}; {flag} init s0; trans\n", states.join(", "));
         let edges: Vec<String> = (0..3 + random.below(4))
             .map(|_| {
-                let sync = random.pick(SYNCS);
+                let sync = *random.pick(SYNCS);
                 // UPPAAL allows no clock guards on urgent channels, and we none on receivers of broadcasts where it matters
                 // who takes part.
                 let data_only = sync.starts_with('u') || (sync == "d?" && !hears);
@@ -175,7 +162,7 @@ fn by_zones(system: &TimedSystem) -> (Paths, HashSet<Vec<i32>>) {
 
 #[test]
 fn zones_and_points_agree() {
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     let (mut large, mut deadlocks) = (0, 0);
     for round in 0..400 {
         let text = model(&mut random);

@@ -2,6 +2,7 @@
 
 use crate::common;
 use bughound_ir::source::SourceMap;
+use bughound_kernel::Random;
 use bughound_uppaal::lower::lower;
 use bughound_uppaal::{parse, parse_queries};
 
@@ -46,15 +47,6 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
 fn mutated(text: &str, random: &mut Random) -> String {
     let mut pieces = pieces(text);
     for _ in 0..1 + random.below(4) {
@@ -86,7 +78,7 @@ fn the_models_themselves_are_well_formed() {
 
 #[test]
 fn models_in_disorder() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut well_formed = 0;
     for round in 0..6000 {
         let text = if round % 3 == 0 { XML } else { TEXTUAL };

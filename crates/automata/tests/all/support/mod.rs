@@ -3,6 +3,7 @@
 pub mod spin;
 
 use bughound_automata::{Formula, Word};
+use bughound_kernel::Random;
 use proptest::prelude::*;
 
 pub const ATOMS: u32 = 3;
@@ -57,16 +58,14 @@ pub fn conditions() -> impl Strategy<Value = Formula> {
 }
 
 /// Many words, always the same: all letters often enough, loops of all lengths.
-pub fn many_words(count: usize, mut seed: u64) -> Vec<Word> {
-    let mut next = move |n: u64| {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (seed >> 33) % n
-    };
-    let mut letters = move |least: u64, most: u64| {
+pub fn many_words(count: usize, seed: u64) -> Vec<Word> {
+    let mut random = Random::new(seed);
+    let mut next = move |n: usize| random.below(n);
+    let mut letters = move |least: usize, most: usize| {
         let length = least + next(most - least + 1);
         // Some words use few letters: long runs of the same are what promises are about.
-        let pool: Vec<u128> = (0..1 + next(4)).map(|_| u128::from(next(1 << ATOMS))).collect();
-        (0..length).map(|_| pool[next(pool.len() as u64) as usize]).collect::<Vec<_>>()
+        let pool: Vec<u128> = (0..1 + next(4)).map(|_| next(1 << ATOMS) as u128).collect();
+        (0..length).map(|_| pool[next(pool.len())]).collect::<Vec<_>>()
     };
     (0..count).map(|_| Word::new(letters(0, 4), letters(1, 5)).unwrap()).collect()
 }

@@ -1,11 +1,10 @@
 //! A few bits of each state (Holzmann 1987, "supertrace").
 
-use bughound_kernel::{ApproximateSet, OutOfMemory, State, StateBuf};
+use bughound_kernel::{ApproximateSet, OutOfMemory, Random, State, StateBuf};
 
 use crate::engines::depth_first::BitArray;
 use crate::engines::depth_first::visited::{Kept, StateStack, Visited};
 use crate::node_table::Visit;
-use crate::random::Random;
 use crate::search::Task;
 
 pub(super) struct Bits<'t> {

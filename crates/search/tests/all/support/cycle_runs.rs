@@ -2,7 +2,6 @@
 
 use bughound_kernel::registry::{BuildError, Expression};
 use bughound_kernel::*;
-use bughound_search::random::Random;
 use bughound_search::*;
 use bughound_store::Stores;
 

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::ControlFlow;
 
 use bughound_kernel::*;
-use bughound_search::random::Random;
 
 #[derive(Clone, Copy, Debug)]
 pub struct MarkedEdge {

@@ -146,7 +146,7 @@ impl Explorer for Walker<'_> {
 
 /// A graph with about `degree` edges for each of `nodes` nodes; weights from 0 to `heaviest`.
 pub fn random_graph(seed: u64, nodes: usize, degree: usize, heaviest: usize) -> Graph {
-    let mut random = random::Random::new(seed);
+    let mut random = Random::new(seed);
     let edges = (0..nodes * degree).map(|_| {
         let (from, weight) = (random.below(nodes), random.below(heaviest + 1) as u64);
         let to = match random.below(12) {
@@ -201,7 +201,7 @@ struct ArbitraryContexts;
 
 /// A number that depends on these two in no obvious way.
 fn mixed(a: u32, b: u32) -> u64 {
-    random::Random::new(u64::from(a) << 32 | u64::from(b)).draw()
+    Random::new(u64::from(a) << 32 | u64::from(b)).draw()
 }
 
 impl Contexts for ArbitraryContexts {

@@ -4,9 +4,8 @@ use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::Network;
 use bughound_ir::types::{ClockId, Relation};
-use bughound_kernel::AtomId;
 use bughound_kernel::registry::expression;
-use bughound_search::random::Random;
+use bughound_kernel::{AtomId, Random};
 use bughound_search::{
     BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, SearchResult, StopPolicy, Task, algorithms,
 };

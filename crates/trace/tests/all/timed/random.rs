@@ -9,28 +9,11 @@ use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::Network;
 use bughound_ir::rational::Rational;
 use bughound_ir::types::{ClockConstraint, ClockId, Relation, SignalKind, ValueType};
-use bughound_kernel::{Explorer, Move, Outcome, State, TransitionSystem};
+use bughound_kernel::{Explorer, Move, Outcome, Random, State, TransitionSystem};
 use bughound_semantics::timed::{Abstraction, Extrapolation, Inclusion, TimedSystem};
 use bughound_trace::Times;
 
 use super::support::{run, times};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-
-    fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<T: Clone>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len() as u64) as usize].clone()
-    }
-}
 
 /// Two or three processes with two clocks, a variable, a hand-shake, a broadcast and an urgent channel. All bounds may
 /// be reached unless some shall be `strict`.
@@ -49,9 +32,9 @@ fn model(random: &mut Random, strict: bool) -> Network {
         _ => Expr::Const(random.below(5) as i32),
     };
     let constraint = |random: &mut Random, relations: &[Relation]| ClockConstraint {
-        left: random.pick(&clocks),
+        left: *random.pick(&clocks),
         minus: None,
-        relation: random.pick(if strict { relations } else { &relations[..relations.len().div_ceil(2)] }),
+        relation: *random.pick(if strict { relations } else { &relations[..relations.len().div_ceil(2)] }),
         bound: number(random),
     };
     use Relation::*;
@@ -68,8 +51,8 @@ fn model(random: &mut Random, strict: bool) -> Network {
         }
         for from in &locations {
             for _ in 0..1 + random.below(3) {
-                let mut edge = EdgeSpec::new(*from, random.pick(&locations));
-                let signal = random.below(3) as usize;
+                let mut edge = EdgeSpec::new(*from, *random.pick(&locations));
+                let signal = random.below(3);
                 let sync = random.below(6);
                 if sync < 2 {
                     let signal = signals[signal].clone();
@@ -83,7 +66,7 @@ fn model(random: &mut Random, strict: bool) -> Network {
                 while random.one_in(2) {
                     edge = match random.below(3) {
                         0 => edge.assign(n.clone(), Expr::Const(random.below(5) as i32)),
-                        _ => edge.action(Action::ResetClock { clock: random.pick(&clocks), value: number(random) }),
+                        _ => edge.action(Action::ResetClock { clock: *random.pick(&clocks), value: number(random) }),
                     };
                 }
                 if random.one_in(5) {
@@ -161,7 +144,7 @@ fn is_tight(network: &Network, path: &[Vec<Move>], times: &Times) -> bool {
 fn zones_schedules_and_points_agree() {
     let (mut possible, mut impossible, mut deadlocks, mut fractions) = (0, 0, 0, 0);
     for seed in 0..600 {
-        let random = &mut Random(seed * 7919 + 1);
+        let random = &mut Random::new(seed * 7919 + 1);
         let strict = seed % 3 > 0;
         let network = model(random, strict);
         let abstraction = Abstraction { inclusion: Inclusion::Subset, ..Abstraction::DEADLOCK };
@@ -207,7 +190,7 @@ fn zones_schedules_and_points_agree() {
                 let (_, found) = successors(&mut *system.explorer(), state);
                 assert_eq!(found, deadlock && finds_deadlocks, "{}", context());
             }
-            let (moves, next) = random.pick(&steps);
+            let (moves, next) = random.pick(&steps).clone();
             for (system, state) in coarse.iter().zip(&mut coarse_states) {
                 *state = follow(system, state, &steps, &moves);
             }
