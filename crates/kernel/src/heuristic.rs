@@ -27,6 +27,19 @@ impl Estimate {
     }
 }
 
+impl From<u64> for Estimate {
+    fn from(value: u64) -> Self {
+        Estimate::Finite(value)
+    }
+}
+
+impl From<Option<u64>> for Estimate {
+    /// Nothing is a dead end.
+    fn from(value: Option<u64>) -> Self {
+        value.map_or(Estimate::DeadEnd, Estimate::Finite)
+    }
+}
+
 /// What is certain about the estimates of a heuristic. Tests compare each claim with true distances.
 ///
 /// The distance of a state is the least cost of a path from it to an error: to a deadlock or a state that violates a

@@ -15,6 +15,7 @@ pub mod state;
 pub mod step;
 pub mod store;
 pub mod system;
+pub mod verdict;
 pub mod watch;
 
 pub use contexts::{Contexts, StepClass};
@@ -28,4 +29,5 @@ pub use state::{State, StateBuf, StateId};
 pub use step::{Failure, FailureKind, Move, Outcome, Step};
 pub use store::{ApproximateSet, Lookup, OutOfMemory, StateStore, StoreSource};
 pub use system::{AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Locations, Region, TransitionSystem};
+pub use verdict::Verdict;
 pub use watch::{Ration, Unwatched, Watch};

@@ -3,7 +3,7 @@
 //! Keys are packed by the domains of their slots ([`Packer`]) and only packed keys are hashed, compared and kept. There
 //! is one store for each way to compare states: [`ExactStore`] for untimed models, [`CoveringStore`] for models whose
 //! states carry a cover (a clock zone), where a state may be dropped in favour of a larger one. [`BitSet`] remembers a
-//! state by a few bits and may confuse states. [`Stores`] makes the stores that fit a system.
+//! state by a few bits and may confuse states. [`Interner`] numbers states that are values of a Rust type. [`Stores`] makes the stores that fit a system.
 //!
 //! ```
 //! use bughound_kernel::{Layout, Lookup, Slot, State, StateId, StateStore};
@@ -22,6 +22,7 @@ mod column;
 mod covering;
 mod exact;
 mod id_table;
+mod interner;
 mod merging;
 mod packing;
 mod rows;
@@ -30,5 +31,6 @@ mod source;
 pub use bit_set::BitSet;
 pub use covering::CoveringStore;
 pub use exact::ExactStore;
+pub use interner::{Batch, Interner};
 pub use packing::Packer;
 pub use source::Stores;

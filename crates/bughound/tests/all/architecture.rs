@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("distributed", &["kernel", "store", "search"]),
     ("stochastic", &["ir", "kernel", "semantics"]),
     ("trace", &["ir", "kernel"]),
+    ("native", &["kernel", "search", "store"]),
 ];
 
 /// Free to use anything: the façade and the tools of the tests.
