@@ -12,6 +12,7 @@ mod describe;
 mod ending;
 mod interpreter;
 mod prompt;
+#[cfg(feature = "cli")]
 pub mod screen;
 mod session;
 mod trace_file;
