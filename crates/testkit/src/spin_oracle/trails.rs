@@ -62,10 +62,10 @@ impl SpinReplay {
     }
 }
 
-/// ` 11:	proc  2 (:init::1) m.pml:4 (state 2)`
+/// ` 11: proc  2 (:init::1) m.pml:4 (state 2)`
 fn process(line: &str) -> Option<(usize, u32)> {
     let (_, rest) = line.split_once("proc ")?;
-    let pid = rest.trim_start().split_whitespace().next()?.parse().ok()?;
+    let pid = rest.split_whitespace().next()?.parse().ok()?;
     let (_, state) = rest.rsplit_once("(state ")?;
     Some((pid, state.split(')').next()?.parse().ok()?))
 }

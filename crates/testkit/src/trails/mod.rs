@@ -194,7 +194,7 @@ pub fn compare_seed(seed: u64, features: &Features, oracle: &SpinOracle) -> Repo
     let mut report = Report::default();
     let source = generate(seed, features);
     let dialect = if features.has(Features::LOSSY) { vec!["lossy".to_string()] } else { Vec::new() };
-    let subject = Subject { dialect, ..Subject::new(&source, seed % 2 == 0) };
+    let subject = Subject { dialect, ..Subject::new(&source, seed.is_multiple_of(2)) };
     let options = OracleOptions::quick();
     if let Err(why) = compare(&subject, features, oracle, &options, &mut report) {
         report.differences.push(format!("seed {seed}, merging {}: {why}\n{source}", subject.merge));
