@@ -37,7 +37,7 @@ const EXIT_CODES: &str = "Exit codes: 0 everything holds (complete search), 1 vi
 pub enum Command {
     /// Check the properties of a model
     #[command(after_help = EXIT_CODES)]
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Run several searches on the same model and compare what they find, and at what price
     #[command(after_help = super::compare::EXIT_CODES)]
     Compare(super::compare::CompareArguments),
