@@ -99,11 +99,11 @@ fn rows_of_spins_tables() {
     let directory = std::env::temp_dir().join(format!("bughound-trail-rows-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let mut problems = Vec::new();
-    let mut tried = 0;
+    let mut tried = 0_usize;
     for row in rows.iter().filter(|row| SAMPLE.iter().any(|name| row.model.ends_with(name))) {
         let is_listed =
             NOT_THERE.iter().any(|(model, property, _)| row.model.ends_with(model) && row.property == *property);
-        let (there, here) = table::both_ways(row, &shared, tried % 2 == 0, &oracle, &directory);
+        let (there, here) = table::both_ways(row, &shared, tried.is_multiple_of(2), &oracle, &directory);
         tried += 1;
         if let Err(why) = there
             && !is_listed
