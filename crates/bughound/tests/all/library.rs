@@ -51,9 +51,9 @@ fn plans_are_data() {
     let together = ("deadlock assertion q".to_string(), vec![], Conclusion::Errors);
     let reach = ("reach-1".to_string(), vec![], Conclusion::Existence);
     let claim = |layers: &[Layer]| ("p".to_string(), layers.to_vec(), Conclusion::Errors);
-    assert_eq!(names("scc", false), [reach.clone(), together.clone(), claim(&[Layer::Claim])]);
+    assert_eq!(names("scc", false), [together.clone(), reach.clone(), claim(&[Layer::Claim])]);
     let recorded = claim(&[Layer::Claim, Layer::Recording]);
-    assert_eq!(names("greedy", false), [reach.clone(), together.clone(), recorded]);
+    assert_eq!(names("greedy", false), [together.clone(), reach.clone(), recorded]);
     let fair = claim(&[Layer::WeakFairness, Layer::Claim, Layer::OneCondition]);
-    assert_eq!(names("nested-dfs", true), [reach, together, fair]);
+    assert_eq!(names("nested-dfs", true), [together, reach, fair]);
 }
