@@ -53,7 +53,7 @@ impl Subject {
         let named = |name: String| {
             let found = self.model.network.properties.iter().find(|property| property.name == name)?;
             match &found.question {
-                Question::Invariant(condition) => Some(condition.clone()),
+                Question::Reach(condition) => Some(condition.clone()),
                 _ => None,
             }
         };
