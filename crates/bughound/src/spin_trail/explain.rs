@@ -156,7 +156,7 @@ fn explain(
         return Ok((trace, asked, None));
     }
     if trail.claim.is_some() && named.is_none() && wanted.is_none() {
-        why = "; its claim is none of the model: name it with --ltl or --claim".into();
+        why = "; its claim is none of the model: name it with --ltl".into();
     }
     let end = if followed.loop_start.is_some() { "loop" } else { "last state" };
     let steps = followed.steps;
