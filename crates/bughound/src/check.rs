@@ -10,6 +10,7 @@ use crate::execute::execute;
 pub use crate::execute::{AfterError, Extremes, Fastest, claim};
 use crate::model::Model;
 use crate::plan::{Plan, plan};
+use crate::properties::listed;
 use crate::run::{Hooks, RunError, RunOptions, RunStats};
 use crate::verdict::Verdict;
 use crate::zones::ZoneOptions;
@@ -54,6 +55,8 @@ impl Default for CheckRequest {
 /// The result for one property.
 #[derive(Debug)]
 pub struct PropertyReport {
+    /// By which it can be selected, counted from 1; `None` for what is checked only if it is named.
+    pub number: Option<usize>,
     pub name: String,
     pub kind: &'static str,
     pub verdict: Verdict,
@@ -90,6 +93,7 @@ impl PropertyReport {
     /// Nothing is known yet.
     pub(crate) fn undecided(asked: &Property) -> PropertyReport {
         PropertyReport {
+            number: None,
             name: asked.name.clone(),
             kind: asked.question.kind(),
             verdict: Verdict::Inconclusive,
@@ -183,7 +187,9 @@ pub(crate) fn check_as_planned(
     mut hooks: Hooks<'_>,
 ) -> Result<CheckReport, RunError> {
     let mut report = CheckReport::empty(plan);
-    for property in &mut report.properties {
+    let listed = listed(model);
+    for (property, asked) in report.properties.iter_mut().zip(&plan.questions) {
+        property.number = listed.iter().position(|known| known == asked).map(|at| at + 1);
         property.expected = model.expectation(&property.name);
     }
     hooks.tell(&report.properties);

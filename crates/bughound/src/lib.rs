@@ -80,6 +80,7 @@ pub mod language;
 pub mod liveness;
 pub mod machine;
 pub mod model;
+pub mod model_files;
 pub mod plan;
 pub mod printable;
 pub mod properties;

@@ -4,6 +4,7 @@ use bughound_ir::network::{LocationFlags, Network, TemplateId};
 use bughound_ir::question::{Property, ProtocolError, Question};
 use bughound_kernel::registry::suggest;
 
+use crate::model::Model;
 use crate::run::RunError;
 
 /// Name of the property that no run passes accept labels again and again.
@@ -47,15 +48,24 @@ pub fn all(network: &Network) -> Vec<Property> {
     all
 }
 
+/// All properties of a model in the order of their numbers: those of the file as `explain` lists them, then what the options
+/// added, so that a number means the same with and without them.
+pub fn listed(model: &Model) -> Vec<Property> {
+    let is_added = |property: &Property| model.added.contains(&property.name);
+    let (added, own): (Vec<Property>, Vec<Property>) = all(&model.network).into_iter().partition(is_added);
+    [own, added].concat()
+}
+
 /// Words that select several properties at once or ask for a kind of check.
 const GROUPS: [&str; 8] = ["safety", "liveness", "deadlock", "assertion", "invariant", "reach", "never", "ltl"];
 
-/// The selected properties, in the order of the model. Nothing selected means everything but protocol errors and cycles
-/// without progress.
+/// The selected properties, in the order of the list. Words are names, groups or numbers, counted from 1. Nothing selected
+/// means everything but protocol errors and cycles without progress.
 pub fn select(mut all: Vec<Property>, selection: &[String]) -> Result<Vec<Property>, RunError> {
     if selection.is_empty() {
         return Ok(all);
     }
+    let listed = all.len();
     let asked_for = |error: &ProtocolError| selection.iter().any(|word| word == error.name());
     all.extend(ProtocolError::ALL.into_iter().filter(asked_for).map(protocol));
     if selection.iter().any(|word| word == NON_PROGRESS) && !all.iter().any(|other| other.name == NON_PROGRESS) {
@@ -80,14 +90,26 @@ pub fn select(mut all: Vec<Property>, selection: &[String]) -> Result<Vec<Proper
             wanted[at] |= chosen;
             found |= chosen;
         }
+        if !found && let Some(at) = place(word, listed) {
+            (wanted[at], found) = (true, true);
+        }
         if !found {
-            return Err(RunError::Usage(unknown(word, &all)));
+            return Err(RunError::Usage(unknown(word, &all[..listed])));
         }
     }
     Ok(all.into_iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(property, _)| property).collect())
 }
 
+/// The place in the list that a number stands for.
+fn place(word: &str, listed: usize) -> Option<usize> {
+    word.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < listed)
+}
+
 fn unknown(word: &str, all: &[Property]) -> String {
+    if !word.is_empty() && word.bytes().all(|c| c.is_ascii_digit()) {
+        let list = all.iter().enumerate().map(|(at, property)| format!("{} {}", at + 1, property.name));
+        return format!("the model has no property {word}; it has: {}", list.collect::<Vec<_>>().join(", "));
+    }
     let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
     let known = names.join(", ");
     if GROUPS.contains(&word) {

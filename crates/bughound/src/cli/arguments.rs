@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bughound::added::{AddedKind, AddedProperty, claim_text};
+use bughound::added::AddedProperty;
 use bughound::check::AfterError;
 use bughound::front_end::{Conventions, DIALECTS};
-use bughound::input::{MAX_FILE_BYTES, read_text};
 use bughound::language::Language;
 use bughound::machine::default_memory_limit;
 use bughound::model::ModelOptions;
@@ -18,6 +17,7 @@ use bughound_trace::{Filter, Shown, TextBounds, TextOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::outputs::Output;
+use super::property_arguments::PropertyArguments;
 use super::quantities::{parse_bytes, parse_duration};
 use super::supervisor::Bounds;
 use super::zone_arguments::ZoneArguments;
@@ -33,10 +33,19 @@ pub struct Arguments {
 const EXIT_CODES: &str = "Exit codes: 0 everything holds (complete search), 1 violated, 2 wrong usage or input, \
     3 inconclusive, 4 a limit was reached or Ctrl-C, 5 internal error";
 
+const CHECK_EXIT_CODES: &str = "Exit codes: 0 everything holds (complete search), 1 violated, 2 wrong usage or input, \
+    3 inconclusive, 4 a limit was reached or Ctrl-C, 5 internal error. Of several models the worst counts: 5, 1, 2, 4, 3, 0";
+
+const CHECK_WORDS: &str = "More models: existing files, and directories, which stand for all models below them. Other words \
+    are properties of a single model: names, groups or numbers (see `bughound explain`); all if none is given";
+
+const CHECK_USAGE: &str = "bughound check [OPTIONS] <MODEL> [PROPERTY]...\n       \
+    bughound check [OPTIONS] <MODEL | DIRECTORY>...";
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check the properties of a model
-    #[command(after_help = EXIT_CODES)]
+    /// Check the properties of a model, or of several: `check A.pml B.xml DIR`
+    #[command(after_help = CHECK_EXIT_CODES, override_usage = CHECK_USAGE, mut_arg("properties", |words| words.help(CHECK_WORDS)))]
     Check(Box<CheckArguments>),
     /// Run several searches on the same model and compare what they find, and at what price
     #[command(after_help = super::compare::EXIT_CODES)]
@@ -338,78 +347,8 @@ impl TraceViewArguments {
     }
 }
 
-/// Which properties.
-#[derive(Debug, Args)]
-pub struct PropertyArguments {
-    /// Properties to check, by name or group; all if none is given
-    #[arg(value_name = "PROPERTY")]
-    pub properties: Vec<String>,
-    /// The same as an option: a name, or safety, liveness, deadlock, assertion, invariant, reach, never, ltl,
-    /// acceptance. Checked only if asked for: non-progress (a run that passes no progress label any more), unspecified-reception (a process can only receive, and none of the messages that wait for it),
-    /// channel-overflow (a process wants to send to a full channel)
-    #[arg(long = "property", value_name = "NAME")]
-    pub property: Vec<String>,
-    /// Check in addition that this holds in every state, such as 'x <= N && P[0]@end'
-    #[arg(long, value_name = "EXPR")]
-    pub invariant: Vec<String>,
-    /// Ask in addition whether some state satisfies this
-    #[arg(long, value_name = "EXPR")]
-    pub reach: Vec<String>,
-    /// Check in addition that this formula of temporal logic is true of every run, such as '[] (req -> <> ack)'
-    #[arg(long, value_name = "FORMULA")]
-    pub ltl: Vec<String>,
-    /// Answer in addition this query of UPPAAL, such as 'E<> P.cs and Q.cs' or 'A[] not deadlock'
-    #[arg(long, value_name = "QUERY")]
-    pub query: Vec<String>,
-    /// Answer in addition the queries of this file; those of MODEL.q beside the model are asked anyway
-    #[arg(long, value_name = "FILE.q", value_parser = text_parser)]
-    pub queries: Vec<FileText>,
-    /// Check in addition that no run satisfies the claim in this file: `never { … }`, or an automaton in HOA format whose
-    /// atoms are conditions of the model
-    #[arg(long, value_name = "FILE", value_parser = claim_parser)]
-    pub claim: Vec<FileText>,
-}
-
-/// A file that was read.
-#[derive(Clone, Debug)]
-pub struct FileText {
-    pub file: String,
-    pub text: String,
-}
-
-/// Reads the file at once, as below.
-fn text_parser(file: &str) -> Result<FileText, String> {
-    Ok(FileText { file: file.into(), text: read_text(file, MAX_FILE_BYTES)? })
-}
-
-/// Reads the file at once: a name that is wrong should not wait for the model.
-fn claim_parser(file: &str) -> Result<FileText, String> {
-    Ok(FileText { file: file.into(), text: claim_text(file, &read_text(file, MAX_FILE_BYTES)?)? })
-}
-
-impl PropertyArguments {
-    pub fn added(&self) -> Vec<AddedProperty> {
-        let of = |kind, texts: &[String]| -> Vec<AddedProperty> {
-            texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
-        };
-        let read = |kind, files: &[FileText]| -> Vec<AddedProperty> {
-            files.iter().map(|file| AddedProperty { kind, text: file.text.clone() }).collect()
-        };
-        let conditions = [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat();
-        let runs = [of(AddedKind::Ltl, &self.ltl), read(AddedKind::Claim, &self.claim)].concat();
-        [conditions, runs, of(AddedKind::Query, &self.query), read(AddedKind::Queries, &self.queries)].concat()
-    }
-
-    /// The files that were read for it.
-    pub fn files(&self) -> impl Iterator<Item = &str> {
-        self.queries.iter().chain(&self.claim).map(|read| read.file.as_str())
-    }
-
-    pub fn selection(&self) -> Vec<String> {
-        [&self.properties[..], &self.property].concat()
-    }
-}
-
+/// Words that are existing files or directories are models, wherever they stand; the others are properties. See
+/// [`asked_models`](super::asked_models).
 #[derive(Debug, Args)]
 pub struct CheckArguments {
     #[command(flatten)]
@@ -467,10 +406,19 @@ pub struct CheckArguments {
 }
 
 impl CheckArguments {
-    /// The files that are read.
-    pub fn inputs(&self) -> Vec<&str> {
+    /// The files that are read besides the models.
+    pub fn inputs(&self) -> impl Iterator<Item = &str> {
         let improved = self.improve.as_ref().and_then(|path| path.to_str());
-        [self.model.file.as_str()].into_iter().chain(self.properties.files()).chain(improved).collect()
+        self.properties.files().chain(improved)
+    }
+
+    /// An option that is given though it makes sense for a single model only.
+    pub fn only_for_one_model(&self) -> Option<&'static str> {
+        let reports = ["--junit", "--sarif"];
+        let written = self.outputs().into_iter().find(|(option, path)| path.is_some() && !reports.contains(option));
+        let others = [("--improve", self.improve.is_some()), ("--verifyta", self.verifyta)];
+        let others = others.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
+        written.map(|(option, _)| option).or(others)
     }
 
     /// The files that are written.

@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 
 use bughound::check::{CheckReport, CheckRequest, Extremes, PropertyReport, check};
+use bughound::formats::ModelResult;
 use bughound::formats::verifyta::verifyta;
 use bughound::printable::printable;
-use bughound::run::Hooks;
+use bughound::run::{Hooks, RunError};
 use bughound::saved_trace::{Origin, trail_of};
 use bughound::verdict::{EXIT_USAGE, Verdict};
 use bughound_search::Progress;
@@ -13,34 +14,81 @@ use bughound_trace::to_json;
 use serde_json::{Value, json};
 
 use super::arguments::CheckArguments;
+use super::asked_models::{Asked, asked, missing_file};
+use super::check_files;
 use super::check_text;
 use super::explore::stats_json;
 use super::progress::ProgressLine;
 use super::{
-    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, patterns, print_now,
-    run_error, supervisor, trail,
+    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_error, outputs, painted, patterns, print_now,
+    read_model, run_error, supervisor, trail,
 };
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
     let output = &arguments.output;
-    if let Err(message) = outputs::check(&arguments.inputs(), &arguments.outputs()) {
+    let asked = match asked(arguments) {
+        Ok(asked) => asked,
+        Err((message, help)) => return fail(EXIT_USAGE, &message, help.as_deref(), output, None),
+    };
+    let inputs: Vec<&str> = asked.files.iter().map(String::as_str).chain(arguments.inputs()).collect();
+    if let Err(message) = outputs::check(&inputs, &arguments.outputs()) {
         return fail(EXIT_USAGE, &message, None, output, None);
     }
+    if asked.several { check_files::run(&asked, arguments) } else { alone(&asked, arguments) }
+}
+
+/// One model, which is all that was asked for.
+fn alone(asked: &Asked, arguments: &CheckArguments) -> Outcome {
+    let file = &asked.files[0];
+    let Checked { outcome, report } = check_one(file, &asked.words, true, arguments);
+    if let Ok(report) = &report {
+        arguments.formats.write_reports(&[ModelResult { file, report: Ok(report), exit_code: outcome.code }]);
+    }
+    outcome
+}
+
+/// What became of a model.
+pub struct Checked {
+    pub outcome: Outcome,
+    /// Or why there is none.
+    pub report: Result<CheckReport, String>,
+}
+
+impl Checked {
+    fn failed(why: &str, outcome: Outcome) -> Checked {
+        Checked { outcome, report: Err(why.into()) }
+    }
+}
+
+/// Checks a model. `words`: names of properties; `alone`: there are no other models.
+pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArguments) -> Checked {
+    let output = &arguments.output;
+    let wrong = |why: &str| {
+        let message = if alone { why.into() } else { format!("{file}: {why}") };
+        Checked::failed(why, fail(EXIT_USAGE, &message, None, output, None))
+    };
     let options = arguments.model.options(arguments.properties.added());
-    let model = match load_model(&arguments.model.file, &options, output) {
+    let model = match read_model(file, &options, output) {
         Ok(model) => model,
-        Err(outcome) => return outcome,
+        Err(error) => return Checked::failed(&error.to_string(), load_error(&error, output)),
+    };
+    if let Some(missing) = missing_file(words, &model) {
+        return wrong(&missing);
+    }
+    let selection = match arguments.properties.selection(words, &model) {
+        Ok(selection) => selection,
+        Err(why) => return wrong(&why),
     };
     if arguments.verifyta && !model.conventions().has_queries {
         let why = format!("--verifyta is for UPPAAL models; {} is one in {}", model.file, model.language.name());
-        return fail(EXIT_USAGE, &why, None, output, None);
+        return wrong(&why);
     }
     patterns::check(&arguments.view, &model.network, output);
     let origin = Origin::of(&model, &options);
     let network = arguments.chart.is_wanted().then(|| model.network.clone());
     let warnings = diagnostics::to_json(&model.warnings, &model.sources);
     let mut request = CheckRequest {
-        selection: arguments.properties.selection(),
+        selection,
         zones: arguments.zones.options(),
         fastest: arguments.fastest,
         stop: arguments.stop(),
@@ -54,7 +102,7 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
                 request.run.improve = Some(trail);
                 request.selection = vec![property];
             }
-            Err(error) => return fail(EXIT_USAGE, &error.to_string(), None, output, None),
+            Err(error) => return wrong(&error.to_string()),
         }
     }
     let line = RefCell::new(ProgressLine::new(output.color.on(&std::io::stderr())));
@@ -84,7 +132,8 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
     line.borrow_mut().clear();
     let report = match result {
         Ok(report) => report,
-        Err(error) => return run_error(&error, output),
+        Err(RunError::Usage(why)) => return wrong(&why),
+        Err(error) => return Checked::failed(&error.to_string(), run_error(&error, output)),
     };
     let code = report.verdict.exit_code();
     let text = if output.json {
@@ -96,19 +145,20 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
             check_text::render(&origin.file, &report, arguments, &shown, color)
         })
     };
-    arguments.formats.write(&model.network, &origin.file, &report, output.quiet);
+    arguments.formats.write_trace(&model.network, &origin.file, &report, output.quiet);
     arguments.graph.write(&model.network, &origin.file, Some(&report), output.quiet);
     let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
     let charts = arguments.chart.show_traces(network.as_deref(), traces, &origin.file);
     let saved = save(arguments, &origin, &report).and_then(|()| trail::write(arguments, &model, &report));
-    match saved.and(charts) {
+    let outcome = match saved.and(charts) {
         Ok(charts) => Outcome { text: text + &charts, code },
         // The result must not be lost because a file could not be written, nor what it says to scripts.
         Err(message) => {
             eprint_line(&format!("error: {message}"));
             Outcome { text, code }
         }
-    }
+    };
+    Checked { outcome, report: Ok(report) }
 }
 
 fn save(arguments: &CheckArguments, origin: &Origin, report: &CheckReport) -> Result<(), String> {
@@ -172,6 +222,7 @@ fn extremes(of: &Extremes) -> Value {
 
 fn property(property: &PropertyReport, report: &CheckReport) -> Value {
     let mut out = json!({
+        "number": property.number,
         "name": property.name,
         "kind": property.kind,
         "verdict": property.verdict.name(),

@@ -50,8 +50,13 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, show
     let mut out = format!("{file}: {}\n", headline(report, color));
     let widths = report.properties.iter().map(|p| p.name.chars().count());
     let width = widths.filter(|width| *width <= WIDEST_NAME).max().unwrap_or(0);
+    // Queries are long to type: they have numbers.
+    let has_queries = report.properties.iter().any(|p| p.name.contains(char::is_whitespace));
+    let digits = report.properties.iter().filter_map(|p| p.number).max().unwrap_or(0).to_string().len();
     for property in &report.properties {
-        out.push_str(&format!("  {:<width$}  {}\n", property.name, summary(property)));
+        let number = property.number.filter(|_| has_queries);
+        let number = number.map_or(String::new(), |number| format!("{number:>digits$}  "));
+        out.push_str(&format!("  {number}{:<width$}  {}\n", property.name, summary(property)));
     }
     out.push_str(&expectations(&report.properties));
     for property in report.properties.iter().filter(|property| !shown.contains(&property.name)) {

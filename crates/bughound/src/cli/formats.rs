@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bughound::check::{CheckReport, PropertyReport};
 use bughound::formats::state_graph::state_graph;
-use bughound::formats::{itf, junit, sarif};
+use bughound::formats::{ModelResult, itf, junit, sarif};
 use bughound::verdict::Verdict;
 use bughound_ir::network::Network;
 use bughound_trace::Trace;
@@ -17,7 +17,7 @@ use super::{eprint_line, supervisor};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Files for other programs")]
 pub struct FormatArguments {
-    /// Write a JUnit report: one test case for each property; what could not be decided is an error, not a pass
+    /// Write a JUnit report: a suite for each model, a test case for each property; what could not be decided is an error, not a pass
     #[arg(long, value_name = "FILE.xml")]
     pub junit: Option<PathBuf>,
     /// Write the violated properties with their traces as SARIF 2.1.0
@@ -48,26 +48,29 @@ impl FormatArguments {
         [("--junit", self.junit.as_ref()), ("--sarif", self.sarif.as_ref()), ("--itf", self.itf.as_ref())]
     }
 
-    /// Writes what is asked for. What cannot be written is said; the others are written nevertheless.
-    pub fn write(&self, network: &Network, file: &str, report: &CheckReport, quiet: bool) {
+    /// Writes the reports on all models. What cannot be written is said; the others are written nevertheless.
+    pub fn write_reports(&self, models: &[ModelResult<'_>]) {
         if let Some(path) = &self.junit {
-            write(path, junit::junit(file, report).map_err(|error| error.to_string()));
+            write(path, junit::junit(models).map_err(|error| error.to_string()));
         }
         if let Some(path) = &self.sarif {
-            write(path, Ok(sarif::sarif(file, report)));
+            write(path, Ok(sarif::sarif(models)));
         }
-        if let Some(path) = &self.itf {
-            let Some((property, trace)) = shown_trace(report) else {
-                if !quiet {
-                    eprint_line(&format!("note: there is no trace to write to {}", path.display()));
-                }
-                return;
-            };
-            write(path, itf::itf(network, file, &property.name, trace).map_err(|error| error.to_string()));
-            if !quiet && report.properties.iter().filter(|p| p.trace.is_some()).count() > 1 {
-                let (name, path) = (&property.name, path.display());
-                eprint_line(&format!("note: of several traces, that of `{name}` was written to {path}"));
+    }
+
+    /// Writes the file that is about one trace.
+    pub fn write_trace(&self, network: &Network, file: &str, report: &CheckReport, quiet: bool) {
+        let Some(path) = &self.itf else { return };
+        let Some((property, trace)) = shown_trace(report) else {
+            if !quiet {
+                eprint_line(&format!("note: there is no trace to write to {}", path.display()));
             }
+            return;
+        };
+        write(path, itf::itf(network, file, &property.name, trace).map_err(|error| error.to_string()));
+        if !quiet && report.properties.iter().filter(|p| p.trace.is_some()).count() > 1 {
+            let (name, path) = (&property.name, path.display());
+            eprint_line(&format!("note: of several traces, that of `{name}` was written to {path}"));
         }
     }
 }

@@ -1,21 +1,26 @@
 //! Commands: from arguments to output and exit code.
 
 mod arguments;
+mod asked_models;
 mod chart;
 mod check;
+mod check_files;
 mod check_text;
 mod compare;
 mod diagnostics;
 mod explain;
 mod explore;
+mod files_summary;
 mod formats;
 mod list;
 mod outputs;
 mod patterns;
 mod progress;
+mod property_arguments;
 mod quantities;
 mod simulate;
 mod supervisor;
+mod table;
 mod terminal;
 mod trace;
 mod trail;
@@ -68,10 +73,7 @@ pub fn main() -> ExitCode {
             *note = Some(info.to_string().replace('\n', " "));
         }
     }));
-    let outcome = on_large_stack(move || dispatch(arguments)).unwrap_or_else(|| {
-        let note = PANIC.lock().ok().and_then(|mut note| note.take()).unwrap_or_else(|| "unknown".into());
-        internal(&note, json)
-    });
+    let outcome = on_large_stack(move || dispatch(arguments)).unwrap_or_else(|| internal(&panic_note(), json));
     if !supervisor::take_output() {
         // Time is over, and what is known is being told.
         loop {
@@ -99,6 +101,11 @@ fn written(result: std::io::Result<()>, code: u8) -> ExitCode {
         }
         _ => ExitCode::from(code),
     }
+}
+
+/// What the last panic said.
+fn panic_note() -> String {
+    PANIC.lock().ok().and_then(|mut note| note.take()).unwrap_or_else(|| "unknown".into())
 }
 
 /// Runs the work on a thread with a large stack; `None` if it panicked.
@@ -204,9 +211,14 @@ fn show_diagnostics(diagnostics: &[bughound_ir::source::Diagnostic], sources: &S
     }
 }
 
-/// Loads a model and shows its warnings.
+/// Loads a model and shows its warnings. The error is the end of the command.
 fn load_model(file: &str, options: &ModelOptions, output: &OutputArguments) -> Result<Model, Outcome> {
-    let model = load(file, options).map_err(|error| load_error(&error, output))?;
+    read_model(file, options, output).map_err(|error| load_error(&error, output))
+}
+
+/// The same where an error is no end.
+fn read_model(file: &str, options: &ModelOptions, output: &OutputArguments) -> Result<Model, LoadError> {
+    let model = load(file, options)?;
     supervisor::now("after the model was read");
     if !output.quiet {
         show_diagnostics(&model.warnings, &model.sources, output);

@@ -40,7 +40,7 @@ fn is_pipe(path: &Path) -> bool {
 }
 
 /// Do two names mean one file, or would they if it existed? What is no regular file, such as `/dev/null`, takes everything.
-fn is_same(a: &Path, b: &Path) -> bool {
+pub fn is_same(a: &Path, b: &Path) -> bool {
     if [a, b].iter().any(|path| fs::metadata(path).is_ok_and(|found| !found.is_file())) {
         return false;
     }

@@ -16,6 +16,8 @@ use bughound::verdict::Verdict;
 use bughound_kernel::{StopReason, StopSignal};
 use serde_json::{Value, json};
 
+use super::check_files::{document as all_documents, unchecked_document};
+use super::files_summary::{FileRow, decided, render, worst};
 use super::{SCHEMA, document_text, eprint_line};
 
 /// Between two looks at the clock.
@@ -25,6 +27,8 @@ const TICK: Duration = Duration::from_millis(10);
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Room for what is not the model.
 const OWN_BYTES: u64 = 32 << 20;
+
+const READING: &str = "while the input was read";
 
 static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 static STOP: LazyLock<StopSignal> = LazyLock::new(StopSignal::default);
@@ -59,6 +63,17 @@ struct Known {
     /// A model is being read: nothing counts its memory but the operating system.
     reading: bool,
     properties: Vec<(String, &'static str, Verdict, Option<String>)>,
+    /// If there are several models.
+    others: Option<Others>,
+}
+
+/// The models before the current one, and those that wait.
+#[derive(Default)]
+struct Others {
+    done: Vec<FileRow>,
+    /// Of those that are done.
+    documents: Vec<Value>,
+    later: Vec<String>,
 }
 
 /// The program begins.
@@ -73,8 +88,9 @@ pub fn stop_signal() -> StopSignal {
 
 /// Watches over the rest of the invocation.
 pub fn watch(bounds: Bounds, command: &'static str, file: &str, json: bool) {
-    let doing = "while the input was read";
-    *known() = Some(Known { command, file: file.into(), json, doing, reading: true, properties: Vec::new() });
+    let doing = READING;
+    let (file, properties) = (file.to_string(), Vec::new());
+    *known() = Some(Known { command, file, json, doing, reading: true, properties, others: None });
     let watcher = Watcher { until: bounds.until(), bounds, raised: None };
     // Without the thread, limits are kept as well as searches keep them.
     let _ = std::thread::Builder::new().name("supervisor".into()).spawn(move || watcher.run());
@@ -94,6 +110,30 @@ pub fn note(properties: &[PropertyReport]) {
         known.doing = "during the check";
         known.properties = properties.iter().map(|p| (p.name.clone(), p.kind, p.verdict, p.reason.clone())).collect();
     }
+}
+
+/// Goes on to the next of several models.
+pub fn next_file(file: &str, later: &[String]) {
+    if let Some(known) = &mut *known() {
+        (known.file, known.doing, known.reading) = (file.into(), READING, true);
+        known.properties.clear();
+        known.others.get_or_insert_default().later = later.to_vec();
+    }
+}
+
+/// The current one of several models is done.
+pub fn finished_file(row: &FileRow, document: Option<Value>) {
+    if let Some(known) = &mut *known() {
+        known.reading = false;
+        let others = known.others.get_or_insert_default();
+        others.done.push(row.clone());
+        others.documents.extend(document);
+    }
+}
+
+/// The documents of all models that are done.
+pub fn take_documents() -> Vec<Value> {
+    known().as_mut().and_then(|known| known.others.take()).unwrap_or_default().documents
 }
 
 /// An interrupt ends a command from now on, not the program.
@@ -188,10 +228,38 @@ fn end(reason: StopReason) -> ! {
     // Nothing is decided but what was looked at: the rest of the work is missing.
     let verdict = if verdict == Verdict::Violated { verdict } else { Verdict::Limit };
     eprint_line(&format!("stopped: {why}"));
-    let text = if known.json { document_text(&document(&known, verdict, &why)) } else { text(&known, &why) };
+    let (text, code) = match known.others.take() {
+        Some(others) => several(&known, verdict, &why, others),
+        None if known.json => (document_text(&document(&known, verdict, &why)), verdict.exit_code()),
+        None => (text(&known, &why), verdict.exit_code()),
+    };
     let mut out = std::io::stdout();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    std::process::exit(i32::from(verdict.exit_code()))
+    std::process::exit(i32::from(code))
+}
+
+/// The same where the model is one of several: those before it are told, and those that wait.
+fn several(known: &Known, verdict: Verdict, why: &str, others: Others) -> (String, u8) {
+    let Others { done: mut rows, mut documents, later } = others;
+    // The current one may be done already.
+    let current = !rows.iter().any(|row| row.file == known.file);
+    if current {
+        let verdicts = known.properties.iter().map(|(_, _, verdict, _)| *verdict);
+        let row = FileRow::without_result(&known.file, verdict.exit_code());
+        rows.push(FileRow { decided: Some(decided(verdicts)).filter(|(_, all)| *all > 0), ..row });
+        documents.push(document(known, verdict, why));
+    }
+    for file in &later {
+        let code = Verdict::Limit.exit_code();
+        rows.push(FileRow::without_result(file, code));
+        documents.push(unchecked_document(file, code, &format!("not checked: {why}")));
+    }
+    let code = worst(rows.iter().map(|row| row.code));
+    if known.json {
+        return (document_text(&all_documents(code, documents)), code);
+    }
+    let current = if current { text(known, why) + "\n" } else { String::new() };
+    (format!("{current}{}", printable(&render(&rows))), code)
 }
 
 fn document(known: &Known, verdict: Verdict, why: &str) -> Value {

@@ -15,7 +15,7 @@ use crate::check::{AfterError, CheckRequest, check_as_planned};
 use crate::execute::rehearse;
 use crate::model::Model;
 use crate::plan::{IN_SEARCH, Plan, plan};
-use crate::properties::{all, select};
+use crate::properties::{listed, select};
 use crate::run::{Hooks, RunError, RunOptions};
 use crate::verdict::{EXIT_INTERNAL, Verdict};
 use crate::zones::ZoneOptions;
@@ -156,7 +156,7 @@ fn named(error: RunError) -> RunError {
 
 /// What one search per row can decide, and the names of the rest.
 fn choose(model: &Model, request: &CompareRequest) -> Result<(Vec<Property>, Vec<String>), RunError> {
-    let chosen = select(all(&model.network), &request.selection)?;
+    let chosen = select(listed(model), &request.selection)?;
     if chosen.len() == 1 {
         return Ok((chosen, Vec::new()));
     }

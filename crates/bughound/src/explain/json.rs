@@ -16,7 +16,7 @@ pub fn to_json(
 ) -> Value {
     let summary = &explanation.summary;
     let possible = summary.possible.iter().enumerate();
-    let property = |p: &super::PropertyFacts| json!({ "name": p.name, "kind": p.kind });
+    let property = |p: &super::PropertyFacts| json!({ "number": p.number, "name": p.name, "kind": p.kind });
     json!({
         "file": explanation.file,
         "language": explanation.language,

@@ -14,7 +14,7 @@
 //! - `channels[]`: `name`, `owner` (process type or null), `capacity`, `fields[]`, `line`, `senders[]`, `receivers[]`,
 //!   `observers[]`
 //! - `signals[]` (channels of timed models): `name`, `broadcast`, `urgent`, `senders[]`, `receivers[]`; `clocks[]`: names
-//! - `properties[]`: `name`, `kind`
+//! - `properties[]`: `number` (by which it can be selected), `name`, `kind`
 //! - `strategy[]`: what `check` does by default, in words
 //! - `dependencies[]` (null unless asked for: they are many where many processes can exist): `process`, `from`, `to`, `line`, `text`, `reads[]`, `may_write[]`, `must_write[]` (names of variables;
 //!   `P(1):_p` is the location of a process), `reads_everything`
@@ -43,7 +43,7 @@ use bughound_ir::network::{Network, TemplateId};
 use crate::check::CheckRequest;
 use crate::model::Model;
 use crate::plan::plan;
-use crate::properties::all;
+use crate::properties::listed;
 use crate::run::{DEFAULT_SEARCH, RunOptions};
 
 use automaton::ProcessType;
@@ -68,6 +68,8 @@ pub struct Summary {
 /// A property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyFacts {
+    /// By which it can be selected, counted from 1.
+    pub number: usize,
     pub name: String,
     pub kind: &'static str,
 }
@@ -95,8 +97,9 @@ pub fn explain(model: &Model) -> Explanation {
     let usage = Usage::new(network);
     let templates = (0..network.templates.len()).map(|t| TemplateId(t as u32));
     let processes: Vec<ProcessType> = templates.map(|t| automaton::process_type(network, t, &usage)).collect();
-    let properties: Vec<PropertyFacts> =
-        all(network).into_iter().map(|p| PropertyFacts { kind: p.question.kind(), name: p.name }).collect();
+    let properties = listed(model).into_iter().zip(1..);
+    let properties = properties.map(|(p, number)| PropertyFacts { number, kind: p.question.kind(), name: p.name });
+    let properties: Vec<PropertyFacts> = properties.collect();
     Explanation {
         file: model.file.clone(),
         language: model.language.name(),

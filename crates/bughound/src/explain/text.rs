@@ -115,7 +115,7 @@ fn locations(processes: &[ProcessType]) -> String {
 }
 
 fn property_row(property: &super::PropertyFacts) -> Vec<String> {
-    vec![property.name.clone(), property.kind.to_string()]
+    vec![property.number.to_string(), property.name.clone(), property.kind.to_string()]
 }
 
 fn variable_row(name: &str, variable: &VariableFacts) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! JUnit's XML: one test case for each property.
+//! JUnit's XML: a suite for each model, in it a test case for each property.
 //!
 //! A violated property is a failure, with its trace. One without a verdict is an error: what was not decided has not
 //! passed.
@@ -6,26 +6,44 @@
 use bughound_trace::{TextBounds, TextOptions, render_text};
 use quick_junit::{NonSuccessKind, Report, SerializeError, TestCase, TestCaseStatus, TestSuite};
 
-use super::why;
+use super::{ModelResult, why};
 use crate::check::{CheckReport, PropertyReport};
 use crate::verdict::Verdict;
 
 /// How much of a trace is shown: both ends, as on a terminal.
 const BOUNDS: TextBounds = TextBounds { ends: 40, width: 200, hint: "; --full-trace shows them on the terminal" };
 
-/// The report on the model in `file`.
-pub fn junit(file: &str, report: &CheckReport) -> Result<String, SerializeError> {
+/// The report on some models: a suite for each. One that could not be checked is a suite with an error.
+pub fn junit(models: &[ModelResult<'_>]) -> Result<String, SerializeError> {
+    let mut all = Report::new("bughound");
+    let times = models.iter().filter_map(|model| Some(model.report.ok()?.stats.as_ref()?.counts.elapsed));
+    if let Some(time) = times.reduce(|sum, time| sum + time) {
+        all.set_time(time);
+    }
+    all.add_test_suites(models.iter().map(|model| match model.report {
+        Ok(report) => suite(model.file, report),
+        Err(why) => unchecked(model.file, why),
+    }));
+    all.to_string()
+}
+
+fn suite(file: &str, report: &CheckReport) -> TestSuite {
     let mut suite = TestSuite::new(file);
     if let Some(stats) = &report.stats {
         suite.set_time(stats.counts.elapsed);
     }
     suite.add_test_cases(report.properties.iter().map(|property| case(file, property)));
-    let mut all = Report::new("bughound");
-    if let Some(stats) = &report.stats {
-        all.set_time(stats.counts.elapsed);
-    }
-    all.add_test_suite(suite);
-    all.to_string()
+    suite
+}
+
+fn unchecked(file: &str, why: &str) -> TestSuite {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+    status.set_type("error").set_message(why);
+    let mut case = TestCase::new("model", status);
+    case.set_classname(file);
+    let mut suite = TestSuite::new(file);
+    suite.add_test_case(case);
+    suite
 }
 
 fn case(file: &str, property: &PropertyReport) -> TestCase {

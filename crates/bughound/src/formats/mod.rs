@@ -14,7 +14,17 @@ pub mod verifyta;
 
 use bughound_trace::{Participant, Trace, TraceStep};
 
-use crate::check::PropertyReport;
+use crate::check::{CheckReport, PropertyReport};
+
+/// What became of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelResult<'r> {
+    pub file: &'r str,
+    /// Or why there is none.
+    pub report: Result<&'r CheckReport, &'r str>,
+    /// With which the check of this model alone would end.
+    pub exit_code: u8,
+}
 
 /// Why the verdict is what it is, in one line.
 fn why(property: &PropertyReport) -> String {

@@ -4,7 +4,7 @@
 use bughound_trace::{Place, Trace, TraceStep};
 use serde_json::{Value, json};
 
-use super::{loop_start, part, statement, why};
+use super::{ModelResult, loop_start, part, statement, why};
 use crate::check::{CheckReport, PropertyReport};
 use crate::verdict::Verdict;
 
@@ -28,32 +28,45 @@ const RULES: &[(&str, &str)] = &[
     ("extremes", "There are no such extreme values."),
 ];
 
-/// The report on the model in `file`.
-pub fn sarif(file: &str, report: &CheckReport) -> String {
+/// The report on some models: a run for each.
+pub fn sarif(models: &[ModelResult<'_>]) -> String {
+    let runs: Vec<Value> = models.iter().map(run).collect();
+    let document = json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": runs });
+    format!("{document:#}\n")
+}
+
+fn run(model: &ModelResult<'_>) -> Value {
+    let file = model.file;
+    let properties = model.report.map_or(&[][..], |report| &report.properties);
     let noteworthy: Vec<&PropertyReport> =
-        report.properties.iter().filter(|p| !matches!(p.verdict, Verdict::Holds | Verdict::Satisfied)).collect();
+        properties.iter().filter(|p| !matches!(p.verdict, Verdict::Holds | Verdict::Satisfied)).collect();
     let mut kinds: Vec<&str> = noteworthy.iter().map(|property| property.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let results = noteworthy.iter().map(|property| result(file, property, &kinds));
-    let document = json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "Bughound",
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": kinds.iter().map(|kind| rule(kind)).collect::<Vec<_>>(),
-            } },
-            "invocations": [{
-                "executionSuccessful": true,
-                "exitCode": report.verdict.exit_code(),
-                "toolExecutionNotifications": notifications(report),
-            }],
-            "results": results.collect::<Vec<_>>(),
+    let notifications = match model.report {
+        Ok(report) => notifications(report),
+        Err(why) => vec![json!({
+            "level": "error",
+            "message": { "text": format!("{file} was not checked: {why}") },
+            "locations": [location(&of_file(file), None)],
+        })],
+    };
+    json!({
+        "tool": { "driver": {
+            "name": "Bughound",
+            "semanticVersion": env!("CARGO_PKG_VERSION"),
+            "rules": kinds.iter().map(|kind| rule(kind)).collect::<Vec<_>>(),
+        } },
+        // Each run of a file has a name of its own, so that viewers keep them apart.
+        "automationDetails": { "id": format!("{}/", uri(file)) },
+        "invocations": [{
+            "executionSuccessful": model.report.is_ok(),
+            "exitCode": model.exit_code,
+            "toolExecutionNotifications": notifications,
         }],
-    });
-    format!("{document:#}\n")
+        "results": results.collect::<Vec<_>>(),
+    })
 }
 
 fn rule(kind: &str) -> Value {

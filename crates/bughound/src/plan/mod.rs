@@ -20,7 +20,7 @@ use crate::check::CheckRequest;
 use crate::execute::AfterError;
 use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
-use crate::properties::{NON_PROGRESS, all, has_label, select};
+use crate::properties::{NON_PROGRESS, has_label, listed, select};
 use crate::run::{RunError, RunOptions};
 
 pub(crate) use strategy::IN_SEARCH;
@@ -118,7 +118,7 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
         let why = "--non-zeno is about the time that runs take: a Promela model has none";
         return Err(RunError::Usage(why.into()));
     }
-    let questions = select(all(&model.network), &request.selection)?;
+    let questions = select(listed(model), &request.selection)?;
     let mut planner = Planner {
         model,
         request,

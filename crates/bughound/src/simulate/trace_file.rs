@@ -134,22 +134,10 @@ fn save_as(
     let trace = replay(&model.network, &session.moves(), &claim(asked, failure, None, false))
         .map_err(|error| error.to_string())?;
     let report = PropertyReport {
-        name: asked.name.clone(),
-        kind: asked.question.kind(),
         verdict: if matches!(asked.question, Question::Reach(_)) { Verdict::Satisfied } else { Verdict::Violated },
-        reason: None,
-        proven_shortest: false,
-        proven_for_claim: false,
-        zones: Vec::new(),
-        fastest: None,
-        extremes: Vec::new(),
-        stats: None,
         trace: Some(trace),
         failure,
-        cycle: None,
-        fair: false,
-        zeno: None,
-        expected: None,
+        ..PropertyReport::undecided(asked)
     };
     let saved = Origin::of(model, options).save(&report);
     saved.map(|saved| saved.to_text()).ok_or_else(|| "there is no run to save".into())

@@ -14,8 +14,9 @@ use bughound::verdict::EXIT_USAGE;
 use bughound_search::Progress;
 use clap::Args;
 
-use super::arguments::{ModelArguments, OutputArguments, PropertyArguments, RunArguments};
+use super::arguments::{ModelArguments, OutputArguments, RunArguments};
 use super::progress::ProgressLine;
+use super::property_arguments::PropertyArguments;
 use super::quantities::parse_duration;
 use super::zone_arguments::ZoneArguments;
 use super::{Outcome, diagnostics, document_text, eprint_line, fail, load_model, outputs, run_error, supervisor};
@@ -70,8 +71,12 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
         Ok(model) => model,
         Err(outcome) => return outcome,
     };
+    let selection = match arguments.properties.selection(&arguments.properties.properties, &model) {
+        Ok(selection) => selection,
+        Err(message) => return fail(EXIT_USAGE, &message, None, output, None),
+    };
     let request = CompareRequest {
-        selection: arguments.properties.selection(),
+        selection,
         zones: arguments.zones.options(),
         searches: arguments.expressions(),
         run: arguments.run.options(""),

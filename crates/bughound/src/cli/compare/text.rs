@@ -5,14 +5,12 @@ use std::time::Duration;
 use bughound::compare::{Answer, Comparison, Row};
 
 use crate::cli::quantities::{bytes, count, counted, time};
+use crate::cli::table::{Column, aligned};
 
 pub fn render(file: &str, comparison: &Comparison) -> String {
     let properties: Vec<&str> = comparison.properties.iter().map(|p| p.name.as_str()).collect();
     let columns = columns(comparison);
-    let titles: Vec<String> = columns.iter().map(|column| column.title.to_string()).collect();
-    let mut lines = vec![titles];
-    lines.extend(comparison.rows.iter().map(|row| columns.iter().map(|column| (column.cell)(row)).collect()));
-    let mut out = format!("{file}: {}\n\n{}", properties.join(", "), aligned(&lines, &columns));
+    let mut out = format!("{file}: {}\n\n{}", properties.join(", "), aligned(&columns, &comparison.rows));
     let notes = notes(&comparison.rows);
     if !notes.is_empty() {
         out.push_str(&format!("\n{}\n", notes.join("\n")));
@@ -21,22 +19,14 @@ pub fn render(file: &str, comparison: &Comparison) -> String {
     out
 }
 
-struct Column {
-    title: &'static str,
-    /// Numbers end at the right.
-    is_number: bool,
-    cell: fn(&Row) -> String,
-}
-
 const NOTHING: &str = "–";
 
 fn or_nothing<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
     value.map_or(NOTHING.to_string(), show)
 }
 
-fn columns(comparison: &Comparison) -> Vec<Column> {
-    let word = |title, cell| Column { title, is_number: false, cell };
-    let number = |title, cell| Column { title, is_number: true, cell };
+fn columns(comparison: &Comparison) -> Vec<Column<Row>> {
+    let (word, number) = (Column::words, Column::numbers);
     let mut out =
         vec![word("search", |row: &Row| row.search.clone()), word("result", |row: &Row| row.answer.name().to_string())];
     if comparison.properties.len() > 1 && comparison.rows.iter().any(|row| row.property.is_some()) {
@@ -56,23 +46,6 @@ fn columns(comparison: &Comparison) -> Vec<Column> {
     out.push(number("memory", |row: &Row| or_nothing(row.counts(), |c| bytes(c.peak_memory))));
     out.push(number("µs per h", |row: &Row| or_nothing(row.microseconds_per_evaluation(), |n| format!("{n:.2}"))));
     out.push(number("h per s", |row: &Row| or_nothing(row.evaluations_per_second(), |n| count(n.round() as u64))));
-    out
-}
-
-fn aligned(lines: &[Vec<String>], columns: &[Column]) -> String {
-    let width = |at: usize| lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
-    let mut out = String::new();
-    for line in lines {
-        let mut text = String::new();
-        for ((cell, column), width) in line.iter().zip(columns).zip(&widths) {
-            match column.is_number {
-                true => text.push_str(&format!("{cell:>width$}  ")),
-                false => text.push_str(&format!("{cell:<width$}  ")),
-            }
-        }
-        out.push_str(&format!("  {}\n", text.trim_end()));
-    }
     out
 }
 
