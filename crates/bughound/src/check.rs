@@ -91,7 +91,7 @@ pub struct PropertyReport {
 
 impl PropertyReport {
     /// Nothing is known yet.
-    pub(crate) fn undecided(asked: &Property) -> PropertyReport {
+    pub fn undecided(asked: &Property) -> PropertyReport {
         PropertyReport {
             number: None,
             name: asked.name.clone(),

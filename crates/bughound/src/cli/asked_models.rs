@@ -103,11 +103,9 @@ fn in_directory(directory: &str, include: &[PathBuf], notes: &mut Vec<String>) -
     if found.models.is_empty() {
         let endings = Language::ALL.into_iter().filter(|language| language.is_supported());
         let endings: Vec<String> = endings.flat_map(Language::endings).map(|ending| format!(".{ending}")).collect();
-        let name = Path::new(directory).file_name().map_or(directory.into(), |name| name.to_string_lossy());
-        let help = format!(
-            "models end in {}; if a property is meant, and not the directory: --property {name}",
-            endings.join(" ")
-        );
+        let could_be_property = directory.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+        let property = format!("; if a property is meant, and not the directory: --property {directory}");
+        let help = format!("models end in {}{}", endings.join(" "), if could_be_property { &property } else { "" });
         return Err((format!("{directory}: there is no model in this directory"), Some(help)));
     }
     Ok(found.models.iter().map(|file| file.display().to_string()).collect())

@@ -302,7 +302,7 @@ fn comments_up_to_the_limit_for_files() {
 #[test]
 fn files() {
     command(&["check", "missing.pml"], 2, &["missing.pml", "no such file"]);
-    command(&["check", "."], 2, &["directory"]);
+    command(&["explore", "."], 2, &["directory"]);
     let folder = TempDir::new().unwrap();
     std::fs::create_dir(folder.path().join("d.pml")).unwrap();
     for name in ["m.foo", "m", "m.xml", "m.prism", "m.jani"] {

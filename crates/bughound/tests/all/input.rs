@@ -42,7 +42,8 @@ fn included_files() {
 fn files_that_are_no_models() {
     let workspace = Workspace::with("m.txt", "int x;");
     workspace.run(&["check", "none.pml"]).exits(2).complains("none.pml: there is no such file");
-    workspace.run(&["check", "."]).exits(2).complains("this is a directory");
+    workspace.run(&["check", "."]).exits(2).complains("there is no model in this directory");
+    workspace.run(&["explore", "."]).exits(2).complains("this is a directory");
     workspace.run(&["check", "m.txt"]).exits(2).complains("known endings are").complains("--language");
     workspace.run(&["check", "m.txt", "--language", "promela"]).exits(2).complains("starts no process");
     workspace.run(&["check", "m.txt", "--language", "klingon"]).exits(2).complains("known languages are");

@@ -32,22 +32,11 @@ fn saved(run: &[&str], loop_start: usize, fair: bool) -> Workspace {
     let asked = find(&model.network, "ltl-1").unwrap();
     let trace = replay(&model.network, &moves, &claim(&asked, None, Some(loop_start), false)).unwrap();
     let report = PropertyReport {
-        name: asked.name.clone(),
-        kind: asked.question.kind(),
         verdict: Verdict::Violated,
-        reason: None,
-        proven_shortest: false,
-        proven_for_claim: false,
-        stats: None,
         trace: Some(trace),
-        failure: None,
         cycle: Some(loop_start),
         fair,
-        zeno: None,
-        zones: Vec::new(),
-        fastest: None,
-        extremes: Vec::new(),
-        expected: None,
+        ..PropertyReport::undecided(&asked)
     };
     let mut origin = Origin::of(&model, &options);
     origin.file = "m.pml".into();
