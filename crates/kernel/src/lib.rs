@@ -3,6 +3,7 @@
 //! Nothing here knows a language, a search or a store. Read [`system`] first: a model is a [`TransitionSystem`], a
 //! thread walks it with an [`Explorer`], and what it meets is [`State`]s and [`Step`]s.
 
+pub mod components;
 pub mod contexts;
 pub mod dependencies;
 pub mod heuristic;
@@ -18,6 +19,7 @@ pub mod system;
 pub mod verdict;
 pub mod watch;
 
+pub use components::Components;
 pub use contexts::{Contexts, StepClass};
 pub use dependencies::{Access, SlotSet};
 pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("kernel", &[]),
     ("dbm", &[]),
-    ("automata", &[]),
+    ("automata", &["kernel"]),
     ("ir", &["kernel"]),
     ("promela", &["ir"]),
     ("uppaal", &["ir"]),

@@ -2,7 +2,7 @@
 //!
 //! States are numbered by rank, their place in the order of their distance from the start.
 
-use bughound_kernel::{Cycles, Marks, StateBuf, StateId};
+use bughound_kernel::{Components, Cycles, Marks, StateBuf, StateId};
 use std::collections::HashMap;
 
 use crate::engines::cycles::algebra::Algebra;
@@ -130,8 +130,7 @@ impl Compact {
                 out.extend(self.steps(*rank).iter().map(|step| self.class[step.to as usize]));
             }
         };
-        let component = strongly_connected(classes, successors);
-        let count = component.iter().copied().max().map_or(0, |last| last as usize + 1);
+        let Components { of: component, count } = Components::new(classes, successors);
         let mut marks: Vec<Option<Marks>> = vec![None; count];
         for (rank, class) in self.class.iter().enumerate() {
             for step in self.steps(rank as u32) {
@@ -197,53 +196,4 @@ fn classes(space: &Space<'_, '_>, states: &[(StateId, u64)]) -> Vec<u32> {
         *numbers.entry(runs.below(state.as_state()).key.to_vec()).or_insert(next)
     };
     states.iter().map(class).collect()
-}
-
-/// Tarjan 1972, with a stack of its own. By node: the number of its component.
-fn strongly_connected(nodes: usize, successors: impl Fn(usize, &mut Vec<u32>)) -> Vec<u32> {
-    const NEW: u32 = u32::MAX;
-    let mut component = vec![NEW; nodes];
-    let (mut index, mut low) = (vec![NEW; nodes], vec![0_u32; nodes]);
-    let (mut live, mut found, mut clock) = (Vec::new(), 0, 0);
-    let mut path: Vec<(u32, Vec<u32>)> = Vec::new();
-    for root in 0..nodes as u32 {
-        if index[root as usize] != NEW {
-            continue;
-        }
-        let mut enter = Some(root);
-        loop {
-            if let Some(node) = enter.take() {
-                (index[node as usize], low[node as usize]) = (clock, clock);
-                clock += 1;
-                live.push(node);
-                let mut next = Vec::new();
-                successors(node as usize, &mut next);
-                path.push((node, next));
-            }
-            let Some((node, next)) = path.last_mut() else { break };
-            let node = *node as usize;
-            if let Some(to) = next.pop() {
-                if index[to as usize] == NEW {
-                    enter = Some(to);
-                } else if component[to as usize] == NEW {
-                    low[node] = low[node].min(index[to as usize]);
-                }
-                continue;
-            }
-            if low[node] == index[node] {
-                while let Some(member) = live.pop() {
-                    component[member as usize] = found;
-                    if member as usize == node {
-                        break;
-                    }
-                }
-                found += 1;
-            }
-            path.pop();
-            if let Some((parent, _)) = path.last() {
-                low[*parent as usize] = low[*parent as usize].min(low[node]);
-            }
-        }
-    }
-    component
 }
