@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod builder;
 pub mod claims;
+mod comparison;
 pub mod edge;
 pub mod expr;
 pub mod frames;

@@ -4,7 +4,7 @@ use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, Una
 use bughound_ir::ltl::Formula;
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::reference::{RefState, Reference};
-use bughound_ir::types::{ClockId, Relation, ValueType, Variable};
+use bughound_ir::types::{ClockId, ValueType, Variable};
 
 use crate::naming;
 
@@ -240,13 +240,7 @@ impl<'a> Viewpoint<'a> {
             Expr::Priority(pid) => format!("get_priority({})", self.text(pid)),
             Expr::Clock(constraint) => {
                 let name = |id: ClockId| self.network().clocks[id.0 as usize].name.as_str();
-                let (sign, power) = operator(match constraint.relation {
-                    Relation::Less => BinaryOp::Less,
-                    Relation::LessEqual => BinaryOp::LessEqual,
-                    Relation::Equal => BinaryOp::Equal,
-                    Relation::GreaterEqual => BinaryOp::GreaterEqual,
-                    Relation::Greater => BinaryOp::Greater,
-                });
+                let (sign, power) = operator(constraint.relation.operator());
                 let minus = constraint.minus.map_or(String::new(), |minus| format!(" - {}", name(minus)));
                 let bound = self.text_at(&constraint.bound, power + 1, None);
                 parenthesise(format!("{}{minus} {sign} {bound}", name(constraint.left)), power < binding)

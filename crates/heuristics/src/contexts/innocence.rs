@@ -189,25 +189,15 @@ fn comparison(op: BinaryOp, a: &Expr, b: &Expr, wanted: bool) -> Option<Test> {
 
 /// A comparison of a global variable with a number, the variable on the left.
 fn comparison_of(expr: &Expr) -> Option<(u32, BinaryOp, i32)> {
-    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
     let Expr::Binary(op, a, b) = expr else { return None };
+    let mirrored = op.mirrored()?;
     let (place, op, value) = match (&**a, &**b) {
         (Expr::Read(place), Expr::Const(value)) => (place, *op, *value),
-        (Expr::Const(value), Expr::Read(place)) => {
-            let mirrored = match op {
-                Less => Greater,
-                LessEqual => GreaterEqual,
-                Greater => Less,
-                GreaterEqual => LessEqual,
-                other => *other,
-            };
-            (place, mirrored, *value)
-        }
+        (Expr::Const(value), Expr::Read(place)) => (place, mirrored, *value),
         _ => return None,
     };
-    let compares = matches!(op, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual);
     let slots = slots_of(place);
-    (compares && place.scope == Scope::Global && slots.len() == 1).then(|| (slots[0], op, value))
+    (place.scope == Scope::Global && slots.len() == 1).then(|| (slots[0], op, value))
 }
 
 #[cfg(test)]

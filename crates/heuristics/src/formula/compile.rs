@@ -114,7 +114,7 @@ impl Compiler<'_, '_> {
     fn comparison(&self, whole: &Expr, op: BinaryOp, a: &Expr, b: &Expr, wanted: bool) -> Term {
         let (op, value, constant) = match (a.as_const(), b.as_const()) {
             (None, Some(constant)) => (op, a, constant),
-            (Some(constant), None) => (mirrored(op), b, constant),
+            (Some(constant), None) => (op.mirrored().unwrap_or(op), b, constant),
             _ => return self.truth(whole, wanted),
         };
         match (op, constant) {
@@ -124,7 +124,7 @@ impl Compiler<'_, '_> {
             (BinaryOp::NotEqual, 1) if is_truth_value(value) => return self.folded(value, !wanted),
             _ => {}
         }
-        let op = if wanted { op } else { opposite(op) };
+        let op = if wanted { op } else { op.opposite().unwrap_or(op) };
         self.counted(value, op, constant.into()).unwrap_or_else(|| self.truth(whole, wanted))
     }
 
@@ -176,7 +176,7 @@ impl Compiler<'_, '_> {
             ChannelQuery::Full => (BinaryOp::Equal, capacity),
             ChannelQuery::NotFull => (BinaryOp::NotEqual, capacity),
         };
-        let op = if wanted { op } else { opposite(op) };
+        let op = if wanted { op } else { op.opposite().unwrap_or(op) };
         self.length(channel, op, bound).unwrap_or_else(|| self.truth(whole, wanted))
     }
 
@@ -240,36 +240,8 @@ fn is_truth_value(expr: &Expr) -> bool {
         | Expr::AtAcceptLabel
         | Expr::Deadlock => true,
         Expr::Channel(query, _) => *query != ChannelQuery::Length,
-        Expr::Binary(op, ..) => mirrored(*op) != *op || matches!(op, BinaryOp::And | BinaryOp::Or) || is_equality(*op),
+        Expr::Binary(op, ..) => op.is_comparison() || matches!(op, BinaryOp::And | BinaryOp::Or),
         _ => false,
-    }
-}
-
-fn is_equality(op: BinaryOp) -> bool {
-    matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
-}
-
-/// `b op a` for `a op b`.
-fn mirrored(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Less => BinaryOp::Greater,
-        BinaryOp::LessEqual => BinaryOp::GreaterEqual,
-        BinaryOp::Greater => BinaryOp::Less,
-        BinaryOp::GreaterEqual => BinaryOp::LessEqual,
-        other => other,
-    }
-}
-
-/// The comparison that holds where this one does not; other operators stay.
-fn opposite(op: BinaryOp) -> BinaryOp {
-    match op {
-        BinaryOp::Less => BinaryOp::GreaterEqual,
-        BinaryOp::LessEqual => BinaryOp::Greater,
-        BinaryOp::Greater => BinaryOp::LessEqual,
-        BinaryOp::GreaterEqual => BinaryOp::Less,
-        BinaryOp::Equal => BinaryOp::NotEqual,
-        BinaryOp::NotEqual => BinaryOp::Equal,
-        other => other,
     }
 }
 

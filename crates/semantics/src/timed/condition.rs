@@ -2,7 +2,7 @@
 
 use bughound_dbm::{Bound, ZoneBuf};
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
-use bughound_ir::types::{ClockConstraint, Relation};
+use bughound_ir::types::ClockConstraint;
 
 use super::constraints::Constraint;
 use crate::code::{self, Code};
@@ -91,7 +91,9 @@ impl Condition {
 fn collect(expr: &Expr, wanted: bool, found: &mut Vec<ClockConstraint>) {
     match expr {
         Expr::Clock(constraint) => {
-            let relation = if wanted { constraint.relation } else { opposite(constraint.relation) };
+            // Outside of a point lies what is below and above it: it is its own opposite.
+            let opposite = || constraint.relation.opposite().unwrap_or(constraint.relation);
+            let relation = if wanted { constraint.relation } else { opposite() };
             found.push(ClockConstraint { relation, ..(**constraint).clone() });
         }
         Expr::Unary(UnaryOp::Not, e) => collect(e, !wanted, found),
@@ -102,17 +104,6 @@ fn collect(expr: &Expr, wanted: bool, found: &mut Vec<ClockConstraint>) {
         Expr::Holds(e) => collect(e, wanted, found),
         // Without clocks, or no condition at all.
         _ => {}
-    }
-}
-
-/// Outside of a point lies what is below and above it: it is its own opposite.
-fn opposite(relation: Relation) -> Relation {
-    match relation {
-        Relation::Less => Relation::GreaterEqual,
-        Relation::LessEqual => Relation::Greater,
-        Relation::Equal => Relation::Equal,
-        Relation::GreaterEqual => Relation::Less,
-        Relation::Greater => Relation::LessEqual,
     }
 }
 

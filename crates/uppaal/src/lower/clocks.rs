@@ -219,19 +219,10 @@ impl<'a> Lowering<'a> {
         }
         let minus = |bound| fold::unary(UnaryOp::Minus, bound);
         match clocks[..] {
-            [] => {
-                let op = match relation {
-                    Relation::Less => BinaryOp::Less,
-                    Relation::LessEqual => BinaryOp::LessEqual,
-                    Relation::Equal => BinaryOp::Equal,
-                    Relation::GreaterEqual => BinaryOp::GreaterEqual,
-                    Relation::Greater => BinaryOp::Greater,
-                };
-                Ok(Formula::Data(fold::binary(op, Expr::Const(0), bound)))
-            }
+            [] => Ok(Formula::Data(fold::binary(relation.operator(), Expr::Const(0), bound))),
             [(left, 1)] => Ok(Formula::Clock(ClockConstraint { left, minus: None, relation, bound })),
             [(left, -1)] => {
-                let relation = mirrored(relation);
+                let relation = relation.mirrored();
                 Ok(Formula::Clock(ClockConstraint { left, minus: None, relation, bound: minus(bound) }))
             }
             [(left, 1), (other, -1)] | [(other, -1), (left, 1)] => {
@@ -310,15 +301,5 @@ fn add_clock(clocks: &mut Vec<(ClockId, i32)>, clock: ClockId, factor: i32) {
             }
         }
         None => clocks.push((clock, factor)),
-    }
-}
-
-fn mirrored(relation: Relation) -> Relation {
-    match relation {
-        Relation::Less => Relation::Greater,
-        Relation::LessEqual => Relation::GreaterEqual,
-        Relation::Equal => Relation::Equal,
-        Relation::GreaterEqual => Relation::LessEqual,
-        Relation::Greater => Relation::Less,
     }
 }

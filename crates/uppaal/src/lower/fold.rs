@@ -81,27 +81,16 @@ pub fn unary(op: UnaryOp, operand: Expr) -> Expr {
     match operand {
         Expr::Const(value) => Expr::Const(apply_unary(op, value)),
         Expr::Unary(UnaryOp::Not, inner) if op == UnaryOp::Not => truth(*inner),
-        Expr::Binary(relation, left, right) if op == UnaryOp::Not && opposite(relation).is_some() => {
-            Expr::Binary(opposite(relation).unwrap_or(relation), left, right)
-        }
+        Expr::Binary(relation, left, right) => match relation.opposite().filter(|_| op == UnaryOp::Not) {
+            Some(opposite) => Expr::Binary(opposite, left, right),
+            None => decided(Expr::Unary(op, Box::new(Expr::Binary(relation, left, right)))),
+        },
         operand => decided(Expr::Unary(op, Box::new(operand))),
     }
 }
 
 pub fn not(operand: Expr) -> Expr {
     unary(UnaryOp::Not, operand)
-}
-
-fn opposite(op: BinaryOp) -> Option<BinaryOp> {
-    Some(match op {
-        BinaryOp::Less => BinaryOp::GreaterEqual,
-        BinaryOp::LessEqual => BinaryOp::Greater,
-        BinaryOp::Greater => BinaryOp::LessEqual,
-        BinaryOp::GreaterEqual => BinaryOp::Less,
-        BinaryOp::Equal => BinaryOp::NotEqual,
-        BinaryOp::NotEqual => BinaryOp::Equal,
-        _ => return None,
-    })
 }
 
 pub fn conditional(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
