@@ -88,6 +88,7 @@ pub mod run;
 pub mod saved_trace;
 pub mod simulate;
 pub mod spin_trail;
+pub mod text_table;
 pub mod verdict;
 pub mod zones;
 

@@ -6,19 +6,11 @@ use super::Explanation;
 use super::automaton::ProcessType;
 use super::declarations::VariableFacts;
 use super::dependencies::EdgeDependencies;
+use crate::text_table::text_table;
 
-/// Rows with their columns aligned; the last column is not padded.
+/// A table of words.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut out = String::new();
-    for row in rows {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}", width = *width)).collect();
-        let _ = writeln!(out, "  {}", cells.join("  ").trim_end());
-    }
-    out
+    text_table(rows, |_| false)
 }
 
 fn header(names: &[&str]) -> Vec<String> {
