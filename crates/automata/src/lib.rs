@@ -1,7 +1,7 @@
 //! Linear temporal logic and Büchi automata.
 //!
 //! Knows no model and no search: atoms are numbers, automata are graphs with conditions on atoms as labels. Read
-//! [`formula`] and [`buchi`] first; [`translate`] leads from one to the other.
+//! [`formula`] and [`buchi`] first; [`mod@translate`] leads from one to the other.
 
 pub mod buchi;
 pub mod classes;

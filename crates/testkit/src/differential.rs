@@ -1,6 +1,6 @@
 //! The same model through Bughound and through SPIN.
 //!
-//! [`bughound`] explores a Promela text with the engine; [`compare`] puts its answers beside SPIN's. A difference is a bug,
+//! [`bughound()`] explores a Promela text with the engine; [`compare`] puts its answers beside SPIN's. A difference is a bug,
 //! of the one or the other.
 
 use bughound_ir::network::Network;

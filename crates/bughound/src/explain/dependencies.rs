@@ -17,7 +17,7 @@ pub struct EdgeDependencies {
     pub process: String,
     pub from: u32,
     pub to: u32,
-    /// As [`place`] calls them.
+    /// As `place` calls them.
     pub from_name: String,
     pub to_name: String,
     pub line: u32,

@@ -1,6 +1,6 @@
 //! Automata as a picture that needs no other program: one self-contained SVG, the process types below each other.
 //!
-//! Locations lie in rows by their distance from the start ([`super::layers`]); edges that lead back are drawn dashed, in a
+//! Locations lie in rows by their distance from the start (`super::layers`); edges that lead back are drawn dashed, in a
 //! bow. Good for small automata; for large ones there is [`super::dot`].
 
 use std::fmt::Write;

@@ -2,7 +2,7 @@
 //!
 //! The work is done in two passes over all bodies, because expressions may look at labels and variables of other
 //! processes: the first pass finds out how many elements each body has and where its labels lie, the second makes the
-//! network. Control flow follows SPIN to the state: see [`elements`] and [`automaton`].
+//! network. Control flow follows SPIN to the state: see `elements` and `automaton`.
 
 mod automaton;
 mod body;

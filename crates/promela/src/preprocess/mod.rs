@@ -1,7 +1,7 @@
 //! The built-in preprocessor: what SPIN gets from `cpp`, on tokens that remember where they stand.
 //!
-//! `mod.rs` holds the public face and the walk over files and lines, [`directives`] what each `#…` line does,
-//! [`macros`] definitions, [`expand`] their replacement and [`condition`] the arithmetic of `#if`.
+//! `mod.rs` holds the public face and the walk over files and lines, `directives` what each `#…` line does,
+//! `macros` definitions, `expand` their replacement and `condition` the arithmetic of `#if`.
 
 mod condition;
 mod directives;

@@ -143,7 +143,7 @@ fn with_others(mut error: BuildError, expression: &Expression, params: &[Param])
     error
 }
 
-/// Looks for shorter ways to the error of a known trail; [`trail_directed`] without its first search.
+/// Looks for shorter ways to the error of a known trail; `trail_directed` without its first search.
 pub fn improve(trail: Trail, heuristic: Expression, budget: Option<u64>) -> Box<dyn Search> {
     trail_directed::from_trail(trail, heuristic, budget)
 }

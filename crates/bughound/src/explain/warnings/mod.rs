@@ -1,7 +1,7 @@
 //! Warnings of the kind that a good compiler gives: what is suspicious in a model though it can be checked.
 //!
 //! Every kind has a short stable name, shown in brackets behind the message. The syntax tree tells what is declared and
-//! mentioned ([`names`]), the network what can happen ([`flow`], [`values`]).
+//! mentioned (`names`), the network what can happen (`flow`, `values`).
 
 mod flow;
 mod names;

@@ -1,10 +1,10 @@
 //! The search for accepting cycles: a run that leads to a cycle whose steps together carry all marks that the system
 //! requires is a counterexample, a *lasso*.
 //!
-//! [`Space`](space::Space) numbers the states and computes the steps between them; [`Walk`](walk::Walk) is a depth-first
-//! walk over it, which the [nested searches](nested) and the [search for components](components) share. [`entry`] runs at
+//! `space::Space` numbers the states and computes the steps between them; `walk::Walk` is a depth-first
+//! walk over it, which the nested searches and the search for components share. `entry` runs at
 //! the regions of the claim in which there can be accepting cycles before it looks for one. What they find is made short
-//! by [`improve`](lasso::improve) and proven shortest by [`shortest`].
+//! by `lasso::improve` and proven shortest by `shortest`.
 
 mod algebra;
 mod arcs;
