@@ -361,26 +361,3 @@ fn the_lines_of_verifyta() {
     workspace.run(&["check", "race.pml", "--verifyta"]).exits(2).complains("--verifyta is for UPPAAL models");
     workspace.run(&["check", "p.xta", "--verifyta", "--max-states", "1"]).says(" -- Formula MAY be satisfied.");
 }
-
-#[test]
-fn the_commands_of_the_page_for_continuous_integration_work() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let page = std::fs::read_to_string(format!("{root}/docs/for-ci.md")).unwrap();
-    let workspace = Workspace::new();
-    let mut commands = 0;
-    for command in page.lines().filter_map(|line| line.strip_prefix("    bughound ")) {
-        let words: Vec<String> = command
-            .split_whitespace()
-            .map(|word| if word.starts_with("models/") { format!("{root}/{word}") } else { word.into() })
-            .collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let expected = if command.starts_with("check") && command.contains("broken") { 1 } else { 0 };
-        let ran = workspace.run(&words).exits(expected);
-        assert!(ran.err.is_empty(), "{command}: {}", ran.err);
-        for file in words.windows(2).filter(|pair| ["--junit", "--sarif", "--itf", "--dot"].contains(&pair[0])) {
-            assert!(workspace.path(file[1]).exists(), "{command}");
-        }
-        commands += 1;
-    }
-    assert!(commands >= 9, "{commands}");
-}

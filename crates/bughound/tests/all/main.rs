@@ -10,6 +10,7 @@ mod costs;
 mod dependant;
 mod dialects;
 mod directed;
+mod documentation;
 mod explain;
 mod formats;
 mod formulas;

@@ -1,4 +1,4 @@
-//! The tables of searches and heuristics in ARCHITECTURE.md are what the registries say. `BLESS=1` writes them.
+//! The tables of searches and heuristics in docs/list-of-searches.md are what the registries say. `BLESS=1` writes them.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ fn with_table(page: &str, name: &str, table: &str) -> String {
 
 #[test]
 fn tables_follow_the_registries() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ARCHITECTURE.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/list-of-searches.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let wanted = with_table(&with_table(&page, "searches", &searches()), "heuristics", &heuristics());
     if std::env::var_os("BLESS").is_some() {
@@ -40,7 +40,7 @@ fn tables_follow_the_registries() {
     } else {
         assert!(
             page == wanted,
-            "ARCHITECTURE.md is out of date: BLESS=1 cargo test -p bughound --test all registry_tables"
+            "docs/list-of-searches.md is out of date: BLESS=1 cargo test -p bughound --test all registry_tables"
         );
     }
 }
