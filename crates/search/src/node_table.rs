@@ -32,6 +32,8 @@ pub enum Visit {
 pub struct NodeTable {
     chunks: Vec<Vec<Node>>,
     wide: HashMap<u32, u64>,
+    /// No state ever cost more.
+    highest_cost: u64,
 }
 
 impl NodeTable {
@@ -65,6 +67,7 @@ impl NodeTable {
             self.wide.try_reserve(1).map_err(|_| OutOfMemory)?;
             self.wide.insert(id.0, cost);
         }
+        self.highest_cost = self.highest_cost.max(cost);
         let node = self.node_mut(id);
         node.parent = parent.map_or(NO_PARENT, |parent| parent.0);
         node.cost_and_flags = node.cost_and_flags & (OPEN | EXPANDED) | narrow;
@@ -80,6 +83,13 @@ impl NodeTable {
     pub fn cost(&self, id: StateId) -> u64 {
         let narrow = self.node(id).cost_and_flags & !(OPEN | EXPANDED);
         if narrow == WIDE { self.wide.get(&id.0).copied().unwrap_or(u64::MAX) } else { narrow.into() }
+    }
+
+    /// Does a state cost more than this? Searches by cost mostly arrive at the highest one so far, and then the state, which is
+    /// seldom in the cache, is not looked at.
+    #[inline]
+    pub fn costs_more(&self, id: StateId, cost: u64) -> bool {
+        self.highest_cost > cost && self.cost(id) > cost
     }
 
     #[inline]

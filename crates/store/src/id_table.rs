@@ -5,6 +5,8 @@
 //! state is read and no hash computed again. The hash bits below the upper k tell nearly all different states apart
 //! without looking at them.
 
+use std::hint::black_box;
+
 use bughound_kernel::OutOfMemory;
 
 const EMPTY: u64 = 0;
@@ -52,12 +54,24 @@ impl IdTable {
         }
     }
 
+    /// Reads the places of many hashes, and decides nothing: what is not in the cache is fetched side by side, so that
+    /// looking them up does not wait for one after the other. The table is not empty.
+    #[inline]
+    pub(crate) fn await_all(&self, hashes: &[u64]) {
+        black_box(hashes.iter().fold(0, |all, hash| all | self.entries[self.place(*hash)]));
+    }
+
+    #[inline]
+    fn place(&self, hash: u64) -> usize {
+        (hash >> (u64::BITS - self.bits)) as usize
+    }
+
     /// The number with this hash for which `is_it` holds, or where to enter it. [`reserve`](Self::reserve) was called
     /// before.
     #[inline]
     pub(crate) fn find(&self, hash: u64, mut is_it: impl FnMut(u32) -> bool) -> Result<u32, Vacancy> {
         let number_bits = (1 << self.bits) - 1;
-        let mut place = (hash >> (u64::BITS - self.bits)) as usize;
+        let mut place = self.place(hash);
         loop {
             let entry = self.entries[place];
             if entry == EMPTY {

@@ -1,23 +1,23 @@
 //! Typed states with dense numbers: every state is kept once, as it is, and found again by its hash and its equality.
 
-use std::hash::{BuildHasher, Hash};
+use std::hash::{Hash, Hasher};
+use std::hint::black_box;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bughound_kernel::OutOfMemory;
-use foldhash::quality::FixedState;
 
+use crate::field_hasher::FieldHasher;
 use crate::id_table::IdTable;
 
-/// Chunks grow from the smallest to the largest size and stay there: little is wasted on few states, and many states do
-/// not need twice the memory at once.
-const SMALLEST: u32 = 1 << 10;
-const LARGEST_BITS: u32 = 18;
-const LARGEST: u32 = 1 << LARGEST_BITS;
-/// Chunks before the first of the largest size.
-const SMALLER_CHUNKS: usize = (LARGEST_BITS - SMALLEST.trailing_zeros()) as usize;
+/// Chunks grow with the number of values: there are so many of one length, then so many of twice that length. So a chunk is
+/// never large beside what there is already, and its list is short.
+const CHUNKS_OF_A_LENGTH: u32 = 16;
+const SMALLEST: u32 = 64;
+/// The first chunks stand where numbers from here on have their leading bit.
+const OFFSET: u32 = CHUNKS_OF_A_LENGTH * SMALLEST;
 /// Numbers are keys of states, which are positive `i32`s.
 const MOST: u32 = i32::MAX as u32;
-const CHUNKS: usize = SMALLER_CHUNKS + (MOST / LARGEST) as usize + 1;
+const CHUNKS: usize = ((u32::BITS - OFFSET.ilog2()) * CHUNKS_OF_A_LENGTH) as usize;
 
 type Chunk<T> = Box<[OnceLock<T>]>;
 
@@ -28,7 +28,6 @@ type Chunk<T> = Box<[OnceLock<T>]>;
 pub struct Interner<T> {
     chunks: Box<[OnceLock<Chunk<T>>]>,
     table: Mutex<Table>,
-    hasher: FixedState,
 }
 
 struct Table {
@@ -76,15 +75,20 @@ const NONE: u32 = u32::MAX;
 /// The chunk of a number, its place there, and the length of the chunk.
 #[inline]
 fn place(number: u32) -> (usize, usize, u32) {
-    let shifted = number + SMALLEST;
-    if shifted < LARGEST {
-        let bits = shifted.ilog2();
-        let length = 1 << bits;
-        ((bits - SMALLEST.trailing_zeros()) as usize, (shifted - length) as usize, length)
-    } else {
-        let chunk = SMALLER_CHUNKS + (shifted >> LARGEST_BITS) as usize - 1;
-        (chunk, (shifted & (LARGEST - 1)) as usize, LARGEST)
-    }
+    let shifted = number + OFFSET;
+    let length_bits = shifted.ilog2() - CHUNKS_OF_A_LENGTH.ilog2();
+    let lengths_before = length_bits - SMALLEST.ilog2();
+    // The leading bit counts for one row of chunks that there is not.
+    let chunk = lengths_before * CHUNKS_OF_A_LENGTH + (shifted >> length_bits) - CHUNKS_OF_A_LENGTH;
+    let length = 1 << length_bits;
+    (chunk as usize, (shifted & (length - 1)) as usize, length)
+}
+
+#[inline]
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = FieldHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl<T: Eq + Hash> Interner<T> {
@@ -93,7 +97,6 @@ impl<T: Eq + Hash> Interner<T> {
         Interner {
             chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect(),
             table: Mutex::new(table),
-            hasher: FixedState::default(),
         }
     }
 
@@ -105,7 +108,7 @@ impl<T: Eq + Hash> Interner<T> {
 
     /// The number of a value. `held` tells how many bytes the value holds besides its own size; it is asked about new ones.
     pub fn intern(&self, value: T, held: impl FnOnce(&T) -> u64) -> Result<u32, OutOfMemory> {
-        let hash = self.hasher.hash_one(&value);
+        let hash = hash_of(&value);
         self.insert(&mut self.lock(), hash, value, held)
     }
 
@@ -113,15 +116,25 @@ impl<T: Eq + Hash> Interner<T> {
     pub fn intern_all(&self, batch: &mut Batch<T>, held: impl Fn(&T) -> u64) -> Result<(), OutOfMemory> {
         let Batch { values, hashes, numbers } = batch;
         hashes.clear();
-        hashes.extend(values.iter().map(|value| self.hasher.hash_one(value)));
+        hashes.extend(values.iter().map(hash_of));
         numbers.clear();
         let mut table = self.lock();
-        // Nearly always, what has the same hash is the same value.
-        let is_empty = table.len == 0;
-        let likely = |hash: &u64| if is_empty { NONE } else { table.numbers.find(*hash, |_| true).unwrap_or(NONE) };
-        numbers.extend(hashes.iter().map(likely));
+        if table.len == 0 {
+            numbers.resize(hashes.len(), NONE);
+        } else {
+            // Nearly always, what has the same hash is the same value.
+            table.numbers.await_all(hashes);
+            numbers.extend(hashes.iter().map(|hash| table.numbers.find(*hash, |_| true).unwrap_or(NONE)));
+            self.await_all(numbers);
+        }
+        // Known values are compared where they are: only new ones are worth a move.
+        for (value, number) in values.iter().zip(&mut *numbers) {
+            if *number != NONE && self.get(*number) != value {
+                *number = NONE;
+            }
+        }
         for (at, (value, hash)) in values.drain(..).zip(&*hashes).enumerate() {
-            if numbers[at] == NONE || *self.get(numbers[at]) != value {
+            if numbers[at] == NONE {
                 match self.insert(&mut table, *hash, value, &held) {
                     Ok(number) => numbers[at] = number,
                     Err(full) => {
@@ -176,6 +189,16 @@ impl<T: Eq + Hash> Interner<T> {
         self.chunk(chunk)[at].get().expect("numbers are given to values only")
     }
 
+    /// Reads a word of each value, and decides nothing: what is not in the cache is fetched side by side.
+    #[inline]
+    fn await_all(&self, numbers: &[u32]) {
+        let is_there = |number: u32| {
+            let (chunk, at, _) = place(if number == NONE { 0 } else { number });
+            self.chunk(chunk)[at].get().is_some()
+        };
+        black_box(numbers.iter().fold(true, |all, number| all & is_there(*number)));
+    }
+
     #[inline]
     fn chunk(&self, chunk: usize) -> &[OnceLock<T>] {
         self.chunks[chunk].get().map_or(&[], |chunk| chunk)
@@ -215,7 +238,7 @@ mod tests {
     fn every_number_has_a_place_of_its_own() {
         let (mut chunk, mut at, mut length) = place(0);
         assert_eq!((chunk, at, length), (0, 0, SMALLEST));
-        for number in 1..3 * LARGEST {
+        for number in 1..1 << 20 {
             let next = place(number);
             let expected = if at + 1 < length as usize { (chunk, at + 1, length) } else { (chunk + 1, 0, next.2) };
             assert_eq!(next, expected, "{number}");

@@ -21,6 +21,7 @@ mod bit_set;
 mod column;
 mod covering;
 mod exact;
+mod field_hasher;
 mod id_table;
 mod interner;
 mod merging;

@@ -274,22 +274,21 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
                 (id, true)
             }
             Lookup::Known(id) => {
-                let old_cost = self.nodes.cost(id);
                 let better = match self.revisit {
-                    Revisit::Cheaper => cost < old_cost && !self.is_beyond(cost),
-                    Revisit::CheaperUntilExpanded => cost < old_cost && self.nodes.is_open(id),
+                    Revisit::Cheaper => self.nodes.costs_more(id, cost) && !self.is_beyond(cost),
+                    Revisit::CheaperUntilExpanded => self.nodes.costs_more(id, cost) && self.nodes.is_open(id),
                     Revisit::Newest => self.nodes.is_open(id),
                 };
                 if !better {
                     return Ok(ControlFlow::Continue(()));
                 }
+                let was_beyond = self.is_beyond(self.nodes.cost(id));
                 self.nodes.relink(id, parent, cost)?;
                 if self.revisit == Revisit::CheaperUntilExpanded {
                     // It keeps its place in the open list.
                     return Ok(ControlFlow::Continue(()));
                 }
                 self.stats.reopened += u64::from(!self.nodes.is_open(id) && self.nodes.was_expanded(id));
-                let was_beyond = self.is_beyond(old_cost);
                 self.beyond -= u64::from(was_beyond);
                 (id, was_beyond)
             }

@@ -1,0 +1,164 @@
+//! A hash function for values of Rust types, which come field by field: derived `Hash` writes many small numbers.
+//!
+//! The usual hash functions put each number through the multiplication that the last one has just left, so a value takes as
+//! long as all multiplications one after another. Here every number is mixed on its own, with a key that tells its place,
+//! and the results are added up, as in the tables of Zobrist 1970, "A new hashing method with application for game playing":
+//! the multiplications do not wait for each other.
+//!
+//! It is not made to withstand someone who looks for collisions. Whoever uses it compares values besides.
+
+use std::hash::Hasher;
+
+/// The keys of the places: multiples of the golden ratio.
+const KEY_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Digits of pi.
+const MULTIPLIER: u64 = 0x2438_6a88_85a3_08d3 | 1;
+const LAST_MULTIPLIER: u64 = 0x1319_8a2e_0370_7344 | 1;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FieldHasher {
+    sum: u64,
+    key: u64,
+}
+
+/// Both halves of the product, one on the other: every bit of the factors has its effect on all bits.
+#[inline(always)]
+fn folded_product(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    product as u64 ^ (product >> u64::BITS) as u64
+}
+
+impl FieldHasher {
+    #[inline(always)]
+    fn add(&mut self, number: u64) {
+        self.add_pair(number, 0);
+    }
+
+    #[inline(always)]
+    fn add_pair(&mut self, first: u64, second: u64) {
+        self.key = self.key.wrapping_add(KEY_STEP);
+        self.sum = self.sum.wrapping_add(folded_product(first ^ self.key, second ^ MULTIPLIER));
+    }
+}
+
+/// The numbers at the start and at the end of bytes; they overlap unless there are as many as both have together.
+#[inline(always)]
+fn both_ends<const N: usize>(bytes: &[u8]) -> Option<([u8; N], [u8; N])> {
+    Some((*bytes.first_chunk()?, *bytes.last_chunk()?))
+}
+
+impl Hasher for FieldHasher {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) {
+        // Ends that overlap do not tell how many bytes there are.
+        self.key = self.key.wrapping_add((bytes.len() as u64).wrapping_mul(LAST_MULTIPLIER));
+        let (blocks, rest) = bytes.as_chunks::<16>();
+        for block in blocks {
+            let block = u128::from_le_bytes(*block);
+            self.add_pair(block as u64, (block >> u64::BITS) as u64);
+        }
+        if let Some((first, last)) = both_ends(rest) {
+            self.add_pair(u64::from_le_bytes(first), u64::from_le_bytes(last));
+        } else if let Some((first, last)) = both_ends(rest) {
+            self.add_pair(u32::from_le_bytes(first).into(), u32::from_le_bytes(last).into());
+        } else if let [first, .., last] = *rest {
+            self.add(u64::from_le_bytes([first, rest[rest.len() / 2], last, 0, 0, 0, 0, 0]));
+        } else if let [only] = *rest {
+            self.add(only.into());
+        }
+    }
+
+    #[inline(always)]
+    fn write_u8(&mut self, number: u8) {
+        self.add(number.into());
+    }
+
+    #[inline(always)]
+    fn write_u16(&mut self, number: u16) {
+        self.add(number.into());
+    }
+
+    #[inline(always)]
+    fn write_u32(&mut self, number: u32) {
+        self.add(number.into());
+    }
+
+    #[inline(always)]
+    fn write_u64(&mut self, number: u64) {
+        self.add(number);
+    }
+
+    #[inline(always)]
+    fn write_u128(&mut self, number: u128) {
+        self.add_pair(number as u64, (number >> u64::BITS) as u64);
+    }
+
+    #[inline(always)]
+    fn write_usize(&mut self, number: usize) {
+        self.add(number as u64);
+    }
+
+    #[inline(always)]
+    fn finish(&self) -> u64 {
+        folded_product(self.sum ^ self.key, LAST_MULTIPLIER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::hash::Hash;
+
+    use super::*;
+
+    fn hash(value: impl Hash) -> u64 {
+        let mut hasher = FieldHasher::default();
+        value.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Values get hashes of their own, and the upper bits, which give the place in a table, spread as if by chance.
+    fn assert_spread<T: Hash>(values: impl Iterator<Item = T>) {
+        let hashes: Vec<u64> = values.map(hash).collect();
+        let distinct: HashSet<&u64> = hashes.iter().collect();
+        assert_eq!(distinct.len(), hashes.len());
+        let bits = hashes.len().ilog2();
+        let places: HashSet<u64> = hashes.iter().map(|hash| hash >> (u64::BITS - bits)).collect();
+        // Of n places, n random numbers leave a share of 1/e empty; here there are up to twice as many numbers.
+        let expected = 1.0 - (-(hashes.len() as f64) / f64::from(1_u32 << bits)).exp();
+        let used = places.len() as f64 / f64::from(1_u32 << bits);
+        assert!(used > expected - 0.01, "{used} of the places are used, should be {expected}");
+    }
+
+    #[test]
+    fn small_fields_side_by_side_are_told_apart() {
+        let digits = |n: u32| std::array::from_fn::<u8, 6, _>(|place| (n / 8_u32.pow(place as u32) % 8) as u8);
+        let fields = |n: u32| digits(n).map(|digit| (digit % 4, digit.checked_sub(4)));
+        assert_spread((0..1 << 18).map(fields));
+        assert_spread((0..1 << 18).map(digits));
+        assert_spread((0..1 << 18).map(|n| digits(n).map(i64::from)));
+        assert_spread((0..1 << 18).map(|n| digits(n).map(|digit| 1_u64 << (60 - digit))));
+        assert_spread((0..1 << 18).map(|n| digits(n).to_vec()));
+    }
+
+    #[test]
+    fn numbers_and_bytes_of_every_length_spread() {
+        assert_spread(0..100_000_u32);
+        assert_spread((0..100_000_u64).map(|n| n << 40));
+        assert_spread((0..100_000_u128).map(|n| n << 64));
+        assert_spread((0..100_000_u32).map(f64::from).map(f64::to_bits));
+        for length in 1..40 {
+            let bytes = |n: u32| [&[7].repeat(length)[..], &n.to_be_bytes()].concat();
+            assert_spread((0..20_000).map(bytes));
+            assert_spread((0..20_000_u32).map(|n| [&n.to_le_bytes()[..], &[7].repeat(length)].concat()));
+            assert_spread((0..20_000_u32).map(|n| format!("{n}{}", "x".repeat(length))));
+        }
+    }
+
+    #[test]
+    fn the_place_of_a_field_matters() {
+        assert_ne!(hash((1_u8, 2_u8)), hash((2_u8, 1_u8)));
+        assert_ne!(hash((0_u8, 0_u8)), hash((0_u8, 0_u8, 0_u8)));
+        assert_ne!(hash([Some(0_u8), None]), hash([None, Some(0_u8)]));
+    }
+}
