@@ -196,13 +196,22 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
+/// What to run: comparisons whose title contains this text, so often.
+struct Asked {
+    rounds: usize,
+    part: String,
+}
+
 type Runner<'a> = (&'a str, &'a dyn Fn() -> Run);
 
 /// Runs all in turn, as often as asked, and prints a line for each. The last column compares with the first line: more than
 /// 1 is faster than that.
-fn compare(title: &str, rounds: usize, runners: &[Runner<'_>]) {
+fn compare(title: &str, asked: &Asked, runners: &[Runner<'_>]) {
+    if !title.contains(&asked.part) {
+        return;
+    }
     let mut all: Vec<Vec<Run>> = runners.iter().map(|_| Vec::new()).collect();
-    for _ in 0..rounds {
+    for _ in 0..asked.rounds {
         for (runs, (_, run)) in all.iter_mut().zip(runners) {
             runs.push(run());
         }
@@ -236,27 +245,28 @@ fn line_of(file: &str, start: &str) -> String {
 fn main() {
     let rounds = std::env::args().nth(1).map_or(Some(5), |text| text.parse().ok()).filter(|rounds| *rounds > 0);
     let Some(rounds) = rounds else {
-        eprintln!("usage: bughound-beside-stateright [ROUNDS]");
+        eprintln!("usage: bughound-beside-stateright [ROUNDS [PART OF A TITLE]]");
         std::process::exit(2);
     };
+    let asked = Asked { rounds, part: std::env::args().nth(2).unwrap_or_default() };
     println!("# Models written in Rust: Bughound and Stateright 0.30.2\n");
     println!("- Medians of {rounds} interleaved runs, one thread each. Ratios are to the first line; more is better.");
     println!("- Machine: {}; load before: {}", line_of("/proc/cpuinfo", "model name"), line_of("/proc/loadavg", ""));
 
     let correct = Voting { ballots: 3, crashes: 1, forgets: false };
-    compare("All states of Paxos, three ballots, one crash", rounds, &[
+    compare("All states of Paxos, three ballots, one crash", &asked, &[
         ("Stateright, breadth-first", &|| stateright(&correct, false)),
         ("Bughound, `bfs`", &|| bughound(&correct, "bfs")),
         ("Stateright, depth-first", &|| stateright(&correct, true)),
         ("Bughound, `dfs`", &|| bughound(&correct, "dfs")),
     ]);
     let unsolvable = Tiles { start: [0, 1, 2, 3, 4, 5, 6, 8, 7] };
-    compare("All positions of the sliding tiles", rounds, &[
+    compare("All positions of the sliding tiles", &asked, &[
         ("Stateright, breadth-first", &|| stateright(&unsolvable, false)),
         ("Bughound, `bfs`", &|| bughound(&unsolvable, "bfs")),
     ]);
     let wrong = Voting { ballots: 3, crashes: 2, forgets: true };
-    compare("Time to the planted error of Paxos", rounds, &[
+    compare("Time to the planted error of Paxos", &asked, &[
         ("Stateright, breadth-first", &|| stateright(&wrong, false)),
         ("Stateright, depth-first", &|| stateright(&wrong, true)),
         ("Bughound, `bfs`", &|| bughound(&wrong, "bfs")),
@@ -266,7 +276,7 @@ fn main() {
         ("Bughound, `auto`", &|| bughound(&wrong, "auto")),
     ]);
     let hardest = Tiles { start: SlidingTiles::HARDEST.start };
-    compare("Time to the solution of the hardest position", rounds, &[
+    compare("Time to the solution of the hardest position", &asked, &[
         ("Stateright, breadth-first", &|| stateright(&hardest, false)),
         ("Bughound, `bfs`", &|| bughound(&hardest, "bfs")),
         ("Bughound, `astar`", &|| bughound(&hardest, "astar")),

@@ -55,19 +55,27 @@ impl NodeTable {
             self.chunks.try_reserve(1).map_err(|_| OutOfMemory)?;
             self.chunks.push(chunk);
         }
-        let node = Node { parent: NO_PARENT, cost_and_flags: 0 };
+        let cost_and_flags = self.narrow(id as u32, cost)?;
+        let node = Node { parent: parent.map_or(NO_PARENT, |parent| parent.0), cost_and_flags };
         self.chunks[id / CHUNK].push(node);
-        self.relink(StateId(id as u32), parent, cost)
+        Ok(())
+    }
+
+    /// A cost as it is kept in the node.
+    #[inline]
+    fn narrow(&mut self, id: u32, cost: u64) -> Result<u32, OutOfMemory> {
+        self.highest_cost = self.highest_cost.max(cost);
+        if cost < u64::from(WIDE) {
+            return Ok(cost as u32);
+        }
+        self.wide.try_reserve(1).map_err(|_| OutOfMemory)?;
+        self.wide.insert(id, cost);
+        Ok(WIDE)
     }
 
     /// Gives a state another parent and another cost.
     pub fn relink(&mut self, id: StateId, parent: Option<StateId>, cost: u64) -> Result<(), OutOfMemory> {
-        let narrow = if cost < u64::from(WIDE) { cost as u32 } else { WIDE };
-        if narrow == WIDE {
-            self.wide.try_reserve(1).map_err(|_| OutOfMemory)?;
-            self.wide.insert(id.0, cost);
-        }
-        self.highest_cost = self.highest_cost.max(cost);
+        let narrow = self.narrow(id.0, cost)?;
         let node = self.node_mut(id);
         node.parent = parent.map_or(NO_PARENT, |parent| parent.0);
         node.cost_and_flags = node.cost_and_flags & (OPEN | EXPANDED) | narrow;

@@ -149,7 +149,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         while self.halt.is_none() {
             let Some((key, id)) = self.open.pop() else { break };
             let Some(visit) = self.nodes.take(id) else { continue };
-            if self.hunt.settle(Some(key), self.proves_shortest()).is_break() {
+            if self.hunt.has_postponed() && self.hunt.settle(Some(key), self.proves_shortest()).is_break() {
                 self.halt = Some(Halt::Error);
                 break;
             }

@@ -78,17 +78,15 @@ impl<K: Copy + Ord> Hunt<K> {
         self.beyond.iter().any(|&property| !self.has_witness(property))
     }
 
-    /// Reports the postponed errors whose turn it is now that the smallest key left is `next` (`None`: nothing is
-    /// left).
+    /// Do errors wait for their turn?
     #[inline]
-    pub(super) fn settle(&mut self, next: Option<K>, proven_shortest: bool) -> ControlFlow<()> {
-        if self.pending.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        self.settle_pending(next, proven_shortest)
+    pub(super) fn has_postponed(&self) -> bool {
+        !self.pending.is_empty()
     }
 
-    fn settle_pending(&mut self, next: Option<K>, proven_shortest: bool) -> ControlFlow<()> {
+    /// Reports the postponed errors whose turn it is now that the smallest key left is `next` (`None`: nothing is
+    /// left).
+    pub(super) fn settle(&mut self, next: Option<K>, proven_shortest: bool) -> ControlFlow<()> {
         self.pending.sort_by_key(|pending| pending.key);
         let ripe = self.pending.partition_point(|pending| next.is_none_or(|next| pending.key <= next));
         for pending in self.pending.drain(..ripe).collect::<Vec<_>>() {
