@@ -1,24 +1,23 @@
 //! A hash function for values of Rust types, which come field by field: derived `Hash` writes many small numbers.
 //!
 //! The usual hash functions put each number through the multiplication that the last one has just left, so a value takes as
-//! long as all multiplications one after another. Here every number is mixed on its own, with a key that tells its place,
-//! and the results are added up, as in the tables of Zobrist 1970, "A new hashing method with application for game playing":
-//! the multiplications do not wait for each other.
+//! long as all multiplications one after another. Here every number is multiplied by a key of its place, and the products
+//! are added up (Carter and Wegman 1979, "Universal classes of hash functions"): they do not wait for each other.
 //!
 //! It is not made to withstand someone who looks for collisions. Whoever uses it compares values besides.
 
 use std::hash::Hasher;
 
-/// The keys of the places: multiples of the golden ratio.
-const KEY_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+/// The places have multiples of the golden ratio.
+const PLACE_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Digits of pi.
-const MULTIPLIER: u64 = 0x2438_6a88_85a3_08d3 | 1;
-const LAST_MULTIPLIER: u64 = 0x1319_8a2e_0370_7344 | 1;
+const PLACE_MASK: u64 = 0x2438_6a88_85a3_08d3;
+const LAST_MULTIPLIER: u64 = 0x1319_8a2e_0370_7345;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FieldHasher {
     sum: u64,
-    key: u64,
+    place: u64,
 }
 
 /// Both halves of the product, one on the other: every bit of the factors has its effect on all bits.
@@ -29,15 +28,25 @@ fn folded_product(one: u64, other: u64) -> u64 {
 }
 
 impl FieldHasher {
+    /// A key for the next number. With the mask, keys are no multiples of each other any more.
+    #[inline(always)]
+    fn next_key(&mut self) -> u64 {
+        self.place = self.place.wrapping_add(PLACE_STEP);
+        self.place ^ PLACE_MASK
+    }
+
+    /// Low bits of a number act on all bits of the sum, high bits only on high bits: they are laid on the low ones besides,
+    /// which costs nothing where numbers are known to be small.
     #[inline(always)]
     fn add(&mut self, number: u64) {
-        self.add_pair(number, 0);
+        let key = self.next_key();
+        self.sum = self.sum.wrapping_add((number ^ number >> 32).wrapping_mul(key));
     }
 
     #[inline(always)]
     fn add_pair(&mut self, first: u64, second: u64) {
-        self.key = self.key.wrapping_add(KEY_STEP);
-        self.sum = self.sum.wrapping_add(folded_product(first ^ self.key, second ^ MULTIPLIER));
+        let key = self.next_key();
+        self.sum = self.sum.wrapping_add(folded_product(first ^ key, second ^ LAST_MULTIPLIER));
     }
 }
 
@@ -51,7 +60,7 @@ impl Hasher for FieldHasher {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
         // Ends that overlap do not tell how many bytes there are.
-        self.key = self.key.wrapping_add((bytes.len() as u64).wrapping_mul(LAST_MULTIPLIER));
+        self.place = self.place.wrapping_add((bytes.len() as u64).wrapping_mul(LAST_MULTIPLIER));
         let (blocks, rest) = bytes.as_chunks::<16>();
         for block in blocks {
             let block = u128::from_le_bytes(*block);
@@ -100,7 +109,7 @@ impl Hasher for FieldHasher {
 
     #[inline(always)]
     fn finish(&self) -> u64 {
-        folded_product(self.sum ^ self.key, LAST_MULTIPLIER)
+        folded_product(self.sum ^ self.place, LAST_MULTIPLIER)
     }
 }
 

@@ -35,13 +35,12 @@ pub struct Batch<T> {
     /// Known values stay here: only new ones are worth a move.
     values: Vec<Option<T>>,
     hashes: Vec<u64>,
-    guesses: Vec<u32>,
     numbers: Vec<u32>,
 }
 
 impl<T> Default for Batch<T> {
     fn default() -> Self {
-        Batch { values: Vec::new(), hashes: Vec::new(), guesses: Vec::new(), numbers: Vec::new() }
+        Batch { values: Vec::new(), hashes: Vec::new(), numbers: Vec::new() }
     }
 }
 
@@ -97,14 +96,28 @@ impl<T: Eq + Hash> Interner<T> {
         }
     }
 
-    /// The numbers of all values of a batch.
+    /// The numbers of all values of a batch, which has no values afterwards.
     pub fn intern_all(&self, batch: &mut Batch<T>, held: impl Fn(&T) -> u64) -> Result<(), OutOfMemory> {
-        let Batch { values, hashes, guesses, numbers } = batch;
+        let Batch { values, hashes, numbers } = batch;
         numbers.clear();
+        let numbered = self.number_all(values, hashes, numbers, held);
+        values.clear();
+        hashes.clear();
+        numbered
+    }
+
+    #[inline]
+    fn number_all(
+        &self,
+        values: &mut [Option<T>],
+        hashes: &[u64],
+        numbers: &mut Vec<u32>,
+        held: impl Fn(&T) -> u64,
+    ) -> Result<(), OutOfMemory> {
         let mut table = self.lock();
         table.numbers.reserve_first()?;
-        table.numbers.guess_all(hashes, guesses);
-        for (place, hash) in values.iter_mut().zip(&*hashes) {
+        table.numbers.await_all(hashes);
+        for (place, hash) in values.iter_mut().zip(hashes) {
             let Some(value) = place else { continue };
             let number = match table.numbers.find(*hash, |number| *self.get(number) == *value) {
                 Ok(number) => number,
@@ -211,7 +224,7 @@ mod tests {
         while set.intern(n, |_| 100).is_ok() {
             n += 1;
         }
-        assert!(n > 2000 && set.memory() <= (1 << 20) + (CHUNKS * 32) as u64, "{n} values, {} bytes", set.memory());
+        assert!(n > 2000 && set.memory() <= 1 << 20, "{n} values, {} bytes", set.memory());
         assert!((0..n).all(|known| set.intern(known, |_| 100) == Ok(known as u32)));
         assert_eq!(set.intern(n, |_| 100), Err(OutOfMemory));
         assert_eq!(Interner::new().with_budget(10).intern(1, |_| 0), Err(OutOfMemory));
