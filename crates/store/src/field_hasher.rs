@@ -50,30 +50,35 @@ impl FieldHasher {
     }
 }
 
-/// The numbers at the start and at the end of bytes; they overlap unless there are as many as both have together.
+/// Less than eight bytes as a number.
 #[inline(always)]
-fn both_ends<const N: usize>(bytes: &[u8]) -> Option<([u8; N], [u8; N])> {
-    Some((*bytes.first_chunk()?, *bytes.last_chunk()?))
+fn number_of(bytes: &[u8]) -> u64 {
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // They overlap, or there are eight bytes.
+        return u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32;
+    }
+    match *bytes {
+        [] => 0,
+        [only] => only.into(),
+        [first, .., last] => u64::from_le_bytes([first, bytes[1], last, 0, 0, 0, 0, 0]),
+    }
 }
 
 impl Hasher for FieldHasher {
+    /// Reads no byte twice where that can be helped: what was written in parts a moment ago is slow to read across them.
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
-        // Ends that overlap do not tell how many bytes there are.
+        // Bytes that are read twice do not tell how many there are.
         self.place = self.place.wrapping_add((bytes.len() as u64).wrapping_mul(LAST_MULTIPLIER));
         let (blocks, rest) = bytes.as_chunks::<16>();
         for block in blocks {
             let block = u128::from_le_bytes(*block);
             self.add_pair(block as u64, (block >> u64::BITS) as u64);
         }
-        if let Some((first, last)) = both_ends(rest) {
-            self.add_pair(u64::from_le_bytes(first), u64::from_le_bytes(last));
-        } else if let Some((first, last)) = both_ends(rest) {
-            self.add_pair(u32::from_le_bytes(first).into(), u32::from_le_bytes(last).into());
-        } else if let [first, .., last] = *rest {
-            self.add(u64::from_le_bytes([first, rest[rest.len() / 2], last, 0, 0, 0, 0, 0]));
-        } else if let [only] = *rest {
-            self.add(only.into());
+        if let Some((first, rest)) = rest.split_first_chunk() {
+            self.add_pair(u64::from_le_bytes(*first), number_of(rest));
+        } else if !rest.is_empty() {
+            self.add_pair(number_of(rest), 0);
         }
     }
 
