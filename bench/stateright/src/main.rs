@@ -11,6 +11,7 @@ mod paxos;
 #[path = "../../../crates/native/examples/sliding_tiles.rs"]
 mod sliding_tiles;
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::time::{Duration, Instant};
@@ -216,6 +217,9 @@ fn compare(title: &str, asked: &Asked, runners: &[Runner<'_>]) {
             runs.push(run());
         }
     }
+    // Who goes through all states must have met the same ones: otherwise the comparison means nothing.
+    let counts: BTreeSet<u64> = all.iter().flatten().filter(|run| run.error.is_none()).map(|run| run.states).collect();
+    assert!(counts.len() <= 1, "{title}: numbers of states differ: {counts:?}");
     println!("\n## {title}\n");
     println!("| tool | states | error | CPU s | elapsed s | states per CPU s | ratio of rates | ratio of times |");
     println!("|---|---|---|---|---|---|---|---|");
@@ -254,31 +258,47 @@ fn main() {
     println!("- Machine: {}; load before: {}", line_of("/proc/cpuinfo", "model name"), line_of("/proc/loadavg", ""));
 
     let correct = Voting { ballots: 3, crashes: 1, forgets: false };
-    compare("All states of Paxos, three ballots, one crash", &asked, &[
-        ("Stateright, breadth-first", &|| stateright(&correct, false)),
-        ("Bughound, `bfs`", &|| bughound(&correct, "bfs")),
-        ("Stateright, depth-first", &|| stateright(&correct, true)),
-        ("Bughound, `dfs`", &|| bughound(&correct, "dfs")),
-    ]);
+    compare(
+        "All states of Paxos, three ballots, one crash",
+        &asked,
+        &[
+            ("Stateright, breadth-first", &|| stateright(&correct, false)),
+            ("Bughound, `bfs`", &|| bughound(&correct, "bfs")),
+            ("Stateright, depth-first", &|| stateright(&correct, true)),
+            ("Bughound, `dfs`", &|| bughound(&correct, "dfs")),
+        ],
+    );
     let unsolvable = Tiles { start: [0, 1, 2, 3, 4, 5, 6, 8, 7] };
-    compare("All positions of the sliding tiles", &asked, &[
-        ("Stateright, breadth-first", &|| stateright(&unsolvable, false)),
-        ("Bughound, `bfs`", &|| bughound(&unsolvable, "bfs")),
-    ]);
+    compare(
+        "All positions of the sliding tiles",
+        &asked,
+        &[
+            ("Stateright, breadth-first", &|| stateright(&unsolvable, false)),
+            ("Bughound, `bfs`", &|| bughound(&unsolvable, "bfs")),
+        ],
+    );
     let wrong = Voting { ballots: 3, crashes: 2, forgets: true };
-    compare("Time to the planted error of Paxos", &asked, &[
-        ("Stateright, breadth-first", &|| stateright(&wrong, false)),
-        ("Stateright, depth-first", &|| stateright(&wrong, true)),
-        ("Bughound, `bfs`", &|| bughound(&wrong, "bfs")),
-        ("Bughound, `dfs`", &|| bughound(&wrong, "dfs")),
-        ("Bughound, `astar`", &|| bughound(&wrong, "astar")),
-        ("Bughound, `greedy`", &|| bughound(&wrong, "greedy")),
-        ("Bughound, `auto`", &|| bughound(&wrong, "auto")),
-    ]);
+    compare(
+        "Time to the planted error of Paxos",
+        &asked,
+        &[
+            ("Stateright, breadth-first", &|| stateright(&wrong, false)),
+            ("Stateright, depth-first", &|| stateright(&wrong, true)),
+            ("Bughound, `bfs`", &|| bughound(&wrong, "bfs")),
+            ("Bughound, `dfs`", &|| bughound(&wrong, "dfs")),
+            ("Bughound, `astar`", &|| bughound(&wrong, "astar")),
+            ("Bughound, `greedy`", &|| bughound(&wrong, "greedy")),
+            ("Bughound, `auto`", &|| bughound(&wrong, "auto")),
+        ],
+    );
     let hardest = Tiles { start: SlidingTiles::HARDEST.start };
-    compare("Time to the solution of the hardest position", &asked, &[
-        ("Stateright, breadth-first", &|| stateright(&hardest, false)),
-        ("Bughound, `bfs`", &|| bughound(&hardest, "bfs")),
-        ("Bughound, `astar`", &|| bughound(&hardest, "astar")),
-    ]);
+    compare(
+        "Time to the solution of the hardest position",
+        &asked,
+        &[
+            ("Stateright, breadth-first", &|| stateright(&hardest, false)),
+            ("Bughound, `bfs`", &|| bughound(&hardest, "bfs")),
+            ("Bughound, `astar`", &|| bughound(&hardest, "astar")),
+        ],
+    );
 }
