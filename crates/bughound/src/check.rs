@@ -5,6 +5,7 @@ use bughound_kernel::{Failure, Limits};
 use bughound_search::StopPolicy;
 use bughound_trace::Trace;
 
+use crate::answer::Answer;
 use crate::coverage::UnreachedIn;
 use crate::execute::execute;
 pub use crate::execute::{AfterError, Extremes, Fastest, claim};
@@ -51,6 +52,9 @@ impl Default for CheckRequest {
         }
     }
 }
+
+/// The kind of questions after extreme values.
+const EXTREMES: &str = "extremes";
 
 /// The result for one property.
 #[derive(Debug)]
@@ -113,14 +117,29 @@ impl PropertyReport {
         }
     }
 
+    /// The answer, as far as there is one. A question after the values of several quantities has one for each of its
+    /// [`extremes`](PropertyReport::extremes) instead.
+    pub fn answer(&self) -> Option<Answer> {
+        if self.kind != EXTREMES {
+            return self.is_true().map(|value| Answer::Truth { value });
+        }
+        match (self.verdict, &self.extremes[..]) {
+            (Verdict::Satisfied, [only]) => Answer::of_extremes(only),
+            _ => None,
+        }
+    }
+
     /// Is the answer the one that the file expects? `None` if it expects none, or if there is no answer.
     pub fn as_expected(&self) -> Option<bool> {
-        let yes = match self.verdict {
-            Verdict::Holds | Verdict::Satisfied => true,
-            Verdict::Violated => false,
-            Verdict::Inconclusive | Verdict::Limit => return None,
-        };
-        self.expected.map(|expected| expected == yes)
+        self.expected.zip(self.is_true()).map(|(expected, found)| expected == found)
+    }
+
+    fn is_true(&self) -> Option<bool> {
+        match self.verdict {
+            Verdict::Holds | Verdict::Satisfied => Some(true),
+            Verdict::Violated => Some(false),
+            Verdict::Inconclusive | Verdict::Limit => None,
+        }
     }
 }
 

@@ -64,6 +64,7 @@
 //! terminals that it needs.
 
 pub mod added;
+pub mod answer;
 pub mod check;
 pub mod compare;
 pub mod condition;
@@ -84,6 +85,7 @@ pub mod model_files;
 pub mod plan;
 pub mod printable;
 pub mod properties;
+pub mod report;
 pub mod run;
 pub mod saved_trace;
 pub mod simulate;
@@ -94,6 +96,7 @@ pub mod zones;
 
 pub use bughound_native as native;
 
+pub use answer::{Answer, Figure};
 pub use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
 pub use bughound_kernel::{Limits, StopReason, StopSignal};
 pub use bughound_search::{Progress, Statistics, StopPolicy};

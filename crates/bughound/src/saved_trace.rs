@@ -6,7 +6,7 @@ use std::path::Path;
 use bughound_ir::reference::EvalError;
 use bughound_kernel::{Failure, FailureKind};
 use bughound_search::Trail;
-use bughound_trace::{FORMAT, LoadTraceError, SavedTrace, Trace, replay, replay_timed, to_json};
+use bughound_trace::{FORMAT, LoadTraceError, SavedTrace, Trace, TraceDocument, replay, replay_timed};
 
 use crate::added::{AddedKind, AddedProperty};
 use crate::check::{PropertyReport, claim};
@@ -115,7 +115,7 @@ impl Origin {
             failure,
             loop_start: report.cycle,
             fair: report.fair,
-            shown: to_json(trace),
+            shown: serde_json::to_value(TraceDocument::from(trace)).unwrap_or_default(),
         })
     }
 }

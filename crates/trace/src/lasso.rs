@@ -228,7 +228,7 @@ pub fn confirm_prefix<'f>(formula: &'f Formula, word: &Word<'_>, last: &RefState
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::to_json;
+    use crate::document::TraceDocument;
     use crate::replay::{Trace, replay};
     use crate::testing::{formula, moves, network, text};
     use bughound_ir::network::Network;
@@ -321,7 +321,10 @@ mod tests {
         let trace = claimed(&net, &[(0, "x = 1")], 1, true).unwrap();
         assert_eq!(trace.lasso, Some(LassoShape { loop_start: 1, loop_length: 0, fair: true, waits: false }));
         assert_eq!(trace.reason.blocked[0].waits[0].why, "`x == 2` is false (x = 1)");
-        assert_eq!(to_json(&trace)["loop"], serde_json::json!({ "start": 1, "length": 0, "fair": true }));
+        assert_eq!(
+            serde_json::to_value(TraceDocument::from(&trace)).unwrap()["loop"],
+            serde_json::json!({ "start": 1, "length": 0, "fair": true })
+        );
         assert!(text(&trace).contains("── nothing can move any more: this state lasts for ever ──"));
         assert!(claimed(&with(model, "<> [] (x == 1)"), &[(0, "x = 1")], 1, false).is_err());
         // One that is at rest from the beginning.
@@ -448,7 +451,7 @@ mod tests {
         let net = with(model, "<> (x == 2)");
         let run = [(0, "q!1"), (1, "q?x"), (0, "q!1"), (1, "q?x")];
         let trace = claimed(&net, &run, 2, true).unwrap();
-        let json = to_json(&trace);
+        let json = serde_json::to_value(TraceDocument::from(&trace)).unwrap();
         assert_eq!(json["loop"], serde_json::json!({ "start": 2, "length": 2, "fair": true }));
         assert_eq!((&json["loop_start"], &json["length"]), (&2.into(), &4.into()));
         assert_eq!(json["cycle"]["conditions"][0]["in_loop"], "never");

@@ -2,7 +2,7 @@
 //!
 //! A path found by a search is a list of moves. [`replay`] executes it with the independent evaluator of `bughound-ir`,
 //! checks that it really ends in the claimed violation, and notes for every step who did what, where in the source, and
-//! what changed. The [`Trace`] that comes out can be rendered as [text](render_text) or [JSON](to_json) and
+//! what changed. The [`Trace`] that comes out can be rendered as [text](render_text) or [JSON](TraceDocument) and
 //! [saved](SavedTrace). This crate knows no search: what it says about a trace it has seen happen.
 //!
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
@@ -13,7 +13,7 @@
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
 //! - `structured`: the states of a path, and values with their structure.
 //! - `switches`: the same steps in an order in which the process changes less often.
-//! - `text`, `json`, `saved`: output and files; `bounds`: what text leaves out; `chart`: message sequence charts; `svg`: what all
+//! - `text`, `document` (JSON), `saved`: output and files; `bounds`: what text leaves out; `chart`: message sequence charts; `svg`: what all
 //!   pictures share.
 
 mod bounds;
@@ -21,9 +21,9 @@ mod changes;
 pub mod chart;
 mod claim;
 mod claim_run;
+mod document;
 mod explain;
 mod expression;
-mod json;
 mod lasso;
 mod naming;
 mod never;
@@ -45,8 +45,11 @@ pub use bughound_ir::reference::Reference;
 pub use changes::{Change, ValueOf, changes, names, surplus, values};
 pub use claim::Claim;
 pub use claim_run::{Event, claim_run, visible_steps};
+pub use document::{
+    ChangeDocument, ConditionDocument, CycleDocument, InLoopDocument, LoopDocument, MomentDocument, PartDocument,
+    ParticipantDocument, Scalar, StepDocument, TraceDocument, Values, values_document,
+};
 pub use explain::{BlockedProcess, ConditionInRun, CycleFacts, FalsePart, InCycle, Reason, Wait};
-pub use json::to_json;
 pub use lasso::{Lasso, LassoShape, Violated};
 pub use naming::{process_in, process_name};
 pub use replay::{Participant, Place, ReplayError, Trace, TraceStep, describe, micro_steps, replay, replay_timed};

@@ -7,6 +7,8 @@ use bughound_ir::network::Network;
 use bughound_ir::reference::{MicroStep, RefState, Reference, ReplayError as StepError};
 use bughound_ir::source::Span;
 use bughound_kernel::Move;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::changes::{Change, ValueOf, changes, surplus, values};
 use crate::claim::Claim;
@@ -17,10 +19,12 @@ use crate::never::ClaimWatch;
 use crate::timing::{Timekeeper, Times, Timing};
 use crate::word::Word;
 
-/// A place in a source file; line 0 when it is not known.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Place {
+    /// The file, as it was named.
     pub file: String,
+    /// The line, from 1; 0 where it is not known.
     pub line: u32,
 }
 

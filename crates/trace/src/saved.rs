@@ -4,8 +4,10 @@ use std::fmt;
 
 use bughound_ir::rational::NotAFraction;
 use bughound_kernel::Move;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::document::TraceDocument;
 use crate::replay::Trace;
 use crate::timing::Times;
 
@@ -13,12 +15,16 @@ use crate::timing::Times;
 pub const FORMAT: &str = "bughound-trace/1";
 
 /// One move of a saved path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SavedMove {
+    /// The number of the process.
     pub process: u16,
+    /// The number of the edge in the model as it is read.
     pub edge: u32,
+    /// Optional: which of the destinations of the edge; 0 if it is not there.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub destination: u16,
+    /// Optional: the move belongs to the same step as the one before; false if it is not there.
     #[serde(default, skip_serializing_if = "is_false")]
     pub joins: bool,
 }
@@ -44,9 +50,11 @@ impl From<SavedMove> for Move {
 }
 
 /// A trace file. `shown` is for people and scripts; the replay uses the rest.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SavedTrace {
+    /// The format and its version: `bughound-trace/1`.
+    #[schemars(extend("const" = FORMAT))]
     pub format: String,
     /// Fingerprint of what the replay uses of this file but for the places of the files, which may have been moved.
     #[serde(default)]
@@ -56,15 +64,20 @@ pub struct SavedTrace {
     /// The directory from which `file` and the include directories are meant.
     #[serde(default)]
     pub directory: String,
+    /// The language of the model, as in `--language`.
     pub language: String,
     /// Fingerprint of the model as it was read.
     pub fingerprint: String,
+    /// Macros that were defined, such as `N=3`.
     #[serde(default)]
     pub defines: Vec<String>,
+    /// Macros that were undefined.
     #[serde(default)]
     pub undefines: Vec<String>,
+    /// Where included files were looked for.
     #[serde(default)]
     pub include_dirs: Vec<String>,
+    /// Chains of deterministic local statements were joined.
     pub merge: bool,
     /// Variants of the language, by name.
     #[serde(default)]
@@ -74,24 +87,26 @@ pub struct SavedTrace {
     pub added: Vec<(String, String)>,
     /// The property that is violated.
     pub property: String,
+    /// The moves of the run.
     pub moves: Vec<SavedMove>,
-    /// For a timed model: when the micro steps happen, such as `7/2`.
+    /// Optional, for a timed model: when the micro steps happen, such as `7/2`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times: Vec<String>,
-    /// For a timed model: the end of the run.
+    /// Optional, for a timed model: the end of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_time: Option<String>,
-    /// For a failing step: its kind (`assertion` or `evaluation`), edge and code.
+    /// For a failing step at the end: its kind (`assertion` or `evaluation`), edge and code; null if there is none.
     #[serde(default)]
     pub failure: Option<(String, u32, u32)>,
-    /// For a run that goes on for ever: micro steps before its loop. All of them: it comes to rest.
+    /// Optional, for a run that goes on for ever: micro steps before its loop. All of them: it comes to rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loop_start: Option<usize>,
-    /// The loop leaves out no process that could always move.
+    /// Optional: the loop leaves out no process that could always move.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fair: bool,
     /// The trace as in a result document.
     #[serde(default)]
+    #[schemars(with = "TraceDocument")]
     pub shown: serde_json::Value,
 }
 

@@ -518,4 +518,8 @@ pub enum Listed {
     Searches,
     Heuristics,
     Languages,
+    /// The JSON Schema of what --json prints
+    Schema,
+    /// The JSON Schema of saved traces
+    TraceSchema,
 }

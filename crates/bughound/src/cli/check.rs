@@ -2,26 +2,26 @@
 
 use std::cell::RefCell;
 
-use bughound::check::{CheckReport, CheckRequest, Extremes, PropertyReport, check};
+use bughound::check::{CheckReport, CheckRequest, PropertyReport, check};
 use bughound::formats::ModelResult;
 use bughound::formats::verifyta::verifyta;
 use bughound::printable::printable;
+use bughound::report;
+use bughound::report::check::CheckDocument;
+use bughound::report::diagnostic::DiagnosticDocument;
 use bughound::run::{Hooks, RunError};
 use bughound::saved_trace::{Origin, trail_of};
 use bughound::verdict::{EXIT_USAGE, Verdict};
 use bughound_search::Progress;
-use bughound_trace::to_json;
-use serde_json::{Value, json};
 
 use super::arguments::CheckArguments;
 use super::asked_models::{Asked, asked, missing_file};
 use super::check_files;
 use super::check_text;
-use super::explore::stats_json;
 use super::progress::ProgressLine;
 use super::{
-    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_error, outputs, painted, patterns, print_now,
-    read_model, run_error, supervisor, trail,
+    Outcome, eprint_line, fail, load_error, outputs, painted, patterns, print_now, read_model, run_error, supervisor,
+    trail,
 };
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
@@ -86,7 +86,7 @@ pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArg
     patterns::check(&arguments.view, &model.network, output);
     let origin = Origin::of(&model, &options);
     let network = arguments.chart.is_wanted().then(|| model.network.clone());
-    let warnings = diagnostics::to_json(&model.warnings, &model.sources);
+    let diagnostics = DiagnosticDocument::all(&model.warnings, &model.sources);
     let mut request = CheckRequest {
         selection,
         zones: arguments.zones.options(),
@@ -137,7 +137,7 @@ pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArg
     };
     let code = report.verdict.exit_code();
     let text = if output.json {
-        document_text(&document(&origin, &report, warnings))
+        report::text(&CheckDocument::new(&origin.file, origin.language, &report, diagnostics))
     } else if arguments.verifyta {
         printable(&verifyta(&model.network, &report, arguments.verifyta_options())).into_owned()
     } else {
@@ -175,85 +175,4 @@ fn save(arguments: &CheckArguments, origin: &Origin, report: &CheckReport) -> Re
         eprint_line(&format!("trace of `{}` saved; show it with: bughound trace {}", saved.property, path.display()));
     }
     Ok(())
-}
-
-fn document(origin: &Origin, report: &CheckReport, warnings: Value) -> Value {
-    let mut out = json!({
-        "schema": SCHEMA,
-        "file": origin.file,
-        "language": origin.language.name(),
-        "command": "check",
-        "verdict": if report.verdict == Verdict::Satisfied { "holds" } else { report.verdict.name() },
-        "exit_code": report.verdict.exit_code(),
-        "properties": report.properties.iter().map(|p| property(p, report)).collect::<Vec<_>>(),
-    });
-    out["notes"] = json!(report.notes);
-    out["stats"] = report.stats.as_ref().map(stats_json).into();
-    // In the largest search; nobody knows without one.
-    out["deadlocks"] = report.stats.as_ref().map(|stats| stats.counts.deadlocks).into();
-    // Nothing is known unless everything was seen.
-    out["unreached"] = Value::Null;
-    if let Some(unreached) = &report.unreached {
-        let templates = unreached.iter().map(|t| {
-            let statements: Vec<Value> = t
-                .statements
-                .iter()
-                .map(|s| json!({ "source": { "file": s.file, "line": s.line }, "text": s.text }))
-                .collect();
-            json!({ "proctype": t.template, "statements": statements, "of": t.of })
-        });
-        out["unreached"] = templates.collect();
-    }
-    out["diagnostics"] = warnings;
-    out
-}
-
-/// An end that is `null` does not exist; one that is not reached is only approached.
-fn extremes(of: &Extremes) -> Value {
-    let mut out = json!({ "of": of.of, "exists": of.values.is_some() });
-    if let Some(values) = of.values.filter(|_| of.greatest) {
-        out["sup"] = json!({ "value": values.upper.map(|value| value as i64), "reached": !values.upper_open });
-    }
-    if let Some(values) = of.values.filter(|_| of.least) {
-        out["inf"] = json!({ "value": values.lower as i64, "reached": !values.lower_open });
-    }
-    out
-}
-
-fn property(property: &PropertyReport, report: &CheckReport) -> Value {
-    let mut out = json!({
-        "number": property.number,
-        "name": property.name,
-        "kind": property.kind,
-        "verdict": property.verdict.name(),
-        "reason": property.reason,
-        "proven_shortest": property.proven_shortest,
-        "proven_for_claim": property.proven_for_claim,
-        "search": property.stats.as_ref().map_or(&report.search, |stats| &stats.search),
-        "heuristic": property.stats.as_ref().map_or(&report.heuristic, |stats| &stats.heuristic),
-        "stats": property.stats.as_ref().map(stats_json),
-    });
-    if let Some(zeno) = property.zeno {
-        out["zeno"] = json!(zeno);
-    }
-    if !property.zones.is_empty() {
-        out["zones"] = json!(property.zones);
-    }
-    if let Some(fastest) = property.fastest {
-        out["fastest"] = json!({ "proven": fastest.proven, "time": fastest.time as i64, "reached": !fastest.open });
-    }
-    if !property.extremes.is_empty() {
-        out["extremes"] = property.extremes.iter().map(extremes).collect();
-    }
-    if let Some(expected) = property.expected {
-        out["expected"] = json!(if expected { "success" } else { "failure" });
-        out["as_expected"] = json!(property.as_expected());
-    }
-    if let Some(trace) = &property.trace {
-        if property.verdict == Verdict::Inconclusive && property.failure.is_some() {
-            out["model_error"] = json!(trace.reason.headline);
-        }
-        out["trace"] = to_json(trace);
-    }
-    out
 }

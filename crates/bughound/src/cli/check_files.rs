@@ -9,15 +9,16 @@ use std::time::Instant;
 use bughound::check::CheckReport;
 use bughound::formats::ModelResult;
 use bughound::printable::{printable, printable_coloured};
-use bughound::verdict::Verdict;
+use bughound::report;
+use bughound::report::error::StoppedDocument;
+use bughound::report::files::{FilesDocument, ModelDocument};
 use bughound_kernel::StopReason;
-use serde_json::{Value, json};
 
 use super::arguments::CheckArguments;
 use super::asked_models::Asked;
 use super::check::{Checked, check_one};
-use super::files_summary::{FileRow, render, verdict_name, worst};
-use super::{Outcome, SCHEMA, document_text, eprint_line, internal, panic_note, print_now, supervisor};
+use super::files_summary::{FileRow, render, worst};
+use super::{Outcome, eprint_line, internal, panic_note, print_now, supervisor};
 
 /// What became of a model.
 struct Done {
@@ -50,7 +51,7 @@ pub fn run(asked: &Asked, arguments: &CheckArguments) -> Outcome {
             Err(_) => FileRow::without_result(file, outcome.code),
         };
         row.time = Some(begin.elapsed());
-        let document = output.json.then(|| document_of(file, &outcome.text));
+        let document = output.json.then(|| document_of(&outcome.text)).flatten();
         if !output.json {
             let text = match &report {
                 Err(why) if outcome.text.is_empty() => printable(&format!("{file}: error: {why}\n")).into_owned(),
@@ -64,7 +65,10 @@ pub fn run(asked: &Asked, arguments: &CheckArguments) -> Outcome {
     arguments.formats.write_reports(&all.iter().map(Done::result).collect::<Vec<_>>());
     let rows: Vec<FileRow> = all.into_iter().map(|done| done.row).collect();
     let code = worst(rows.iter().map(|row| row.code));
-    let text = if output.json { document_text(&document(code, supervisor::take_documents())) } else { render(&rows) };
+    let text = match output.json {
+        true => report::text(&FilesDocument::new(code, supervisor::take_documents())),
+        false => render(&rows),
+    };
     Outcome { text, code }
 }
 
@@ -85,40 +89,12 @@ fn checked(file: &str, arguments: &CheckArguments) -> Checked {
 /// Nothing was left for this model.
 fn not_checked(file: &str, reason: StopReason, json: bool) -> Checked {
     let why = format!("not checked: {}", reason.describe());
-    let code = Verdict::Limit.exit_code();
-    let text =
-        if json { document_text(&unchecked_document(file, code, &why)) } else { format!("{file}: limit, {why}\n") };
-    Checked { outcome: Outcome { text, code }, report: Err(why) }
+    let document = StoppedDocument::new("check", file, &why, Vec::new());
+    let text = if json { report::text(&document) } else { format!("{file}: limit, {why}\n") };
+    Checked { outcome: Outcome { text, code: document.exit_code }, report: Err(why) }
 }
 
-/// The document of a model of which nothing is known but why.
-pub fn unchecked_document(file: &str, code: u8, why: &str) -> Value {
-    json!({
-        "schema": SCHEMA,
-        "file": file,
-        "command": "check",
-        "verdict": verdict_name(code),
-        "exit_code": code,
-        "reason": why,
-        "properties": [],
-    })
-}
-
-/// The document that a check of the model alone would have written; it always names the file.
-fn document_of(file: &str, text: &str) -> Value {
-    let mut document: Value = serde_json::from_str(text).unwrap_or_default();
-    document["file"] = json!(file);
-    document["command"] = json!("check");
-    document
-}
-
-/// One document for all models.
-pub fn document(code: u8, files: Vec<Value>) -> Value {
-    json!({
-        "schema": SCHEMA,
-        "command": "check",
-        "verdict": verdict_name(code),
-        "exit_code": code,
-        "files": files,
-    })
+/// What a check of the model alone would have written, read again.
+fn document_of(text: &str) -> Option<ModelDocument> {
+    serde_json::from_str(text).ok()
 }

@@ -2,7 +2,6 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
-use serde_json::{Value, json};
 
 /// Nobody reads more of them at once.
 const MOST_SHOWN: usize = 50;
@@ -70,28 +69,4 @@ fn excerpt(sources: &SourceMap, span: Span) -> Option<Excerpt<'_>> {
     let (start, end) = (floor(span.start as usize), floor(span.end as usize));
     let snippet = Snippet::source(&*file.text).path(file.path.to_string_lossy().into_owned());
     Some((snippet, start..end.max(start)))
-}
-
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
-}
-
-/// Diagnostics for the JSON document.
-pub fn to_json(diagnostics: &[Diagnostic], sources: &SourceMap) -> Value {
-    let one = |d: &Diagnostic| {
-        json!({
-            "severity": severity(d.severity),
-            "message": d.message,
-            "file": d.span.map(|s| sources.path(s).display().to_string()),
-            "line": d.span.map(|s| sources.line(s)),
-            "column": d.span.map(|s| sources.column(s)),
-            "label": if d.label.is_empty() { Value::Null } else { d.label.clone().into() },
-            "help": d.help,
-        })
-    };
-    diagnostics.iter().map(one).collect()
 }

@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use bughound::explain::abstraction::{self, Abstraction, abstractions};
 use bughound::explain::warnings::{Lint, Warning, warnings};
-use bughound::explain::{Explanation, dependencies, dot, explain, json, svg, text};
+use bughound::explain::{Explanation, dependencies, dot, explain, svg, text};
 use bughound::model::{Model, load};
+use bughound::report;
+use bughound::report::diagnostic::DiagnosticDocument;
+use bughound::report::explain::{ExplainDocument, WarningDocument};
 use bughound::verdict::EXIT_USAGE;
-use bughound_ir::source::{Diagnostic, Severity};
+use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::arguments::{BoundArguments, ModelArguments, OutputArguments};
-use super::{Outcome, SCHEMA, diagnostics, document_text, fail, load_error, outputs, show_diagnostics, supervisor};
+use super::{Outcome, fail, load_error, outputs, show_diagnostics, supervisor};
 
 #[derive(Debug, Args)]
 pub struct ExplainArguments {
@@ -74,6 +76,16 @@ struct Shown {
     diagnostic: Diagnostic,
 }
 
+impl Shown {
+    fn document(&self, sources: &SourceMap) -> WarningDocument {
+        WarningDocument {
+            name: self.lint.name().into(),
+            denied: self.diagnostic.is_error(),
+            diagnostic: DiagnosticDocument::new(&self.diagnostic, sources),
+        }
+    }
+}
+
 impl ExplainArguments {
     /// Takes the allowed ones away and makes the denied ones errors.
     fn judge(&self, found: Vec<Warning>) -> Vec<Shown> {
@@ -127,8 +139,9 @@ pub fn run(arguments: &ExplainArguments) -> Outcome {
     };
     let text = if output.json {
         let dependencies = arguments.dependencies.then(|| dependencies::dependencies(&model.network));
-        let body = json::to_json(&explanation, dependencies.as_deref(), abstractions.as_deref());
-        document_text(&document(&model, body, &found, code))
+        let warnings = found.iter().map(|shown| shown.document(&model.sources)).collect();
+        let read = DiagnosticDocument::all(&model.warnings, &model.sources);
+        report::text(&ExplainDocument::new(&explanation, dependencies, abstractions.as_deref(), warnings, read))
     } else {
         printed(arguments, &model, &explanation, abstractions.as_deref())
     };
@@ -172,27 +185,4 @@ fn printed(
         out.push_str(&abstraction::text(abstractions));
     }
     out
-}
-
-/// The document around what comes from the model.
-fn document(model: &Model, body: Value, found: &[Shown], code: u8) -> Value {
-    let mut document = json!({ "schema": SCHEMA, "command": "explain", "exit_code": code });
-    let warnings = found.iter().map(|shown| {
-        let mut one = json!({ "name": shown.lint.name(), "denied": shown.diagnostic.is_error() });
-        let rendered = diagnostics::to_json(std::slice::from_ref(&shown.diagnostic), &model.sources);
-        join(&mut one, rendered.get(0).cloned().unwrap_or_default());
-        one
-    });
-    let warnings: Value = warnings.collect();
-    join(&mut document, body);
-    let read = diagnostics::to_json(&model.warnings, &model.sources);
-    join(&mut document, json!({ "warnings": warnings, "diagnostics": read }));
-    document
-}
-
-/// Adds the fields of one object to another.
-fn join(object: &mut Value, more: Value) {
-    if let (Value::Object(object), Value::Object(more)) = (object, more) {
-        object.extend(more);
-    }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bughound::check::CheckReport;
+use bughound::report::words::VerdictWord;
 use bughound::verdict::{EXIT_INTERNAL, EXIT_USAGE, Verdict};
 
 use super::quantities::{count, counted, time};
@@ -58,9 +59,9 @@ impl FileRow {
 }
 
 /// How many of these are answers, of how many.
-pub fn decided(verdicts: impl Iterator<Item = Verdict>) -> (usize, usize) {
+pub fn decided(verdicts: impl Iterator<Item = impl Into<VerdictWord>>) -> (usize, usize) {
     verdicts.fold((0, 0), |(some, all), verdict| {
-        let is_answer = !matches!(verdict, Verdict::Inconclusive | Verdict::Limit);
+        let is_answer = !matches!(verdict.into(), VerdictWord::Inconclusive | VerdictWord::Limit);
         (some + usize::from(is_answer), all + 1)
     })
 }

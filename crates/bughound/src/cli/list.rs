@@ -1,25 +1,24 @@
 //! `bughound list`: the registries.
 
 use bughound::language::Language;
+use bughound::report;
+use bughound::report::list::{HeuristicEntry, LanguageEntry, SearchEntry};
 use bughound_kernel::registry::Param;
-use bughound_search::{Entry, Promise, algorithms};
-use serde_json::{Value, json};
+use bughound_search::{Entry, algorithms};
 
 use super::arguments::{ListArguments, Listed};
-use super::document_text;
 
 pub fn run(arguments: &ListArguments) -> String {
+    let (searches, heuristics, languages) = (algorithms::ALL.iter(), bughound_heuristics::ALL.iter(), Language::ALL);
     match (arguments.what, arguments.json) {
-        (Listed::Searches, true) => document_text(&algorithms::ALL.iter().map(search_json).collect::<Value>()),
-        (Listed::Searches, false) => algorithms::ALL.iter().map(search_text).collect::<Vec<_>>().join("\n"),
-        (Listed::Heuristics, true) => {
-            document_text(&bughound_heuristics::ALL.iter().map(heuristic_json).collect::<Value>())
-        }
-        (Listed::Heuristics, false) => {
-            bughound_heuristics::ALL.iter().map(heuristic_text).collect::<Vec<_>>().join("\n")
-        }
-        (Listed::Languages, true) => document_text(&Language::ALL.iter().map(language_json).collect::<Value>()),
-        (Listed::Languages, false) => Language::ALL.iter().map(language_text).collect(),
+        (Listed::Searches, true) => report::text(&searches.map(SearchEntry::from).collect::<Vec<_>>()),
+        (Listed::Searches, false) => searches.map(search_text).collect::<Vec<_>>().join("\n"),
+        (Listed::Heuristics, true) => report::text(&heuristics.map(HeuristicEntry::from).collect::<Vec<_>>()),
+        (Listed::Heuristics, false) => heuristics.map(heuristic_text).collect::<Vec<_>>().join("\n"),
+        (Listed::Languages, true) => report::text(&languages.map(LanguageEntry::from)),
+        (Listed::Languages, false) => languages.iter().map(language_text).collect(),
+        (Listed::Schema, _) => report::text(&report::schema::documents()),
+        (Listed::TraceSchema, _) => report::text(&report::schema::saved_traces()),
     }
 }
 
@@ -45,51 +44,8 @@ fn heuristic_text(entry: &bughound_heuristics::Entry) -> String {
     text(entry.name, entry.summary, entry.claims, entry.cite, entry.params)
 }
 
-fn params_json(params: &[Param]) -> Value {
-    let param = |p: &Param| {
-        json!({
-            "name": p.name, "summary": p.summary, "type": p.kind.to_string(), "default": p.kind.default_text(),
-        })
-    };
-    params.iter().map(param).collect()
-}
-
-fn search_json(entry: &bughound_search::Entry) -> Value {
-    // `true` and `false` where nothing else matters, the condition in words otherwise.
-    let promise = |promise: Promise| match promise {
-        Promise::Always => json!(true),
-        Promise::Never => json!(false),
-        conditional => json!(conditional.to_string()),
-    };
-    json!({
-        "name": entry.name,
-        "summary": entry.summary,
-        "papers": entry.cite,
-        "claims": { "complete": promise(entry.claims.complete), "optimal": promise(entry.claims.optimal) },
-        "cycles": entry.cycles.to_string(),
-        "params": params_json(entry.params),
-    })
-}
-
-fn heuristic_json(entry: &bughound_heuristics::Entry) -> Value {
-    json!({
-        "name": entry.name,
-        "summary": entry.summary,
-        "papers": entry.cite,
-        "claims": entry.claims,
-        "params": params_json(entry.params),
-    })
-}
-
-fn endings(language: &Language) -> Vec<String> {
-    language.endings().iter().map(|e| format!(".{e}")).collect()
-}
-
 fn language_text(language: &Language) -> String {
-    let support = if language.is_supported() { "" } else { "  (not supported yet)" };
-    format!("{:<10} {}{support}\n", language.name(), endings(language).join(" "))
-}
-
-fn language_json(language: &Language) -> Value {
-    json!({ "name": language.name(), "endings": endings(language), "supported": language.is_supported() })
+    let entry = LanguageEntry::from(*language);
+    let support = if entry.supported { "" } else { "  (not supported yet)" };
+    format!("{:<10} {}{support}\n", entry.name, entry.endings.join(" "))
 }

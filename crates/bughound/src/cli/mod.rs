@@ -35,11 +35,13 @@ use std::sync::Mutex;
 
 use bughound::model::{LoadError, Model, ModelOptions, load};
 use bughound::printable::{printable, printable_coloured};
+use bughound::report;
+use bughound::report::diagnostic::DiagnosticDocument;
+use bughound::report::error::ErrorDocument;
 use bughound::run::RunError;
 use bughound::verdict::{EXIT_INTERNAL, EXIT_USAGE};
 use bughound_ir::source::SourceMap;
 use clap::{CommandFactory, Parser};
-use serde_json::{Value, json};
 
 use arguments::{Arguments, Command, OutputArguments};
 
@@ -48,9 +50,6 @@ pub struct Outcome {
     pub text: String,
     pub code: u8,
 }
-
-/// Name and version of the JSON documents.
-pub const SCHEMA: &str = "bughound/1";
 
 /// What a panic said.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
@@ -150,7 +149,13 @@ fn dispatch(arguments: Arguments) -> Outcome {
 }
 
 /// A message on the standard error, and with `--json` a document on the standard output.
-fn fail(code: u8, message: &str, help: Option<&str>, output: &OutputArguments, details: Option<Value>) -> Outcome {
+fn fail(
+    code: u8,
+    message: &str,
+    help: Option<&str>,
+    output: &OutputArguments,
+    details: Option<Vec<DiagnosticDocument>>,
+) -> Outcome {
     let color = output.color.on(&std::io::stderr());
     if !message.is_empty() {
         let word = if color { "\x1b[1;31merror\x1b[0m" } else { "error" };
@@ -159,25 +164,20 @@ fn fail(code: u8, message: &str, help: Option<&str>, output: &OutputArguments, d
     if let Some(help) = help {
         eprint_line(&format!("  help: {}", printable(help)));
     }
-    let text = if output.json {
-        let errors = details.unwrap_or_else(|| json!([{ "severity": "error", "message": message, "help": help }]));
-        let document = json!({ "schema": SCHEMA, "verdict": "error", "exit_code": code, "errors": errors });
-        document_text(&document)
-    } else {
-        String::new()
-    };
-    Outcome { text, code }
+    let errors = || details.unwrap_or_else(|| vec![DiagnosticDocument::error(message, help)]);
+    Outcome { text: if output.json { error_text(code, errors()) } else { String::new() }, code }
+}
+
+fn error_text(code: u8, errors: Vec<DiagnosticDocument>) -> String {
+    let (command, file) = supervisor::about();
+    report::text(&ErrorDocument::new(command, &file, code, errors))
 }
 
 fn internal(note: &str, json: bool) -> Outcome {
     eprint_line(&format!("internal error: {note}"));
     eprint_line("This is a bug in bughound, not in your model. Please report it, with the model if you can.");
-    let text = if json {
-        let errors = json!([{ "severity": "error", "message": format!("internal error: {note}") }]);
-        document_text(&json!({ "schema": SCHEMA, "verdict": "error", "exit_code": EXIT_INTERNAL, "errors": errors }))
-    } else {
-        String::new()
-    };
+    let error = || DiagnosticDocument::error(&format!("internal error: {note}"), None);
+    let text = if json { error_text(EXIT_INTERNAL, vec![error()]) } else { String::new() };
     Outcome { text, code: EXIT_INTERNAL }
 }
 
@@ -196,7 +196,7 @@ fn load_error(error: &LoadError, output: &OutputArguments) -> Outcome {
             show_diagnostics(&shown, sources, output);
             let errors = diagnostics.iter().filter(|d| d.is_error()).count();
             let message = format!("the model has {}", quantities::counted(errors as u64, "error"));
-            let details = diagnostics::to_json(diagnostics, sources);
+            let details = DiagnosticDocument::all(diagnostics, sources);
             fail(EXIT_USAGE, &message, None, output, Some(details))
         }
     }
@@ -246,10 +246,4 @@ fn print_now(text: &str) {
 
 fn eprint_line(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable_coloured(text));
-}
-
-fn document_text(document: &Value) -> String {
-    let mut text = serde_json::to_string_pretty(document).unwrap_or_default();
-    text.push('\n');
-    text
 }

@@ -5,20 +5,21 @@ use std::path::PathBuf;
 
 use bughound::model::{Model, ModelOptions};
 use bughound::printable::printable;
+use bughound::report;
+use bughound::report::diagnostic::DiagnosticDocument;
+use bughound::report::simulate::{SimulateCommand, SimulateDocument};
+use bughound::report::words::Schema;
 use bughound::simulate::{
     DEFAULT_SEED, Ending, Guide, Interpreter, Session, SessionError, prompt, read_guide, save_text, screen, step_text,
 };
 use bughound::verdict::EXIT_USAGE;
-use bughound_trace::{LassoShape, Reason, SavedMove, TextBounds, Trace, render_text, to_json, values};
+use bughound_trace::{LassoShape, Reason, TextBounds, Trace, render_text, values, values_document};
 use clap::Args;
-use serde_json::{Value, json};
 
 use super::arguments::{BoundArguments, ModelArguments, OutputArguments, TraceViewArguments};
 use super::chart::ChartArguments;
 use super::quantities::counted;
-use super::{
-    Outcome, SCHEMA, diagnostics, document_text, eprint_line, fail, load_model, outputs, painted, patterns, supervisor,
-};
+use super::{Outcome, eprint_line, fail, load_model, outputs, painted, patterns, supervisor};
 
 #[derive(Debug, Args)]
 pub struct SimulateArguments {
@@ -165,7 +166,7 @@ impl Work<'_> {
             String::new()
         };
         let text = if arguments.output.json {
-            document_text(&self.document(session, finished, &trace, code))
+            report::text(&self.document(session, finished, &trace, code))
         } else if arguments.output.quiet {
             format!("{}{charts}", printable(&printed(session)))
         } else {
@@ -218,29 +219,22 @@ impl Work<'_> {
         format!("{head}{}{gap}{}\n", steps.trim_end(), trace.reason.headline)
     }
 
-    fn document(&self, session: &Session<'_>, finished: &Finished, trace: &Trace, code: u8) -> Value {
-        let state = values(&self.model.network, session.state());
-        let state: serde_json::Map<String, Value> = state
-            .into_iter()
-            .map(|v| (v.name, v.value.parse::<i64>().map_or(Value::from(v.value), Value::from)))
-            .collect();
-        let moves: Vec<SavedMove> = trace.moves.iter().map(|m| (*m).into()).collect();
-        let mut out = json!({
-            "schema": SCHEMA,
-            "file": self.model.file,
-            "language": self.model.language.name(),
-            "command": "simulate",
-            "exit_code": code,
-            "seed": self.arguments.seed,
-            "guide": self.guide.as_ref().map(|guide| &guide.path),
-            "guided_steps": finished.guided,
-            "ending": finished.ending.name(),
-            "trace": to_json(trace),
-            "final_state": state,
-            "diagnostics": diagnostics::to_json(&self.model.warnings, &self.model.sources),
-        });
-        out["moves"] = serde_json::to_value(moves).unwrap_or_default();
-        out
+    fn document(&self, session: &Session<'_>, finished: &Finished, trace: &Trace, code: u8) -> SimulateDocument {
+        SimulateDocument {
+            schema: Schema::Only,
+            file: self.model.file.clone(),
+            language: self.model.language.name().into(),
+            command: SimulateCommand::Only,
+            exit_code: code,
+            seed: self.arguments.seed,
+            guide: self.guide.as_ref().map(|guide| guide.path.clone()),
+            guided_steps: finished.guided,
+            ending: finished.ending.name().into(),
+            trace: trace.into(),
+            final_state: values_document(&values(&self.model.network, session.state())),
+            diagnostics: DiagnosticDocument::all(&self.model.warnings, &self.model.sources),
+            moves: trace.moves.iter().map(|m| (*m).into()).collect(),
+        }
     }
 
     /// `lasso`: the loop of the trace that was followed.

@@ -12,13 +12,15 @@ use std::time::{Duration, Instant};
 use bughound::check::PropertyReport;
 use bughound::machine::{resident_memory, total_memory};
 use bughound::printable::printable;
+use bughound::report;
+use bughound::report::error::{StoppedDocument, StoppedProperty};
+use bughound::report::files::{FilesDocument, ModelDocument};
+use bughound::report::words::VerdictWord;
 use bughound::verdict::Verdict;
 use bughound_kernel::{StopReason, StopSignal};
-use serde_json::{Value, json};
 
-use super::check_files::{document as all_documents, unchecked_document};
+use super::eprint_line;
 use super::files_summary::{FileRow, decided, render, worst};
-use super::{SCHEMA, document_text, eprint_line};
 
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(10);
@@ -62,7 +64,7 @@ struct Known {
     doing: &'static str,
     /// A model is being read: nothing counts its memory but the operating system.
     reading: bool,
-    properties: Vec<(String, &'static str, Verdict, Option<String>)>,
+    properties: Vec<StoppedProperty>,
     /// If there are several models.
     others: Option<Others>,
 }
@@ -72,7 +74,7 @@ struct Known {
 struct Others {
     done: Vec<FileRow>,
     /// Of those that are done.
-    documents: Vec<Value>,
+    documents: Vec<ModelDocument>,
     later: Vec<String>,
 }
 
@@ -108,7 +110,7 @@ pub fn now(doing: &'static str) {
 pub fn note(properties: &[PropertyReport]) {
     if let Some(known) = &mut *known() {
         known.doing = "during the check";
-        known.properties = properties.iter().map(|p| (p.name.clone(), p.kind, p.verdict, p.reason.clone())).collect();
+        known.properties = properties.iter().map(StoppedProperty::from).collect();
     }
 }
 
@@ -122,7 +124,7 @@ pub fn next_file(file: &str, later: &[String]) {
 }
 
 /// The current one of several models is done.
-pub fn finished_file(row: &FileRow, document: Option<Value>) {
+pub fn finished_file(row: &FileRow, document: Option<ModelDocument>) {
     if let Some(known) = &mut *known() {
         known.reading = false;
         let others = known.others.get_or_insert_default();
@@ -132,8 +134,13 @@ pub fn finished_file(row: &FileRow, document: Option<Value>) {
 }
 
 /// The documents of all models that are done.
-pub fn take_documents() -> Vec<Value> {
+pub fn take_documents() -> Vec<ModelDocument> {
     known().as_mut().and_then(|known| known.others.take()).unwrap_or_default().documents
+}
+
+/// The command, and the file that it is about.
+pub fn about() -> (&'static str, String) {
+    known().as_ref().map_or(("", String::new()), |known| (known.command, known.file.clone()))
 }
 
 /// An interrupt ends a command from now on, not the program.
@@ -216,22 +223,14 @@ fn most_bytes(limit: u64, reading: bool) -> u64 {
 /// Tells what is known and ends the program.
 fn end(reason: StopReason) -> ! {
     let known = known().take();
-    let Some(mut known) = known else { std::process::exit(i32::from(Verdict::Limit.exit_code())) };
+    let Some(known) = known else { std::process::exit(i32::from(Verdict::Limit.exit_code())) };
     let why = format!("{} {}", reason.describe(), known.doing);
-    for (_, _, verdict, reason) in &mut known.properties {
-        if *verdict == Verdict::Inconclusive && reason.is_none() {
-            (*verdict, *reason) = (Verdict::Limit, Some(why.clone()));
-        }
-    }
-    let verdicts: Vec<Verdict> = known.properties.iter().map(|(_, _, verdict, _)| *verdict).collect();
-    let verdict = if verdicts.is_empty() { Verdict::Limit } else { Verdict::together(verdicts) };
-    // Nothing is decided but what was looked at: the rest of the work is missing.
-    let verdict = if verdict == Verdict::Violated { verdict } else { Verdict::Limit };
+    let document = StoppedDocument::new(known.command, &known.file, &why, known.properties);
     eprint_line(&format!("stopped: {why}"));
-    let (text, code) = match known.others.take() {
-        Some(others) => several(&known, verdict, &why, others),
-        None if known.json => (document_text(&document(&known, verdict, &why)), verdict.exit_code()),
-        None => (text(&known, &why), verdict.exit_code()),
+    let (text, code) = match known.others {
+        Some(others) => several(document, known.json, others),
+        None if known.json => (report::text(&document), document.exit_code),
+        None => (text(&document), document.exit_code),
     };
     let mut out = std::io::stdout();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -239,55 +238,37 @@ fn end(reason: StopReason) -> ! {
 }
 
 /// The same where the model is one of several: those before it are told, and those that wait.
-fn several(known: &Known, verdict: Verdict, why: &str, others: Others) -> (String, u8) {
+fn several(stopped: StoppedDocument, json: bool, others: Others) -> (String, u8) {
     let Others { done: mut rows, mut documents, later } = others;
     // The current one may be done already.
-    let current = !rows.iter().any(|row| row.file == known.file);
+    let current = !rows.iter().any(|row| row.file == stopped.file);
+    let shown = if current { text(&stopped) + "\n" } else { String::new() };
+    let why = stopped.reason.clone();
     if current {
-        let verdicts = known.properties.iter().map(|(_, _, verdict, _)| *verdict);
-        let row = FileRow::without_result(&known.file, verdict.exit_code());
+        let verdicts = stopped.properties.iter().map(|property| property.verdict);
+        let row = FileRow::without_result(&stopped.file, stopped.exit_code);
         rows.push(FileRow { decided: Some(decided(verdicts)).filter(|(_, all)| *all > 0), ..row });
-        documents.push(document(known, verdict, why));
+        documents.push(ModelDocument::Stopped(stopped));
     }
     for file in &later {
-        let code = Verdict::Limit.exit_code();
-        rows.push(FileRow::without_result(file, code));
-        documents.push(unchecked_document(file, code, &format!("not checked: {why}")));
+        let document = StoppedDocument::new("check", file, &format!("not checked: {why}"), Vec::new());
+        rows.push(FileRow::without_result(file, document.exit_code));
+        documents.push(ModelDocument::Stopped(document));
     }
     let code = worst(rows.iter().map(|row| row.code));
-    if known.json {
-        return (document_text(&all_documents(code, documents)), code);
+    match json {
+        true => (report::text(&FilesDocument::new(code, documents)), code),
+        false => (format!("{shown}{}", printable(&render(&rows))), code),
     }
-    let current = if current { text(known, why) + "\n" } else { String::new() };
-    (format!("{current}{}", printable(&render(&rows))), code)
 }
 
-fn document(known: &Known, verdict: Verdict, why: &str) -> Value {
-    let properties = known.properties.iter().map(|(name, kind, verdict, reason)| {
-        json!({ "name": name, "kind": kind, "verdict": verdict.name(), "reason": reason })
-    });
-    let mut document = json!({
-        "schema": SCHEMA,
-        "file": known.file,
-        "command": known.command,
-        "verdict": verdict.name(),
-        "exit_code": verdict.exit_code(),
-        "reason": why,
-    });
-    if known.command == "check" {
-        document["properties"] = properties.collect();
-    }
-    document["errors"] = json!([{ "severity": "error", "message": why }]);
-    document
-}
-
-fn text(known: &Known, why: &str) -> String {
-    let mut out = printable(&format!("{}: stopped: {why}\n", known.file)).into_owned();
-    for (name, _, verdict, reason) in &known.properties {
-        let unshown =
-            if matches!(verdict, Verdict::Violated | Verdict::Satisfied) { "; its trace is not shown" } else { "" };
+fn text(document: &StoppedDocument) -> String {
+    let mut out = printable(&format!("{}: stopped: {}\n", document.file, document.reason)).into_owned();
+    for StoppedProperty { name, verdict, reason, .. } in &document.properties {
+        let has_trace = matches!(verdict, VerdictWord::Violated | VerdictWord::Satisfied);
+        let unshown = if has_trace { "; its trace is not shown" } else { "" };
         let reason = reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
-        out.push_str(&printable(&format!("  {name}: {}{unshown}{reason}\n", verdict.name())));
+        out.push_str(&printable(&format!("  {name}: {verdict}{unshown}{reason}\n")));
     }
     out
 }

@@ -1,14 +1,15 @@
 //! `bughound trace`: a saved counterexample, or a trail of SPIN, replayed and shown.
 
 use bughound::model::Model;
+use bughound::report;
+use bughound::report::trace::ReplayDocument;
 use bughound::saved_trace::{SavedTraceError, replay_file};
 use bughound::verdict::EXIT_USAGE;
-use bughound_trace::{Trace, render_text, to_json};
-use serde_json::json;
+use bughound_trace::{Trace, render_text};
 
 use super::arguments::TraceArguments;
 use super::check_text::size;
-use super::{Outcome, SCHEMA, document_text, fail, load_error, outputs, painted, patterns, supervisor, trail};
+use super::{Outcome, fail, load_error, outputs, painted, patterns, supervisor, trail};
 
 /// What is shown.
 struct Shown {
@@ -53,16 +54,7 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
         Err(message) => return fail(EXIT_USAGE, &message, None, output, None),
     };
     let text = if output.json {
-        document_text(&json!({
-            "schema": SCHEMA,
-            "file": file,
-            "language": model.language.name(),
-            "command": "trace",
-            "property": property,
-            "kind": kind,
-            "exit_code": 0,
-            "trace": to_json(&trace),
-        }))
+        report::text(&ReplayDocument::new(&file, model.language, &property, kind, &trace))
     } else {
         let options = |color| arguments.view.text(color, "; --full-trace shows them");
         let steps = size(&trace);

@@ -6,7 +6,6 @@ use bughound_heuristics::{BuildCx, Diagnosis, PatternDiagnosis, Targets, diagnos
 use bughound_kernel::Unwatched;
 use bughound_kernel::registry::expression;
 use bughound_semantics::DiscreteSystem;
-use serde_json::{Value, json};
 
 use super::text::{or_dash, table};
 use crate::condition::parse_condition;
@@ -125,36 +124,4 @@ fn rows(pattern: &PatternDiagnosis) -> Vec<Vec<String>> {
         ("clocks left out", unless(pattern.only_simple_clocks_left_out, "only simple ones")),
     ];
     rows.into_iter().map(|(name, value)| vec![name.to_string(), value]).collect()
-}
-
-/// The field `abstractions`; the [parent module](super) describes it.
-pub fn to_json(abstractions: &[Abstraction]) -> Value {
-    let one = |Abstraction { property, kind, diagnosis }: &Abstraction| {
-        let known = diagnosis.as_ref().ok();
-        json!({
-            "property": property,
-            "kind": kind,
-            "reason": diagnosis.as_ref().err(),
-            "safe": known.is_some_and(|known| known.estimate.is_none()),
-            "estimate": known.and_then(|known| known.estimate),
-            "patterns": known.map(|known| known.patterns.iter().map(pattern_json).collect::<Value>()),
-            "sums": known.map(|known| &known.sums),
-            "for_each_error": known.map(|known| known.for_each_error),
-        })
-    };
-    abstractions.iter().map(one).collect()
-}
-
-fn pattern_json(pattern: &PatternDiagnosis) -> Value {
-    json!({
-        "keeps": pattern.kept,
-        "leaves_out": pattern.left_out,
-        "states": pattern.states,
-        "distance": pattern.distance,
-        "relaxed_everything": pattern.relaxed_everything,
-        "relaxed_kept": pattern.relaxed_kept,
-        "relatively_accurate": pattern.is_relatively_accurate(),
-        "only_safe_variables_left_out": pattern.only_safe_variables_left_out,
-        "only_simple_clocks_left_out": pattern.only_simple_clocks_left_out,
-    })
 }

@@ -10,53 +10,75 @@ use bughound_ir::expr::Scope;
 use bughound_ir::network::{Initialiser, Network, TemplateId};
 use bughound_ir::reference::print::show;
 use bughound_ir::types::{Signal, SignalKind, ValueType, Variable};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::template_name;
 
 /// A variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "VariableDocument")]
 pub struct VariableFacts {
     /// With the lengths of its dimensions: `a[3].b`.
     pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
     pub ty: String,
     /// Number of elements.
     pub size: u64,
+    /// Where it is declared.
     pub file: String,
+    /// The line there.
     pub line: u32,
+    /// Its initial value.
     pub initial: String,
+    /// It is not part of the state.
     pub hidden: bool,
-    /// Process types.
+    /// Process types that read it.
     pub readers: Vec<String>,
+    /// Process types that write it.
     pub writers: Vec<String>,
+    /// A property reads it.
     pub in_property: bool,
 }
 
 /// A channel.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ChannelDocument")]
 pub struct ChannelFacts {
+    /// Its name.
     pub name: String,
     /// The process type that declares it, unless it is global.
     pub owner: Option<String>,
+    /// Messages that it can hold.
     pub capacity: u32,
+    /// The types of the fields of a message.
     pub fields: Vec<String>,
+    /// Where it is declared.
     pub file: String,
+    /// The line there.
     pub line: u32,
-    /// Process types.
+    /// Process types that send to it.
     pub senders: Vec<String>,
+    /// Process types that receive from it.
     pub receivers: Vec<String>,
-    /// Who asks for its contents.
+    /// Process types that ask for its contents.
     pub observers: Vec<String>,
 }
 
 /// A channel without messages, over which processes move together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SignalDocument")]
 pub struct SignalFacts {
+    /// Its name.
     pub name: String,
     /// All who can receive do, perhaps nobody; otherwise exactly one.
     pub broadcast: bool,
+    /// Time does not pass while it is ready.
     pub urgent: bool,
-    /// Processes.
+    /// Processes that send to it.
     pub senders: Vec<String>,
+    /// Processes that receive from it.
     pub receivers: Vec<String>,
 }
 

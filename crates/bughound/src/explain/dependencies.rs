@@ -8,23 +8,37 @@ use bughound_ir::network::{LocationId, Network};
 use bughound_ir::types::{Channel, Variable};
 use bughound_kernel::SlotSet;
 use bughound_trace::process_name;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::automaton::target_number;
 
 /// What one edge of one process touches.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "DependencyDocument")]
 pub struct EdgeDependencies {
+    /// The process, such as `P(1)`.
     pub process: String,
+    /// The number of the location that the edge leaves.
     pub from: u32,
+    /// The number of the location that it leads to; 0: the process ends.
     pub to: u32,
     /// As `place` calls them.
+    #[serde(skip)]
     pub from_name: String,
+    #[serde(skip)]
     pub to_name: String,
+    /// The line of the statement.
     pub line: u32,
+    /// The statement.
     pub text: String,
+    /// Names of variables that it reads; `P(1):_p` is the location of a process.
     pub reads: Vec<String>,
+    /// Names of variables that it may write.
     pub may_write: Vec<String>,
+    /// Names of variables that it writes each time.
     pub must_write: Vec<String>,
+    /// It may read any variable.
     pub reads_everything: bool,
 }
 

@@ -1,37 +1,12 @@
 //! What was read: the model as the checker understands it, and what is suspicious about it.
 //!
-//! The JSON document of `bughound explain --json` has these fields:
-//!
-//! - `schema` ("bughound/1"), `command` ("explain"), `file`, `language`, `exit_code`
-//! - `summary`: `files[]`, `start[]` (names of the processes at the start), `processes[]` {`pid`, `types[]`} (who can have
-//!   each process number), `process_types`, `locations`, `edges`, `state_bits`, `state_bytes`, `slots`
-//! - `process_types[]`: `name`, `claim`, `line`, `started`, `parameters[]` and `locals[]` (variables, as below),
-//!   `locations`, `places[]` {`number`, `names[]`, `line`, `invariant` (as written; null if there is none), `urgent`,
-//!   `committed`}, `initial` (its number), `edges[]` {`from`, `to` (0: the process ends), `file`, `line`, `text`, `flags[]` of
-//!   `atomic` `d_step` `end` `accept` `progress` `else`}. Numbers are SPIN's.
-//! - `variables[]` (global): `name`, `type`, `size` (elements), `file`, `line`, `initial`, `hidden`, `readers[]`, `writers[]`
-//!   (process types), `in_property`
-//! - `channels[]`: `name`, `owner` (process type or null), `capacity`, `fields[]`, `line`, `senders[]`, `receivers[]`,
-//!   `observers[]`
-//! - `signals[]` (channels of timed models): `name`, `broadcast`, `urgent`, `senders[]`, `receivers[]`; `clocks[]`: names
-//! - `properties[]`: `number` (by which it can be selected), `name`, `kind`
-//! - `strategy[]`: what `check` does by default, in words
-//! - `dependencies[]` (null unless asked for: they are many where many processes can exist): `process`, `from`, `to`, `line`, `text`, `reads[]`, `may_write[]`, `must_write[]` (names of variables;
-//!   `P(1):_p` is the location of a process), `reads_everything`
-//! - `abstractions[]` (null unless asked for), by property: `property`, `kind`, `reason` (why there is none, or null), `safe`
-//!   (an abstraction has no error, or no state that is asked for, so the model has none), `estimate` (a lower bound on the cost of an error; null if it is
-//!   safe or there is no abstraction), `patterns[]` {`keeps[]`, `leaves_out[]` (names), `states`, `distance` (null:
-//!   infinite), `relaxed_everything`, `relaxed_kept` (costs of relaxed plans; null: infinite), `relatively_accurate`,
-//!   `only_safe_variables_left_out`, `only_simple_clocks_left_out`}, `sums[][]` (numbers of patterns that are added), `for_each_error`
-//! - `warnings[]`: `name`, `denied`, and the fields of a diagnostic: `severity`, `message`, `file`, `line`, `column`,
-//!   `label`, `help`; `diagnostics[]`: the warnings of the front end
+//! [`report::explain`](crate::report::explain) describes the JSON document of `bughound explain --json`.
 
 pub mod abstraction;
 pub mod automaton;
 pub mod declarations;
 pub mod dependencies;
 pub mod dot;
-pub mod json;
 mod layers;
 pub mod svg;
 pub mod text;

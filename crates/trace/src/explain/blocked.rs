@@ -3,6 +3,8 @@
 use bughound_ir::edge::{Alternative, Condition, Edge, Sync};
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::reference::{RefState, Reference};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::explain::Reason;
 use crate::expression::Viewpoint;
@@ -10,22 +12,28 @@ use crate::naming;
 use crate::replay::Place;
 
 /// A statement that a process would execute if it could.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Wait {
+    /// The statement.
     pub text: String,
+    /// Where it is.
     pub source: Place,
     /// Why it cannot.
     pub why: String,
 }
 
 /// A process that cannot do what it wants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BlockedProcess {
+    /// Its number.
     pub pid: usize,
+    /// Its name, such as `P(1)`.
     pub process: String,
+    /// Where it stands.
     pub source: Place,
     /// It may rest here: it is at an end state.
     pub may_rest: bool,
+    /// What it would do if it could.
     pub waits: Vec<Wait>,
 }
 

@@ -1,7 +1,6 @@
 //! `bughound compare`: several searches on the same errors, one row each.
 
 mod csv;
-mod json;
 mod svg;
 mod text;
 
@@ -9,6 +8,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bughound::compare::{CompareRequest, Comparison, DEFAULT_SEARCHES, compare, split};
+use bughound::report;
+use bughound::report::compare::CompareDocument;
+use bughound::report::diagnostic::DiagnosticDocument;
 use bughound::run::Hooks;
 use bughound::verdict::EXIT_USAGE;
 use bughound_search::Progress;
@@ -19,7 +21,7 @@ use super::progress::ProgressLine;
 use super::property_arguments::PropertyArguments;
 use super::quantities::parse_duration;
 use super::zone_arguments::ZoneArguments;
-use super::{Outcome, diagnostics, document_text, eprint_line, fail, load_model, outputs, run_error, supervisor};
+use super::{Outcome, eprint_line, fail, load_model, outputs, run_error, supervisor};
 
 pub const EXIT_CODES: &str = "Exit codes: 0 the searches that finished agree, 2 wrong usage or input, 3 no search has an \
     answer, 4 all reached a limit, or Ctrl-C, 5 two searches contradict each other (a bug)";
@@ -94,8 +96,8 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
     };
     complain(&comparison, output);
     let text = if output.json {
-        let warnings = diagnostics::to_json(&model.warnings, &model.sources);
-        document_text(&json::document(&model.file, model.language, &comparison, warnings))
+        let diagnostics = DiagnosticDocument::all(&model.warnings, &model.sources);
+        report::text(&CompareDocument::new(&model.file, model.language, &comparison, diagnostics))
     } else if arguments.csv {
         csv::render(&comparison)
     } else {

@@ -8,7 +8,7 @@ use bughound_ir::network::Network;
 use bughound_ir::rational::Rational;
 use bughound_kernel::Move;
 use bughound_trace::{
-    Claim, LoadTraceError, ReplayError, SavedTrace, Shown, TextOptions, Times, render_text, replay_timed, to_json,
+    Claim, LoadTraceError, ReplayError, SavedTrace, Shown, TextOptions, Times, TraceDocument, render_text, replay_timed,
 };
 use support::{network, path, replayed, run, shortest, shown, system, times, wanted};
 
@@ -224,7 +224,7 @@ reached: `P.b && P.y >= 3` is true
     assert_eq!(text, expected);
     let full = render_text(&trace, &TextOptions { shown: Shown::FullStates, ..TextOptions::default() });
     assert!(full.contains("initially  P.x = 0, P.y = 0") && full.contains("P.x = 1.5, P.y = 0"), "{full}");
-    let json = to_json(&trace);
+    let json = serde_json::to_value(TraceDocument::from(&trace)).unwrap();
     let step = &json["steps"][0];
     assert_eq!((&step["time"], &step["time_exact"]), (&1.5.into(), &"3/2".into()));
     assert_eq!((&step["delay"], &step["delay_exact"]), (&1.5.into(), &"3/2".into()));

@@ -1,0 +1,170 @@
+//! What was found out about a property.
+
+use bughound_trace::TraceDocument;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::stats::StatsDocument;
+use super::words::VerdictWord;
+use crate::answer::Answer;
+use crate::check::{CheckReport, Extremes, Fastest, PropertyReport};
+use crate::verdict::Verdict;
+
+/// A property by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NamedProperty {
+    /// Its name.
+    pub name: String,
+    /// What kind of property it is, such as `deadlock`, `assertion`, `invariant`, `ltl`.
+    pub kind: String,
+}
+
+/// A property with what was found out about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PropertyDocument {
+    /// The number by which it can be selected, from 1; null for what is checked only if it is named.
+    pub number: Option<usize>,
+    /// Its name.
+    pub name: String,
+    /// What kind of property it is, such as `deadlock`, `assertion`, `invariant`, `ltl`.
+    pub kind: String,
+    /// The verdict.
+    pub verdict: VerdictWord,
+    /// The answer; null if there is none. That of a question after the values of several quantities stands with each of
+    /// them in `extremes`.
+    pub answer: Option<Answer>,
+    /// Why the verdict is no better than it is; null if there is nothing to say.
+    pub reason: Option<String>,
+    /// No counterexample (or witness) is shorter than that of the trace.
+    pub proven_shortest: bool,
+    /// For infinite runs: no path and cycle of the product with the claim are shorter. The model may have a shorter one.
+    pub proven_for_claim: bool,
+    /// The search that decided it, or was to.
+    pub search: String,
+    /// The heuristic of that search; null if it has none.
+    pub heuristic: Option<String>,
+    /// The numbers of the search that decided it; null if there was none.
+    pub stats: Option<StatsDocument>,
+    /// Optional, for a trace of a timed model with a loop: the loop takes finite time however often it is gone through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zeno: Option<bool>,
+    /// Optional, for a trace of a timed model: the zones of clock values along it, the first one included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub zones: Vec<String>,
+    /// Optional, with `--fastest`: how fast the run of the trace is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fastest: Option<FastestDocument>,
+    /// Optional, for questions after extreme values: the values, as far as they are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extremes: Vec<ExtremesDocument>,
+    /// Optional: what the model file expects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Expectation>,
+    /// Optional: whether that is so; only if something is expected and there is an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_expected: Option<bool>,
+    /// Optional: the error of the model that is in the way of an answer; `trace` leads to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_error: Option<String>,
+    /// Optional: the counterexample, or the witness of a question after existence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceDocument>,
+}
+
+impl PropertyDocument {
+    /// `report`: the check that the property belongs to.
+    pub fn new(property: &PropertyReport, report: &CheckReport) -> PropertyDocument {
+        let stats = property.stats.as_ref();
+        let is_model_error = property.verdict == Verdict::Inconclusive && property.failure.is_some();
+        let expected = |yes: bool| if yes { Expectation::Success } else { Expectation::Failure };
+        PropertyDocument {
+            number: property.number,
+            name: property.name.clone(),
+            kind: property.kind.into(),
+            verdict: property.verdict.into(),
+            answer: property.answer(),
+            reason: property.reason.clone(),
+            proven_shortest: property.proven_shortest,
+            proven_for_claim: property.proven_for_claim,
+            search: stats.map_or(&report.search, |stats| &stats.search).clone(),
+            heuristic: stats.map_or(&report.heuristic, |stats| &stats.heuristic).clone(),
+            stats: stats.map(StatsDocument::from),
+            zeno: property.zeno,
+            zones: property.zones.clone(),
+            fastest: property.fastest.map(FastestDocument::from),
+            extremes: property.extremes.iter().map(|of| ExtremesDocument::new(of, property.verdict)).collect(),
+            expected: property.expected.map(expected),
+            as_expected: property.as_expected(),
+            model_error: property.trace.as_ref().filter(|_| is_model_error).map(|trace| trace.reason.headline.clone()),
+            trace: property.trace.as_ref().map(TraceDocument::from),
+        }
+    }
+}
+
+/// What a model file expects of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Expectation {
+    /// It holds, or what is asked for exists.
+    Success,
+    /// It does not.
+    Failure,
+}
+
+/// How fast the run of a trace is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FastestDocument {
+    /// There is no faster one.
+    pub proven: bool,
+    /// Runs along these steps take so long at least.
+    pub time: i64,
+    /// One takes just so long; otherwise all take longer, if ever so little.
+    pub reached: bool,
+}
+
+impl From<Fastest> for FastestDocument {
+    fn from(fastest: Fastest) -> FastestDocument {
+        FastestDocument { proven: fastest.proven, time: fastest.time as i64, reached: !fastest.open }
+    }
+}
+
+/// The values that a quantity can have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExtremesDocument {
+    /// The quantity, as it was asked for.
+    pub of: String,
+    /// Some state has a value.
+    pub exists: bool,
+    /// The answer for this quantity; null until it is known, and if no state has a value.
+    pub answer: Option<Answer>,
+    /// Optional: the greatest value, if it was asked for and some state has a value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sup: Option<ExtremeValue>,
+    /// Optional: the least value, if it was asked for and some state has a value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inf: Option<ExtremeValue>,
+}
+
+/// The greatest or least value of a quantity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExtremeValue {
+    /// The value; null if there is none: the quantity grows without bound.
+    pub value: Option<i64>,
+    /// Some state has this value; otherwise it is only approached.
+    pub reached: bool,
+}
+
+impl ExtremesDocument {
+    fn new(extremes: &Extremes, verdict: Verdict) -> ExtremesDocument {
+        let values = extremes.values;
+        let value =
+            |value: Option<i128>, open: bool| ExtremeValue { value: value.map(|value| value as i64), reached: !open };
+        ExtremesDocument {
+            of: extremes.of.clone(),
+            exists: values.is_some(),
+            answer: Answer::of_extremes(extremes).filter(|_| verdict == Verdict::Satisfied),
+            sup: values.filter(|_| extremes.greatest).map(|values| value(values.upper, values.upper_open)),
+            inf: values.filter(|_| extremes.least).map(|values| value(Some(values.lower), values.lower_open)),
+        }
+    }
+}

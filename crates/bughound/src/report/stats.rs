@@ -1,0 +1,104 @@
+//! The numbers of a search.
+
+use bughound_search::QueueAccess;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::run::RunStats;
+
+/// The numbers of a search, or of several searches together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatsDocument {
+    /// Computations of all successors of a state, repeated ones included.
+    pub expanded: u64,
+    /// Successor states computed, duplicates included.
+    pub generated: u64,
+    /// Distinct states kept at the end.
+    pub stored: u64,
+    /// States that were stored and then gave way to a larger one.
+    pub displaced: u64,
+    /// States that were not expanded because no error lies behind them, for certain or by guess.
+    pub dead_ends: u64,
+    /// Largest cost (length) at which a state was expanded.
+    pub depth: u64,
+    /// Time from the beginning to the end.
+    pub seconds: f64,
+    /// Time on the processor; null where it cannot be measured.
+    pub cpu_seconds: Option<f64>,
+    /// Optional: the most memory that the whole process had until then. Not in the rows of a comparison, which share it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_memory_bytes: Option<u64>,
+    /// The most memory for states.
+    pub search_memory_bytes: u64,
+    /// Everything was seen that there is to see.
+    pub complete: bool,
+    /// Steps between states, each counted once.
+    pub transitions: u64,
+    /// Distinct expanded states that are deadlocks; null if nobody looked for them.
+    pub deadlocks: Option<u64>,
+    /// Steps that fail an assertion, each counted once.
+    pub failed_assertions: u64,
+    /// Steps that end in an evaluation error, each counted once.
+    pub evaluation_errors: u64,
+    /// Expanded states that were opened again because a cheaper path turned up.
+    pub reopened: u64,
+    /// Estimates of the heuristic.
+    pub evaluated: u64,
+    /// Time for these estimates.
+    pub evaluation_seconds: f64,
+    /// Time for building heuristics.
+    pub preparation_seconds: f64,
+    /// Building a heuristic was ended by a limit.
+    pub preparation_cut_short: bool,
+    /// The queues of open lists that have several.
+    pub queues: Vec<QueueDocument>,
+    /// For bit-state hashing: the part of the bits that were set at the end, from 0 to 1; null for other searches.
+    pub bit_fill: Option<f64>,
+}
+
+impl From<&RunStats> for StatsDocument {
+    fn from(stats: &RunStats) -> StatsDocument {
+        let counts = &stats.counts;
+        StatsDocument {
+            expanded: counts.expanded,
+            generated: counts.generated,
+            stored: counts.stored,
+            displaced: counts.displaced,
+            dead_ends: counts.dead_ends,
+            depth: counts.depth,
+            seconds: counts.elapsed.as_secs_f64(),
+            cpu_seconds: stats.cpu_time.map(|time| time.as_secs_f64()),
+            peak_memory_bytes: Some(stats.peak_memory_bytes),
+            search_memory_bytes: counts.peak_memory,
+            complete: stats.complete,
+            transitions: counts.transitions,
+            deadlocks: Some(counts.deadlocks),
+            failed_assertions: counts.failed_assertions,
+            evaluation_errors: counts.evaluation_errors,
+            reopened: counts.reopened,
+            evaluated: counts.evaluated,
+            evaluation_seconds: counts.evaluation_time.as_secs_f64(),
+            preparation_seconds: counts.preparation.time.as_secs_f64(),
+            preparation_cut_short: counts.preparation.cut_short,
+            queues: counts.queues.iter().map(QueueDocument::from).collect(),
+            bit_fill: counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
+        }
+    }
+}
+
+/// How often one of several queues was used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QueueDocument {
+    /// Its name.
+    pub name: String,
+    /// States that were put into it.
+    pub pushed: u64,
+    /// States that were taken from it, those that were out of date included.
+    pub popped: u64,
+}
+
+impl From<&QueueAccess> for QueueDocument {
+    fn from(queue: &QueueAccess) -> QueueDocument {
+        QueueDocument { name: queue.name.clone(), pushed: queue.pushed, popped: queue.popped }
+    }
+}
