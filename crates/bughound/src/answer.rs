@@ -10,15 +10,24 @@ use crate::execute::Extremes;
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Answer {
     /// Yes or no: the property holds, what was asked for exists; or not.
-    Truth { value: bool },
+    Truth {
+        /// The answer.
+        value: bool,
+    },
     /// One number, such as the greatest value of a quantity.
     Number(Figure),
     /// All values lie between these two.
-    Interval { lower: Figure, upper: Figure },
+    Interval {
+        /// The least of them.
+        lower: Figure,
+        /// The greatest of them.
+        upper: Figure,
+    },
 }
 
 /// A number, and whether it is the value of something or only its limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub struct Figure {
     /// The number; null if there is none: the quantity grows without bound.
     #[serde(serialize_with = "plainly")]

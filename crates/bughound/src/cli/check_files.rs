@@ -10,7 +10,8 @@ use bughound::check::CheckReport;
 use bughound::formats::ModelResult;
 use bughound::printable::{printable, printable_coloured};
 use bughound::report;
-use bughound::report::error::StoppedDocument;
+use bughound::report::diagnostic::DiagnosticDocument;
+use bughound::report::error::{ErrorDocument, StoppedDocument};
 use bughound::report::files::{FilesDocument, ModelDocument};
 use bughound_kernel::StopReason;
 
@@ -51,7 +52,7 @@ pub fn run(asked: &Asked, arguments: &CheckArguments) -> Outcome {
             Err(_) => FileRow::without_result(file, outcome.code),
         };
         row.time = Some(begin.elapsed());
-        let document = output.json.then(|| document_of(&outcome.text)).flatten();
+        let document = output.json.then(|| document_of(file, &outcome));
         if !output.json {
             let text = match &report {
                 Err(why) if outcome.text.is_empty() => printable(&format!("{file}: error: {why}\n")).into_owned(),
@@ -95,6 +96,9 @@ fn not_checked(file: &str, reason: StopReason, json: bool) -> Checked {
 }
 
 /// What a check of the model alone would have written, read again.
-fn document_of(text: &str) -> Option<ModelDocument> {
-    serde_json::from_str(text).ok()
+fn document_of(file: &str, outcome: &Outcome) -> ModelDocument {
+    serde_json::from_str(&outcome.text).unwrap_or_else(|error| {
+        let why = DiagnosticDocument::error(&format!("the result cannot be told as JSON: {error}"), None);
+        ModelDocument::Failed(ErrorDocument::new("check", file, outcome.code, vec![why]))
+    })
 }

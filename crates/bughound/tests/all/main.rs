@@ -24,6 +24,7 @@ mod protocol_properties;
 mod reference_table;
 mod registry_tables;
 mod saved_traces;
+mod schema;
 mod selection;
 mod simulate;
 mod spin_trails;

@@ -105,13 +105,13 @@ impl From<&Trace> for TraceDocument {
 /// A point of a timed run. Times stand there twice: as numbers for those who calculate, and exactly, as text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MomentDocument {
-    /// In timed models: `delay` as an exact fraction such as `7/2`.
+    /// Optional, in timed models: `delay` as an exact fraction such as `7/2`.
     pub delay_exact: String,
-    /// In timed models: the time since the start of the run.
+    /// Optional, in timed models: the time since the start of the run.
     pub time: f64,
-    /// In timed models: `time` as an exact fraction such as `7/2`.
+    /// Optional, in timed models: `time` as an exact fraction such as `7/2`.
     pub time_exact: String,
-    /// In timed models: the values of the clocks, behind the step if there is one.
+    /// Optional, in timed models: the values of the clocks, behind the step if there is one.
     pub clocks: Values,
 }
 

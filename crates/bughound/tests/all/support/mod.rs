@@ -1,6 +1,7 @@
 //! Runs the binary on models in a directory of its own.
 
 pub mod hard;
+pub mod schema;
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -19,8 +20,13 @@ pub struct Ran {
 }
 
 impl Ran {
+    /// The document on the standard output, which must be what the schema says.
+    #[track_caller]
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.out, self.err))
+        let document =
+            serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.out, self.err));
+        assert_eq!(schema::faults(&document), [""; 0], "{}", self.out);
+        document
     }
 
     /// The exit code must be this one.
