@@ -156,7 +156,6 @@ const COMMANDS: &[(&str, i32)] = &[
     ("check other.prism", 2),
     ("check holds.pml nonsense", 2),
     ("check holds.pml --search bsf", 2),
-    ("check holds.pml --verifyta", 2),
     ("compare wrong.pml", 2),
     ("explore wrong.pml", 2),
     ("explain wrong.pml", 2),
