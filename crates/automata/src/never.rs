@@ -12,7 +12,7 @@ impl Buchi {
         // A comment cannot contain its own end.
         let comment = comment.replace("*/", "* /").replace('\n', " ");
         let mut text = format!("never {{ /* {comment} */\n");
-        // The claim ends behind `skip`: where everything is accepted comes last, once, and nothing comes behind it.
+        // The claim ends after `skip`: where everything is accepted comes last, once, and nothing comes after it.
         let others = (0..self.states.len()).filter(|s| *s != self.initial && !self.is_end(*s));
         let end = self.end_states().first().copied().filter(|_| !self.is_end(self.initial));
         let others = others.filter(|_| !self.is_end(self.initial));

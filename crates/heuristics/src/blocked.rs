@@ -114,13 +114,13 @@ pub fn may_be_kept_from_moving(network: &Network) -> bool {
     network.uses.priorities || network.locations.iter().any(|location| location.flags.committed)
 }
 
-/// Can clocks, or what locations demand of the state behind the edge, forbid it although its guards are true?
+/// Can clocks, or what locations demand of the state after the edge, forbid it although its guards are true?
 fn may_be_forbidden(network: &Network, edge: &Edge) -> bool {
     let demands = |location: LocationId| {
         let location = network.location(location);
         !location.invariant.is_empty() || !location.conditions.is_empty()
     };
-    // What holds before the edge holds behind it for whoever does not move, unless the edge changes what it is about.
+    // What holds before the edge holds after it for whoever does not move, unless the edge changes what it is about.
     let mut locations = network.locations.iter();
     let of_variables = locations.any(|location| {
         !location.conditions.is_empty() || location.invariant.iter().any(|part| part.bound.as_const().is_none())

@@ -16,7 +16,7 @@
 //! Fails where the dangerous locations are wrong, and where processes wait for each other in ways that local distances do
 //! not see, such as hand-shakes: to be without partner is free.
 //!
-//! Example: a ring of philosophers with the label behind the first fork: the number of philosophers that do not hold
+//! Example: a ring of philosophers with the label after the first fork: the number of philosophers that do not hold
 //! their first fork yet and of those whose second fork is still there.
 
 use bughound_ir::expr::Expr;

@@ -1,4 +1,4 @@
-//! **h^max.** The cost of the dearest fact that an error needs, if facts never go away.
+//! **h^max.** The cost of the costliest fact that an error needs, if facts never go away.
 //!
 //! As [`hl`](crate::hl), but the conditions of a guard on the same variable must hold of the same value: `x > 1 && x < 3` needs
 //! the value 2, where `hl` is content with a 0 and a 4.
@@ -20,7 +20,7 @@ use crate::relaxation::Detail;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "hmax",
-    summary: "cost of the dearest fact that an error needs, if facts never go away",
+    summary: "cost of the costliest fact that an error needs, if facts never go away",
     cite: "Bonet, Geffner 2001",
     params: &[],
     claims: "consistent",

@@ -25,7 +25,7 @@ pub struct Undefined<'n> {
     instances: Vec<Vec<(u32, Environment)>>,
     /// There may be no place for a new process.
     crowded: bool,
-    /// What locations ask of variables may have no value in the state behind a step.
+    /// What locations ask of variables may have no value in the state after a step.
     invariants: bool,
 }
 

@@ -227,7 +227,7 @@ impl TemplateBuilder {
         &mut self.locations[location.0 as usize]
     }
 
-    /// Adds an edge behind the others of its location.
+    /// Adds an edge after the others of its location.
     pub fn edge(&mut self, edge: EdgeSpec) {
         self.edges.push(edge);
     }

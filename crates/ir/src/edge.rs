@@ -127,7 +127,7 @@ pub struct Edge {
     pub destinations: Vec<Destination>,
     /// After this edge its process keeps control: no other process moves until it leaves the atomic region or blocks.
     pub keeps_control: bool,
-    /// Escapes of an `unless`: once an edge with some escape number was executable, the edges behind it in the list of
+    /// Escapes of an `unless`: once an edge with some escape number was executable, the edges after it in the list of
     /// its location with another number are not. 0 is the main sequence.
     pub escape: u32,
     /// Length in micro steps, or cost.

@@ -70,7 +70,7 @@ impl Rational {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// As a decimal number with at most three digits behind the point, if that is exact; as a fraction otherwise.
+    /// As a decimal number with at most three digits after the point, if that is exact; as a fraction otherwise.
     pub fn decimal(self) -> String {
         let Some(thousandths) = self.numerator.checked_mul(1000).filter(|n| n % self.denominator == 0) else {
             return self.to_string();

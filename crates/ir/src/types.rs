@@ -93,7 +93,7 @@ pub struct Variable {
 pub struct Dim {
     pub len: u32,
     pub stride: u32,
-    /// Byte position in [`Variable::name`] behind which the index is written.
+    /// Byte position in [`Variable::name`] after which the index is written.
     pub after: u32,
     /// What the user calls the first element (UPPAAL's arrays over `int[1,3]`). In the IR it has the index 0.
     pub first: i32,
@@ -127,7 +127,7 @@ pub struct Channel {
     /// 0 is a rendezvous channel: it has no cells.
     pub capacity: u32,
     pub fields: Vec<ValueType>,
-    /// First slot, relative to its scope: the length, then `capacity` messages of `fields.len()` slots each. Cells behind
+    /// First slot, relative to its scope: the length, then `capacity` messages of `fields.len()` slots each. Cells after
     /// the length are zero.
     pub slot: u32,
     pub span: Span,

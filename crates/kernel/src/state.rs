@@ -13,7 +13,7 @@ impl StateId {
 /// A state as the engines hand it around.
 ///
 /// `key` holds the discrete part, one `i32` per slot of the [`Layout`](crate::Layout); it is hashed and compared
-/// exactly. A key may be shorter than the layout: slots behind its end belong to processes that do not exist.
+/// exactly. A key may be shorter than the layout: slots past its end belong to processes that do not exist.
 /// `cover` is compared by inclusion: the bounds of a clock zone, empty for untimed models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct State<'a> {

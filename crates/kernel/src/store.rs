@@ -50,7 +50,7 @@ pub trait ApproximateSet {
 /// handle.
 pub trait StateStore: Send {
     /// Adds a state unless it is known or covered. `cost` is the cost at which it was reached: with covers, a state may
-    /// only be dropped in favour of a larger one that is no dearer. Known states that will not be found any more, because
+    /// only be dropped in favour of a larger one that costs no more. Known states that will not be found any more, because
     /// the new one is larger, are appended to `displaced`; with a floor ([`set_floor`](Self::set_floor)) some of them
     /// may be cheaper than the new one.
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory>;

@@ -47,7 +47,7 @@ impl fmt::Display for CheckError {
             CheckError::WrongClaim { property, step, estimate, rest } => {
                 write!(
                     f,
-                    "the estimate for `{property}` claims never to be too large, but behind step {step} of a trace "
+                    "the estimate for `{property}` claims never to be too large, but after step {step} of a trace "
                 )?;
                 match estimate {
                     Some(estimate) => write!(f, "it is {estimate} where {rest} is enough"),

@@ -1,7 +1,7 @@
 //! The covering store: for each key the covers (clock zones) met with it, of which the largest are kept.
 //!
 //! A state is superfluous if another one with the same key has a larger cover and was reached at no higher cost: what
-//! the small one can do, the large one can do as cheaply. Dropping a state in favour of a larger but dearer one would
+//! the small one can do, the large one can do as cheaply. Dropping a state in favour of a larger one that costs more would
 //! lose shortest paths. Superfluous states leave the list of their key but stay readable: they may lie on the path to
 //! others.
 //!

@@ -46,7 +46,7 @@ impl Packer {
                 word += 1;
                 used = 0;
             }
-            // A constant behind a full word would have to be shifted by 32.
+            // A constant after a full word would have to be shifted by 32.
             let shift = if bits == 0 { 0 } else { used };
             used += bits;
             words.push(word + 1);

@@ -84,7 +84,7 @@ impl<'a> Viewpoint<'a> {
         out
     }
 
-    /// `(x = 0, y = 1)` behind a text, or nothing.
+    /// `(x = 0, y = 1)` after a text, or nothing.
     pub fn values_in_parentheses(&self, expr: &Expr) -> String {
         let values: Vec<String> =
             self.values(expr).into_iter().map(|(name, value)| format!("{name} = {value}")).collect();

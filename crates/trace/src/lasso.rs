@@ -54,7 +54,7 @@ pub struct LassoShape {
 }
 
 impl LassoShape {
-    /// What happens behind the last step.
+    /// What happens after the last step.
     pub fn ending(self) -> String {
         match self {
             LassoShape { loop_length: 0, waits: true, .. } => {
@@ -117,7 +117,7 @@ pub fn confirm<'n>(
     let not_a_loop = |why: &'static str| Err(ReplayError::NotALoop { why });
     let reference = word.reference();
     let Some(loop_length) = path.len().checked_sub(lasso.loop_start) else {
-        return not_a_loop("it begins behind the end of the trace");
+        return not_a_loop("it begins past the end of the trace");
     };
     let (Some(back), Some(end)) = (word.after(lasso.loop_start), word.after(path.len())) else {
         return not_a_loop("it begins or ends inside an uninterrupted chain");
@@ -275,7 +275,7 @@ mod tests {
         let open = "the loop of the trace is wrong: its last step does not lead back to its beginning";
         assert_eq!(why(claimed(&net, &DEAF_RUN, 3, false)), open);
         assert_eq!(why(claimed(&net, &DEAF_RUN, 1, false)), open);
-        assert!(why(claimed(&net, &DEAF_RUN, 8, false)).ends_with("behind the end of the trace"));
+        assert!(why(claimed(&net, &DEAF_RUN, 8, false)).ends_with("past the end of the trace"));
         assert!(why(claimed(&net, &DEAF_RUN, 7, false)).ends_with("could go on, but is said to rest"));
     }
 

@@ -114,7 +114,7 @@ pub(crate) fn moves(
     Ok(reached)
 }
 
-/// Are all true? Those behind the first that is not are not looked at.
+/// Are all true? Those after the first that is not are not looked at.
 fn all(truths: &mut dyn Iterator<Item = Result<bool, Completion>>) -> Result<bool, Completion> {
     for truth in truths {
         if !truth? {

@@ -45,7 +45,7 @@ pub struct Participant {
     pub calls: Vec<Place>,
     /// The statement.
     pub text: String,
-    /// The locations before and behind it, in languages that name them.
+    /// The locations before and after it, in languages that name them.
     pub route: Option<(String, String)>,
 }
 
@@ -99,7 +99,7 @@ pub enum ReplayError {
         number: usize,
         error: String,
     },
-    /// The path goes on behind a step that ends the run.
+    /// The path goes on after a step that ends the run.
     BehindFailure {
         number: usize,
     },

@@ -149,7 +149,7 @@ fn chains(network: &Network, trace: &Trace) -> Vec<Chain> {
     chains
 }
 
-/// An order of the chains, by number, in which each comes behind those it depends on.
+/// An order of the chains, by number, in which each comes after those it depends on.
 fn chains_in_order(chains: &[Chain], looks_at: &Access) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     for start in (0..chains.len()).step_by(STRETCH) {
@@ -201,7 +201,7 @@ impl<'c> Stretch<'c> {
         Stretch { chains, lines, needs }
     }
 
-    /// An order with few changes, behind the chain `before`.
+    /// An order with few changes, after the chain `before`.
     fn order(&self, before: Option<usize>) -> Vec<usize> {
         let length: usize = self.lines.iter().map(Vec::len).sum();
         let width = (ATTEMPTS / (length * self.lines.len()).max(1)).clamp(1, WIDTH);
@@ -301,7 +301,7 @@ mod tests {
             active proctype R() { z = 1; z = 2; false }";
         let steps = [(0, "x = 1"), (2, "z = 1"), (1, "y = 1"), (0, "r!1"), (2, "z = 2"), (1, "y = 2"), (0, "x = 2")];
         let (before, after) = deadlock(model, &steps);
-        // Q, both, P; or P, both, Q; and R before or behind.
+        // Q, both, P; or P, both, Q; and R before or after.
         assert_eq!((switches(&before), switches(&after)), (5, 3), "{}", text(&after));
     }
 

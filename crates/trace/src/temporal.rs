@@ -3,7 +3,7 @@
 //! A word is the list of the states that a run shows. If the last state leads back to an earlier one the word goes on for
 //! ever, and every part of the formula has a value at each position: `U` is the least, `W` and `V` the greatest solution
 //! of its equation. If nothing is known about what follows, the formula can still be lost: it is if it is false though
-//! everything behind the end counts as true, for itself and for its opposite (Kupferman and Vardi 2001: informative bad
+//! everything past the end counts as true, for itself and for its opposite (Kupferman and Vardi 2001: informative bad
 //! prefixes).
 
 use bughound_ir::expr::Expr;
@@ -113,7 +113,7 @@ impl Prefix<'_> {
             Formula::Always(_) => {
                 self.each(&|at, next| yes(0, at) && next).or(self.each(&|at, next| no(0, at) || next))
             }
-            // Strong or weak makes no difference: what is behind the end may be as good as one likes.
+            // Strong or weak makes no difference: what is past the end may be as good as one likes.
             Formula::Until(..) | Formula::WeakUntil(..) => self
                 .each(&|at, next| yes(1, at) || (yes(0, at) && next))
                 .or(self.each(&|at, next| no(1, at) && (no(0, at) || next))),

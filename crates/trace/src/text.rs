@@ -110,7 +110,7 @@ impl Columns {
         }
     }
 
-    /// Width of both columns about time, with the room behind them.
+    /// Width of both columns about time, with the room after them.
     fn times(&self) -> usize {
         [self.time, self.delay].into_iter().filter(|width| *width > 0).map(|width| width + 2).sum()
     }
@@ -184,7 +184,7 @@ impl Renderer<'_> {
         if self.options.color { format!("\x1b[31m{text}\x1b[0m") } else { text.into() }
     }
 
-    /// Items separated by commas, wrapped behind an indentation.
+    /// Items separated by commas, wrapped, with an indentation.
     fn wrapped(&mut self, head: &str, items: &[String], indent: usize) {
         let mut line = head.to_string();
         // Escape sequences take no room, and the head is as wide as the indentation or ends the line.
@@ -260,7 +260,7 @@ impl Renderer<'_> {
         self.mark(&format!("{words} left out here{hint}"));
     }
 
-    /// The time that passes behind the last step until what is claimed is true, and the clocks then.
+    /// The time that passes after the last step until what is claimed is true, and the clocks then.
     fn last_delay(&mut self) {
         let Some(timing) = self.trace.timing.as_ref().filter(|timing| !timing.end.delay.is_zero()) else { return };
         let head = format!("  {:number$}   {}", "", self.times(&timing.end), number = self.columns.number);

@@ -39,7 +39,7 @@ pub struct Moment {
     pub delay: Rational,
     /// Since the start.
     pub time: Rational,
-    /// The values of the clocks: behind the step, if there is one.
+    /// The values of the clocks: after the step, if there is one.
     pub clocks: Vec<Rational>,
 }
 

@@ -14,7 +14,7 @@ pub struct Fragment {
     pub place: String,
     /// (offset in `text`, offset in the file), ascending: from there on both go on in step.
     runs: Vec<(u32, u32)>,
-    /// Offset in the file behind the last character.
+    /// Offset in the file after the last character.
     end: u32,
 }
 
@@ -70,9 +70,9 @@ impl Fragment {
         (file + (at - decoded)).min(self.end)
     }
 
-    /// Offset in the file behind the character that ends at `at`.
+    /// Offset in the file after the character that ends at `at`.
     fn offset_behind(&self, at: u32) -> u32 {
-        // A run that starts exactly here starts behind the escape, if there is one.
+        // A run that starts exactly here starts after the escape, if there is one.
         match self.runs.get(self.runs.partition_point(|(decoded, _)| *decoded < at)) {
             Some((decoded, file)) if *decoded == at => (*file).min(self.end),
             _ => self.offset(at),

@@ -235,7 +235,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "EXPR")]
     pub heuristic: Option<String>,
     /// Only fair runs count for properties of infinite runs: `weak` fairness demands that a process that can always go on
-    /// does so at last
+    /// eventually does so
     #[arg(long, value_name = "weak")]
     pub fair: Option<Fairness>,
     /// Seed for everything random
@@ -283,7 +283,7 @@ pub struct OutputArguments {
     /// No progress on the standard error
     #[arg(long)]
     pub no_progress: bool,
-    /// Colours
+    /// Use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
 }

@@ -20,7 +20,7 @@ pub struct ChartArguments {
     /// Write the chart as a picture
     #[arg(long, value_name = "FILE.svg")]
     pub chart_svg: Option<PathBuf>,
-    /// Steps without communication in the chart, too
+    /// Show steps without communication in the chart, too
     #[arg(long)]
     pub chart_local: bool,
 }

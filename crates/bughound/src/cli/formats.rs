@@ -37,7 +37,7 @@ pub struct GraphArguments {
     /// lies around it
     #[arg(long, value_name = "FILE.dot")]
     pub dot: Option<PathBuf>,
-    /// So many states at the most; what is left out is said
+    /// Show at most this many states; the graph says where it was cut
     #[arg(long, value_name = "N", default_value_t = 500, requires = "dot")]
     pub dot_states: usize,
 }

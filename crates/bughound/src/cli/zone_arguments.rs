@@ -12,11 +12,11 @@ pub struct ZoneArguments {
     /// is exact]
     #[arg(long, value_name = "none|m|m+|lu|lu+")]
     pub extrapolation: Option<ExtrapolationChoice>,
-    /// When a zone is superfluous beside another one
+    /// When a zone counts as covered by another one
     #[arg(long, value_name = "equal|subset|simulation")]
     pub inclusion: Option<InclusionChoice>,
-    /// Make the problem smaller by taking more points than can be reached: what holds then holds, but an error whose steps
-    /// have no times is inconclusive
+    /// Save memory by taking in more clock values than can be reached: what holds then holds, but an error for whose steps no
+    /// times are found is inconclusive
     #[arg(long, value_name = "hull")]
     pub approximate: Option<ApproximationChoice>,
     /// Of runs (`A<>`, `E[]`, `-->`), let only those count whose time goes on for ever: not those with infinitely many
@@ -37,10 +37,12 @@ pub enum ExtrapolationChoice {
     None,
     /// By the largest constant of each clock
     M,
+    /// The same, and more of zones that lie past the constant as a whole
     #[value(name = "m+")]
     MPlus,
     /// By the largest lower and upper constants of each clock
     Lu,
+    /// The same, and more of zones that lie past the constant as a whole
     #[value(name = "lu+")]
     LuPlus,
 }

@@ -239,7 +239,7 @@ pub(crate) fn replay_run(
     let system = TimedSystem::new(network.clone(), &[], Abstraction::RUNS).map_err(|why| error(&why.to_string()))?;
     let steps: Vec<Vec<Move>> = micro_steps(moves).into_iter().map(<[Move]>::to_vec).collect();
     if loop_start > steps.len() {
-        return Err(error("the loop begins behind the end"));
+        return Err(error("the loop begins past the end"));
     }
     let (stem, turn) = steps.split_at(loop_start);
     let mut runs = Runs { system: &system, asked, stem, turn, takes_time: false, error: None };

@@ -1,9 +1,9 @@
 //! How far a never claim is from its end, or from where it can accept an infinite run.
 //!
 //! The claim moves with every step of the system. To get on from its location it needs a state in which a guard of an edge
-//! to another location holds; behind that edge it needs at least as many steps as there are edges to its end. So the
+//! to another location holds; after that edge it needs at least as many steps as there are edges to its end. So the
 //! estimate is the least, over the edges that leave the location, of the cost of the guard (at least one step) and the
-//! way behind it. A false assertion takes a claim to its end at once, and so does a condition without a value.
+//! steps after it. A false assertion takes a claim to its end at once, and so does a condition without a value.
 //!
 //! Where the system has come to rest, the claim goes on moving, for nothing. A lower bound must not be larger than the cost
 //! of getting the system to rest; see [`Rest`](crate::deadlock_formula::Rest).
@@ -23,7 +23,7 @@ pub struct ClaimAutomaton {
     first: i32,
     /// By location, relative to the first: number of moves to the end.
     moves: Vec<Cost>,
-    /// By location: what the edges to other locations need, and the number of moves behind them.
+    /// By location: what the edges to other locations need, and the number of moves after them.
     edges: Vec<Vec<(Term, Cost)>>,
 }
 

@@ -29,7 +29,7 @@ pub struct TooLarge;
 const STEPS_PER_STATE: usize = 24;
 /// A single state has at most so many: variables that take any value at once have no end of them.
 const STEPS_OF_A_STATE: usize = 1 << 16;
-/// Or so many values behind them, where there are many variables.
+/// Or so many values in them, where there are many variables.
 const WORDS_OF_A_STATE: usize = 1 << 21;
 /// And so many comparisons of zones.
 const COMPARISONS_PER_STATE: usize = 1000;
@@ -248,7 +248,7 @@ impl Space {
         if fits { Ok(()) } else { Err(TooLarge) }
     }
 
-    /// Finds the nodes behind a node.
+    /// Finds the nodes after a node.
     fn expand(
         &mut self,
         node: u32,

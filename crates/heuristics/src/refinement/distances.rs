@@ -1,6 +1,6 @@
 //! The cheapest ways from abstract states to errors, kept up to date as abstract states are split.
 //!
-//! They form a tree. A split can only make ways dearer, and only those that led through the state: abstract states that can
+//! They form a tree. A split can only make paths cost more, and only those that led through the state: abstract states that can
 //! go on as cheaply in another way do so, the others are searched again, from those that are not concerned.
 //!
 //! Paper: Seipp, von Allmen, Helmert, "Incremental search for counterexample-guided Cartesian abstraction refinement",

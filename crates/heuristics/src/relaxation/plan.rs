@@ -23,7 +23,7 @@ pub enum Choice {
 /// Working memory for plans.
 pub struct Planner {
     choice: Choice,
-    /// Facts still to be given, the dearest first.
+    /// Facts still to be given, the costliest first.
     open: BinaryHeap<(Cost, Fact)>,
     /// By fact: it was needed before.
     needed: Vec<bool>,

@@ -137,7 +137,7 @@ impl Rules {
         }
     }
 
-    /// The rules of the step that a macro step with these moves begins with, if any. The micro steps behind the first are
+    /// The rules of the step that a macro step with these moves begins with, if any. The micro steps after the first are
     /// not part of it: in the relaxation they are steps like others, and the macro step cannot be taken without its first.
     pub fn of_step<'r>(&'r self, moves: &'r [Move]) -> impl Iterator<Item = RuleId> + 'r {
         let candidates = moves.first().and_then(|made| self.started.get(&(made.process, made.edge)));

@@ -2,7 +2,7 @@
 //!
 //! `reads` and `may_write` over-approximate, `must_write` under-approximates (see [`Access`]). The reads of an edge are
 //! all that decides whether it is executable and what it writes: its own location, guards, communication and actions,
-//! the `provided` clause, and for `else` (and behind escapes of an `unless`) what the edges before it look at; where these
+//! the `provided` clause, and for `else` (and after escapes of an `unless`) what the edges before it look at; where these
 //! need a partner, also what decides whether there is one. The partner of a rendezvous has an access of its own: the
 //! access of the pair is the union of both. Who emits a broadcast also reads what decides who hears it. A process that starts or ends writes its whole frame and the number of
 //! processes.

@@ -63,7 +63,7 @@ impl ChannelSet {
     }
 }
 
-/// The declarations that can stand behind a channel number.
+/// The declarations that a channel number can stand for.
 pub fn origins_of(network: &Network, number: i32) -> Vec<Origin> {
     match network.frames.channel_home(number) {
         None => Vec::new(),

@@ -179,7 +179,7 @@ impl Reference<'_> {
         usize::try_from(number).ok().filter(|number| *number < self.network.signals.len())
     }
 
-    /// The values of the clocks behind a step.
+    /// The values of the clocks after a step.
     pub fn after_step(&self, clocks: &ClockValues, step: &MicroStep) -> ClockValues {
         let mut clocks = clocks.clone();
         for (clock, value) in &step.resets {
@@ -216,7 +216,7 @@ impl Reference<'_> {
     /// No step is possible, now or after any delay that the invariants allow.
     ///
     /// Whether a step can be taken changes only where a clock meets one of the constants that it is compared with. So for
-    /// each step these moments, one between each two of them and one behind the last are all that need be tried. The
+    /// each step these moments, one between each two of them and one after the last are all that need be tried. The
     /// invariants hold all the time until then if they hold now and then: each of them is an interval.
     pub(crate) fn is_stuck(&self, state: &RefState, clocks: &ClockValues) -> bool {
         let waits = self.may_wait(state).is_ok();

@@ -12,7 +12,7 @@
 //!   to do with time.
 //!
 //! A micro step that fails (an error in a guard, a field, an action) is a step like any other, without a state that
-//! follows: behind it `else` is not executable, and its state is not a deadlock.
+//! follows: after it `else` is not executable, and its state is not a deadlock.
 //!
 //! ```
 //! use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};

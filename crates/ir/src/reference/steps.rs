@@ -98,7 +98,7 @@ impl<'n> Reference<'n> {
         Ok(true)
     }
 
-    /// Where a process is behind a step.
+    /// Where a process is after a step.
     fn location_name(&self, step: &MicroStep, pid: usize) -> String {
         let Some(process) = step.result.as_ref().ok().and_then(|after| after.processes.get(pid)) else {
             return String::new();

@@ -124,7 +124,7 @@ impl Parser<'_> {
         self.at = self.source.len() - self.source[self.at..].trim_start().len();
     }
 
-    /// Takes `wanted` and the space behind it, if it is next.
+    /// Takes `wanted` and the space after it, if it is next.
     fn take(&mut self, wanted: char) -> bool {
         let found = self.peek() == Some(wanted);
         if found {
@@ -163,7 +163,7 @@ impl Parser<'_> {
         self.call(name, at, nesting)
     }
 
-    /// The rest of an expression behind its name.
+    /// The rest of an expression after its name.
     fn call(&mut self, name: String, at: Range<usize>, nesting: usize) -> Result<Expression, ExpressionError> {
         if !name.starts_with(char::is_alphabetic) {
             return Err(ExpressionError::new(format!("`{name}` is no name: names begin with a letter"), at));

@@ -292,7 +292,7 @@ fn label_flags(flow: &Flow) -> Vec<LocationFlags> {
 }
 
 /// Gives every choice the transitions of its options. Labels on the guards, which are never rested at, pass to the
-/// places behind them.
+/// places after them.
 fn flatten(table: &[Option<Table>], automaton: &mut Automaton) {
     for number in 1..table.len() {
         let mut out = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! Every statement becomes an element with a number of its own; the number is the value of the program counter in
 //! SPIN's verifier. Which elements can be rested at, and which are only passed through, decides how many states a model
-//! has, so the construction follows SPIN's: each `if` has a join element behind it, each `do` one before it and one for
+//! has, so the construction follows SPIN's: each `if` has a join element after it, each `do` one before it and one for
 //! its breaks, and sequences share their joins. [`super::automaton`] turns elements into transitions.
 
 use bughound_ir::edge::{Action, Sync};
@@ -49,9 +49,9 @@ pub enum Op {
     Nothing,
     Else,
     Goto(Jump),
-    /// Join behind an `if` or `unless`, or before a `do`.
+    /// Join after an `if` or `unless`, or before a `do`.
     Join,
-    /// Join behind a `do`.
+    /// Join after a `do`.
     BreakJoin,
     /// End of the process.
     Stop,
@@ -107,7 +107,7 @@ pub struct Flow {
     pub elements: Vec<Element>,
     pub sequences: Vec<Sequence>,
     pub labels: Labels,
-    /// For each loop the element behind it.
+    /// For each loop the element after it.
     pub breaks: Vec<Option<ElemId>>,
     open: Vec<SeqId>,
     /// The calls of inlines around the statement that is being added, outermost first.

@@ -88,7 +88,7 @@ impl BodyLowering<'_> {
         }))
     }
 
-    /// A declaration behind the first statement.
+    /// A declaration after the first statement.
     fn late_declaration(&mut self, declarator: &ast::Declarator, info: &VarInfo, mut values: Vec<Expr>) {
         match &declarator.init {
             Some(Initializer::Channel(_)) => {

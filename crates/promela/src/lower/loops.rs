@@ -74,7 +74,7 @@ impl BodyLowering<'_> {
         self.loop_body(statement, place, &name, number, &for_loop.body)
     }
 
-    /// Takes each message out and puts it back behind the others.
+    /// Takes each message out and puts it back after the others.
     pub(super) fn for_messages(
         &mut self,
         statement: &ast::Stmt,

@@ -196,7 +196,7 @@ impl Visit {
     }
 }
 
-/// No later alternative in the list: SPIN looks only behind the edge.
+/// No later alternative in the list: SPIN looks only after the edge.
 fn alone(graph: &Graph, from: u32, at: usize) -> bool {
     at + 1 == graph.arcs[from as usize].len()
 }

@@ -84,7 +84,7 @@ fn is_constant(condition: &Expr) -> bool {
 /// never { T0_init: do :: atomic { (!p) -> assert(!(!p)) } :: (1) -> goto T0_init od; accept_all: skip }
 /// ```
 ///
-/// That are, with the end, ten elements: a block comes behind its statements, a loop and its two joins behind the options.
+/// That are, with the end, ten elements: a block comes after its statements, a loop and its two joins after the options.
 fn claim_of_invariant(elements: &mut ElementNumbers) -> InvariantClaim {
     let first = elements.next;
     elements.next += 10;
@@ -142,7 +142,7 @@ pub fn number(
     }
     let mut known = true;
     for Property { name, question, .. } in formulas.iter().filter(|formula| !is_added(&formula.name)) {
-        // What SPIN makes of other formulas is not computed here, so nothing is known of the numbers behind them.
+        // What SPIN makes of other formulas is not computed here, so nothing is known of the numbers after them.
         known &= matches!(question, Question::Invariant(condition) if !is_constant(condition));
         let invariant = known.then(|| claim_of_invariant(&mut elements));
         numbering.claims.push(NumberedClaim { property: name.clone(), number: numbering.types, invariant });

@@ -44,7 +44,7 @@ impl Rests {
     }
 }
 
-/// The element behind one that only passes control on.
+/// The element after one that only passes control on.
 fn behind(flow: &Flow, at: ElemId, inside_unless: impl FnOnce(ElemId) -> Option<ElemId>) -> Option<ElemId> {
     let element = flow.elem(at);
     match &element.op {

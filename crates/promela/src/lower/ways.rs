@@ -5,7 +5,7 @@
 
 use super::elements::ElemId;
 
-/// What comes behind an element on the way.
+/// What comes after an element on the way.
 pub enum Onward<T> {
     To(ElemId),
     /// The way ends, with this result.

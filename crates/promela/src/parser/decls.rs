@@ -22,7 +22,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One declaration, without the separator behind it.
+    /// One declaration, without the separator after it.
     pub(super) fn declaration(&mut self, at_start: bool) -> Parse<Decl> {
         let start = self.token().span;
         let visibility = match self.kind() {
@@ -57,7 +57,7 @@ impl Parser<'_> {
                 let hint = suggest(&name, known.chain(near));
                 let error = Diagnostic::error(token.span, format!("unknown type `{name}`{hint}"));
                 let error = error.label("no `typedef` with this name stands before");
-                return Err(self.report(error.help("or is a `;` missing behind it?")));
+                return Err(self.report(error.help("or is a `;` missing after it?")));
             }
             _ => None,
         };

@@ -46,7 +46,7 @@ impl Parser<'_> {
         self.continue_binary(left, min)
     }
 
-    /// Goes on behind an operand that has been read already; `self.height` is its height.
+    /// Goes on after an operand that has been read already; `self.height` is its height.
     pub(super) fn continue_binary(&mut self, mut left: Expr, min: u8) -> Parse<Expr> {
         while let Some((op, power)) = binary_operator(self.kind()) {
             // A `-` on a new line starts a new statement, as in SPIN.

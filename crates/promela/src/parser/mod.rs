@@ -1,7 +1,7 @@
 //! The parser: recursive descent over the tokens that the preprocessor left.
 //!
 //! It follows SPIN 6.5 in what it accepts, with these leniencies of SPIN's lexer made part of the grammar: a line end
-//! counts as `;` between statements, a separator behind `}` and `else` may be missing, and several separators count as
+//! counts as `;` between statements, a separator after `}` and `else` may be missing, and several separators count as
 //! one. It goes beyond SPIN where nothing else could be meant: an expression may be continued on the next line with an
 //! operator that cannot start a statement, `full(q)` and its kin may be negated, and `in` is a name outside `for`.
 //!

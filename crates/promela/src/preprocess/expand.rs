@@ -28,7 +28,7 @@ struct Input<'t> {
 }
 
 impl Preprocessor<'_> {
-    /// Appends the tokens to `output`, with all macros replaced. Line ends turn into marks on the tokens behind them.
+    /// Appends the tokens to `output`, with all macros replaced. Line ends turn into marks on the tokens after them.
     pub(super) fn expand(&mut self, base: &[Token], output: &mut Vec<Token>, depth: usize) -> Result<(), Stop> {
         let mut input = Input { base, at: 0, frames: Vec::new() };
         let finished = self.expand_input(&mut input, output, depth);

@@ -43,7 +43,7 @@ impl Preprocessor<'_> {
         let mut rest = &line[1..];
         let mut params = None;
         let mut variadic = false;
-        // Only a parenthesis right behind the name starts a parameter list.
+        // Only a parenthesis right after the name starts a parameter list.
         if let Some(open) = rest.first().filter(|t| t.kind == TokenKind::LParen && !t.space_before) {
             let Some((list, is_variadic, used)) = self.macro_params(open, &rest[1..])? else { return Ok(()) };
             params = Some(list);

@@ -9,7 +9,7 @@
 //!
 //! Fails: as breadth-first search, when the error is deep and the state space is wide.
 //!
-//! Example: `dijkstra(cost=bottleneck)` finds the error whose dearest step is cheapest.
+//! Example: `dijkstra(cost=bottleneck)` finds the error whose costliest step is cheapest.
 
 use bughound_kernel::registry::{Param, ParamKind};
 

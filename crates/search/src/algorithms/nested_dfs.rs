@@ -21,7 +21,7 @@ use crate::registry::{Claims, CycleSupport, Entry, Promise};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "nested-dfs",
-    summary: "for cycles: depth-first search, and another one behind each accepting state",
+    summary: "for cycles: depth-first search, and another one from each accepting state",
     cite: "Courcoubetis, Vardi, Wolper, Yannakakis 1992; Holzmann, Peled, Yannakakis 1996",
     params: &[IMPROVE],
     claims: Claims { complete: Promise::Always, optimal: Promise::Never },

@@ -46,7 +46,7 @@ pub(super) const ENTRY: Entry = Entry {
         },
         Param {
             name: "useless",
-            summary: "what is behind useless steps waits until nothing else is left, or is put off by its depth",
+            summary: "what comes after useless steps waits until nothing else is left, or is put off by its depth",
             kind: ParamKind::Choice { options: &["last", "by-depth"] },
         },
         Ties::RECENT_FIRST,

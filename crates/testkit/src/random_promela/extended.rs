@@ -5,7 +5,7 @@ use super::env::{Field, Gen};
 use super::features::Features;
 
 impl Gen {
-    /// `priority` and `provided` behind the parameters of a proctype.
+    /// `priority` and `provided` after the parameters of a proctype.
     pub fn proctype_suffix(&mut self) -> String {
         let mut text = String::new();
         if self.on(Features::PRIORITY) && self.rng.chance(60) {

@@ -111,8 +111,8 @@ impl Gen {
         [format!("{}!{}", chan.name, sent.join(",")), format!("{}??{}", chan.name, taken.join(","))]
     }
 
-    /// A `d_step` with several receives of one channel: of constants, of variables, behind a poll or a look at its length,
-    /// behind a message that comes and goes in the same step.
+    /// A `d_step` with several receives of one channel: of constants, of variables, after a poll or a look at its length,
+    /// after a message that comes and goes in the same step.
     pub fn receives_in_d_step(&mut self, cx: Cx) -> Option<String> {
         let chan = self.polled_channel()?;
         let chan = Chan { name: self.channel(&chan), array: None, ..chan };

@@ -22,7 +22,7 @@ impl Gen {
             self.procs.push(Proc { name: format!("P{i}"), params });
         }
         self.announce_workers();
-        // A remote reference must stand behind the proctype that it names.
+        // A remote reference must stand after the proctype that it names.
         let workers = std::mem::take(&mut self.workers);
         for (i, &is_active) in active.iter().enumerate() {
             parts.push(self.proctype(i, is_active));
@@ -187,7 +187,7 @@ impl Gen {
             }
         }
         if self.rng.chance(6) {
-            // Unreachable code behind an endless wait.
+            // Unreachable code after an endless wait.
             parts.push(format!("do\n:: {}; skip\nod", self.condition(0, false)));
             parts.push(self.assignment(Cx::default()));
         }

@@ -2,7 +2,7 @@
 //!
 //! The runs are those of `spin -a -o1 -o2 -o3`, a verifier compiled with `-DNOREDUCE -DSAFETY -DNOCLAIM`, and
 //!
-//! * a complete exploration that goes on behind errors (`pan -c0 -A -E`), for the number of states,
+//! * a complete exploration that goes on after errors (`pan -c0 -A -E`), for the number of states,
 //! * a depth-first search (`pan`) for the first error,
 //! * if asked for: whether there is a deadlock at all (`pan -A`) and a failing assertion at all (`pan -E`),
 //! * if asked for: the shortest error by breadth-first search (`-DBFS`) and by depth-first searches under

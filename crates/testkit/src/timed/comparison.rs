@@ -92,7 +92,7 @@ struct Comparison<'r> {
 struct Run {
     entry: &'static Entry,
     manner: Manner,
-    /// States behind the condition are not looked at.
+    /// States after the condition are not looked at.
     is_about_runs: bool,
 }
 

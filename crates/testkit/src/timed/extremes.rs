@@ -86,7 +86,7 @@ impl RegionGraph<'_> {
 
     /// The nodes in which the clock can have values as large as one likes.
     ///
-    /// They come, without the clock being set, behind a cycle of nodes in which time passes, the clock is not set, and
+    /// They come, without the clock being set, after a cycle of nodes in which time passes, the clock is not set, and
     /// every other clock is set or does not matter: no constraint is in the way of spending some time in each round.
     fn exceeds_all_bounds(&self, clock: usize) -> Vec<bool> {
         let (time, clocks) = (1 << self.ceilings.len(), self.ceilings.len());

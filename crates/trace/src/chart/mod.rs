@@ -3,7 +3,7 @@
 //! A [`Chart`] has a lifeline for every process that existed in a run and an event for everything that happened on one:
 //! sends, receives, rendezvous, starts, ends, failures, and local steps (which renderers leave out unless asked). A
 //! [`ChartBuilder`] watches a run step by step; [`chart_of`] does so for a path that is at hand. Messages keep their
-//! identity in the channels: the arrow of an asynchronous message ends at the receive that really took it, also behind
+//! identity in the channels: the arrow of an asynchronous message ends at the receive that really took it, also after
 //! a sorted send or a receive from the middle.
 //!
 //! - `queues`: which message moved where, from the contents of the channels; `build`: events from steps.

@@ -17,7 +17,7 @@ pub struct Difference {
 /// What was taken and put.
 ///
 /// One message taken: of several equal ones in a row it is the first, because a receive takes the first that matches.
-/// One message put: of several equal ones in a row it is the last, because a sorted send inserts behind its equals. Where
+/// One message put: of several equal ones in a row it is the last, because a sorted send inserts after its equals. Where
 /// one step (a `d_step`) did more, a channel is taken to be a queue if that explains the change, and otherwise as many
 /// messages as possible are taken to have stayed.
 pub fn difference(before: &Contents, after: &Contents) -> Difference {

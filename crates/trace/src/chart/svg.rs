@@ -220,7 +220,7 @@ impl<'c> Picture<'c> {
         );
     }
 
-    /// An arrow beside the steps of the loop, from its end to its beginning, and what happens behind the last step.
+    /// An arrow beside the steps of the loop, from its end to its beginning, and what happens after the last step.
     fn cycle(&self, out: &mut String) {
         let Some(lasso) = self.chart.lasso else { return };
         let bottom = Self::y_of_row(self.height);

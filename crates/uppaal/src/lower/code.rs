@@ -76,7 +76,7 @@ impl Code {
         self.current = label.0;
     }
 
-    /// The program, if there is one, and the actions behind it.
+    /// The program, if there is one, and the actions after it.
     pub fn finish(mut self) -> (Option<Program>, Vec<Action>) {
         if let Some(actions) = self.straight() {
             return (None, actions);

@@ -1,8 +1,8 @@
 //! Functions without effects, evaluated while the model is lowered.
 //!
 //! A guard is one expression in the IR, so a function that it calls must become one too: its statements are executed
-//! with expressions for values. A condition that depends on the state executes both sides and joins what they leave
-//! behind; a loop is unrolled until its condition is decided, by constants or by the ranges of variables.
+//! with expressions for values. A condition that depends on the state executes both sides and joins their
+//! results; a loop is unrolled until its condition is decided, by constants or by the ranges of variables.
 
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::source::Span;

@@ -153,7 +153,7 @@ impl<'a> Lowering<'a> {
                     let value = if *quantifier == Quantifier::Sum { value } else { fold::truth(value) };
                     let decides = matches!((op, value.as_const()), (BinaryOp::And, Some(0)) | (BinaryOp::Or, Some(1)));
                     parts.push(value);
-                    // Parts behind this one are never looked at.
+                    // Parts after this one are never looked at.
                     if decides {
                         break;
                     }

@@ -107,7 +107,7 @@ impl<'a> Scopes<'a> {
         self.open_until(parent, u64::MAX)
     }
 
-    /// For the function that is declared next in this scope: what comes behind it is not seen, as in C. A name that is
+    /// For the function that is declared next in this scope: what comes after it is not seen, as in C. A name that is
     /// declared later means what it meant further out.
     pub fn open_for_next(&mut self, scope: ScopeId) -> ScopeId {
         // The function itself is seen, so that recursion is recognised.

@@ -208,7 +208,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name behind a point: a location may be called `wait`, and anything else that is no keyword here.
+    /// A name after a point: a location may be called `wait`, and anything else that is no keyword here.
     fn member(&mut self) -> Parsed<crate::ast::Name> {
         self.name()
     }
