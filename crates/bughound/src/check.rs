@@ -8,7 +8,7 @@ use bughound_trace::Trace;
 use crate::answer::Answer;
 use crate::coverage::UnreachedIn;
 use crate::execute::execute;
-pub use crate::execute::{AfterError, Extremes, Fastest, claim};
+pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
 use crate::model::Model;
 use crate::plan::{Plan, plan};
 use crate::properties::listed;
@@ -29,6 +29,9 @@ pub struct CheckRequest {
     pub zones: ZoneOptions,
     /// In timed models: what takes the least time, not what has the fewest steps.
     pub fastest: bool,
+    /// So many different errors are looked for by each search for errors in states: at other failing statements, or with
+    /// processes at other locations.
+    pub different: usize,
 }
 
 impl Default for CheckRequest {
@@ -49,6 +52,7 @@ impl Default for CheckRequest {
             run,
             zones: ZoneOptions::default(),
             fastest: false,
+            different: 1,
         }
     }
 }
@@ -91,6 +95,10 @@ pub struct PropertyReport {
     pub extremes: Vec<Extremes>,
     /// What the file says that the answer should be: true for yes.
     pub expected: Option<bool>,
+    /// Different errors besides the first one, each with its own trace.
+    pub more_errors: Vec<PropertyReport>,
+    /// If several errors were looked for: are there more?
+    pub others: Option<Others>,
 }
 
 impl PropertyReport {
@@ -114,6 +122,8 @@ impl PropertyReport {
             fastest: None,
             extremes: Vec::new(),
             expected: None,
+            more_errors: Vec::new(),
+            others: None,
         }
     }
 
@@ -127,6 +137,11 @@ impl PropertyReport {
             (Verdict::Satisfied, [only]) => Answer::of_extremes(only),
             _ => None,
         }
+    }
+
+    /// How many different errors are known.
+    pub fn errors(&self) -> usize {
+        usize::from(self.verdict == Verdict::Violated) + self.more_errors.len()
     }
 
     /// Is the answer the one that the file expects? `None` if it expects none, or if there is no answer.

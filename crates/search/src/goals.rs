@@ -1,6 +1,6 @@
 //! What a search looks for and when it may stop.
 
-use bughound_kernel::{AtomId, FailureKind};
+use bughound_kernel::{AtomId, Failure, FailureKind, State};
 
 /// The caller's number of a property; witnesses carry it.
 pub type PropertyIndex = usize;
@@ -14,6 +14,19 @@ pub struct InvariantGoal {
     pub expected: bool,
 }
 
+/// Where an error is, as far as errors of one property are told apart; empty if they are not.
+pub type Place = Vec<i32>;
+
+/// Which errors of one property are different, and which of them are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// The slots of a key that say where the processes are: errors in states are different if one of these is. Failing steps
+    /// are different if they fail at different edges, or at different checks of one.
+    pub slots: Vec<u32>,
+    /// These count no more.
+    pub known: Vec<(PropertyIndex, Place)>,
+}
+
 /// The errors that count. `None`: not asked for; such errors are counted in the statistics but are no witnesses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Goals {
@@ -25,6 +38,8 @@ pub struct Goals {
     pub invariants: Vec<InvariantGoal>,
     /// Accepting cycles, in systems that have conditions on infinite runs.
     pub cycle: Option<PropertyIndex>,
+    /// If several errors of one property are looked for. Cycles are not told apart.
+    pub difference: Option<Difference>,
 }
 
 impl Goals {
@@ -38,6 +53,28 @@ impl Goals {
             FailureKind::Assertion => self.assertion,
             FailureKind::Evaluation => self.evaluation,
         }
+    }
+
+    /// Where an error is: a failing step, or else the state.
+    pub(crate) fn place(&self, failure: Option<Failure>, state: State<'_>) -> Place {
+        match (&self.difference, failure) {
+            (None, _) => Place::new(),
+            (Some(_), Some(Failure { kind, edge, code })) => vec![kind as i32, edge as i32, code as i32],
+            // A process that does not exist is nowhere.
+            (Some(difference), None) => {
+                let at = |slot: &u32| state.key.get(*slot as usize).copied().unwrap_or(i32::MIN);
+                difference.slots.iter().map(at).collect()
+            }
+        }
+    }
+
+    /// Is it an error that does not count any more?
+    pub(crate) fn is_known(&self, property: PropertyIndex, failure: Option<Failure>, state: State<'_>) -> bool {
+        let Some(difference) = self.difference.as_ref().filter(|difference| !difference.known.is_empty()) else {
+            return false;
+        };
+        let place = self.place(failure, state);
+        difference.known.iter().any(|(other, known)| *other == property && *known == place)
     }
 
     /// The properties asked for, each once.

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use bughound_kernel::{Explorer, Failure, Move, Outcome, State, StateBuf, StateId, StateStore, Step, TransitionSystem};
 
 use crate::costs::Costs;
-use crate::goals::PropertyIndex;
+use crate::goals::{Goals, PropertyIndex};
 use crate::node_table::NodeTable;
 use crate::result::{SearchError, Witness};
 
@@ -18,6 +18,7 @@ pub(crate) struct Paths<'a> {
     pub system: &'a dyn TransitionSystem,
     pub explorer: &'a mut dyn Explorer,
     pub costs: Costs,
+    pub goals: &'a Goals,
 }
 
 impl Paths<'_> {
@@ -61,13 +62,14 @@ impl Paths<'_> {
             length = length.saturating_add(weight);
             std::mem::swap(&mut from, &mut child_buf);
         }
+        let place = self.goals.place(failure, from.as_state());
         if let Some(failure) = failure {
             let fails = |outcome: &Outcome<'_>| *outcome == Outcome::Failure(failure);
             let (moves, weight) = cheapest_step(self.explorer, from.as_state(), self.costs, fails).ok_or_else(lost)?;
             path.push(moves);
             length = length.saturating_add(weight);
         }
-        Ok(Witness { property, start, path, failure, length, proven_shortest, loop_start: None })
+        Ok(Witness { property, start, path, failure, place, length, proven_shortest, loop_start: None })
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{Failure, Move, StateBuf, StopReason};
 
-use crate::goals::PropertyIndex;
+use crate::goals::{Place, PropertyIndex};
 use crate::preparation::Preparation;
 
 /// Counts of a search, with the same meaning everywhere.
@@ -146,6 +146,8 @@ pub struct Witness {
     /// The moves of each macro step; the last one is the failing step if there is a `failure`.
     pub path: Vec<Vec<Move>>,
     pub failure: Option<Failure>,
+    /// What tells it from other errors of the property, if that is asked for.
+    pub place: Place,
     /// Sum of the weights of the steps.
     pub length: u64,
     pub proven_shortest: bool,

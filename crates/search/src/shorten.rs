@@ -76,6 +76,7 @@ fn only(goals: &Goals, property: PropertyIndex) -> Goals {
         assertion: this(goals.assertion),
         evaluation: this(goals.evaluation),
         cycle: this(goals.cycle),
+        difference: goals.difference.clone(),
         invariants: goals.invariants.iter().filter(|goal| goal.property == property).copied().collect(),
     }
 }

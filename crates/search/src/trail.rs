@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use bughound_kernel::{Failure, Move, Outcome, StateBuf};
 
 use crate::driver::Driver;
-use crate::goals::PropertyIndex;
+use crate::goals::{Place, PropertyIndex};
 use crate::result::{Incompleteness, SearchError, SearchResult, Statistics, Witness};
 use crate::search::{Search, Task};
 
@@ -62,6 +62,7 @@ impl Search for Trail {
             start,
             path,
             failure: self.failure,
+            place: Place::new(),
             length,
             proven_shortest: false,
             loop_start: None,

@@ -371,6 +371,10 @@ pub struct CheckArguments {
     /// Visit the whole state space whatever is found
     #[arg(long)]
     pub exhaustive: bool,
+    /// Look for up to N different errors: failing at other statements, or in states with processes at other locations. Each
+    /// has its own trace; all properties are decided. Of properties of whole runs one error is shown
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["first", "first_error", "fastest", "improve"])]
+    pub all: Option<u64>,
     #[command(flatten)]
     pub search: SearchArguments,
     #[command(flatten)]
@@ -461,7 +465,7 @@ impl CheckArguments {
     /// What becomes of other properties once an error is known.
     pub fn after(&self, conventions: Conventions) -> AfterError {
         match () {
-            () if self.keep_going || self.exhaustive => AfterError::GoOn,
+            () if self.keep_going || self.exhaustive || self.all.is_some() => AfterError::GoOn,
             () if self.first || self.first_error => AfterError::Stop,
             () => conventions.after_error,
         }

@@ -91,6 +91,7 @@ pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArg
         selection,
         zones: arguments.zones.options(),
         fastest: arguments.fastest,
+        different: arguments.all.map_or(1, |all| usize::try_from(all).unwrap_or(usize::MAX)),
         stop: arguments.stop(),
         after: arguments.after(model.conventions()),
         run: arguments.run_options(),

@@ -34,8 +34,26 @@ fn trace_text(property: &PropertyReport, arguments: &CheckArguments, color: bool
     };
     let sure = certainty(property);
     let mut out = format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size(trace));
+    out.push_str(&body(property, trace, arguments, color));
+    out
+}
+
+/// The errors of a property behind the first one.
+fn more_errors(property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
+    let mut out = String::new();
+    for (error, number) in property.more_errors.iter().zip(2..) {
+        let Some(trace) = &error.trace else { continue };
+        let (size, sure) = (size(trace), certainty(error));
+        out.push_str(&format!("\nError {number} of `{}`: {size}, {sure}\n\n", property.name));
+        out.push_str(&body(error, trace, arguments, color));
+    }
+    out
+}
+
+/// The steps of a trace, and what is said about it.
+fn body(property: &PropertyReport, trace: &Trace, arguments: &CheckArguments, color: bool) -> String {
     let options = arguments.view.text(color, "; --full-trace shows them, --save-trace keeps them");
-    out.push_str(&render_text(trace, &options));
+    let mut out = render_text(trace, &options);
     if property.zeno == Some(true) {
         out.push_str(ZENO);
     }
@@ -59,8 +77,11 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, show
         out.push_str(&format!("  {number}{:<width$}  {}\n", property.name, summary(property)));
     }
     out.push_str(&expectations(&report.properties));
-    for property in report.properties.iter().filter(|property| !shown.contains(&property.name)) {
-        out.push_str(&trace_text(property, arguments, color));
+    for property in &report.properties {
+        if !shown.contains(&property.name) {
+            out.push_str(&trace_text(property, arguments, color));
+        }
+        out.push_str(&more_errors(property, arguments, color));
     }
     if arguments.output.quiet {
         return out;
@@ -173,7 +194,10 @@ fn summary(property: &PropertyReport) -> String {
     }
     match (property.verdict, &property.trace, &property.reason) {
         (Verdict::Violated, Some(trace), _) => {
-            format!("violated after {}, {}", size(trace), certainty(property))
+            let others = property.others.as_ref().map_or(String::new(), |others| {
+                format!("; {}, {others}", counted(property.errors() as u64, "different error"))
+            });
+            format!("violated after {}, {}{others}", size(trace), certainty(property))
         }
         (Verdict::Satisfied, Some(trace), _) => {
             format!("satisfied after {}, {}", size(trace), certainty(property))

@@ -139,6 +139,7 @@ fn one(search: &str, request: &CompareRequest, asked: &[Property]) -> CheckReque
         after: AfterError::Stop,
         run: RunOptions { search: search.to_string(), ..request.run.clone() },
         fastest: false,
+        different: 1,
         zones: request.zones,
     }
 }

@@ -2,6 +2,7 @@
 
 mod claims;
 mod confirm;
+mod different;
 mod fastest;
 mod initial;
 mod model_error;
@@ -29,6 +30,7 @@ use crate::verdict::Verdict;
 use crate::zones::ZoneOptions;
 
 pub use confirm::claim;
+pub use different::Others;
 pub use fastest::Fastest;
 pub(crate) use initial::obstacle;
 pub use order::AfterError;
@@ -46,6 +48,8 @@ pub(crate) struct Execution<'a> {
     zones: ZoneOptions,
     /// In timed models: what takes the least time, not what has the fewest steps.
     fastest: bool,
+    /// So many different errors are looked for by each search for errors in states.
+    different: usize,
     /// The network of the plan, with the conditions of all questions as atoms, in their order.
     system: &'a DiscreteSystem,
     atoms: &'a [Expr],
@@ -106,10 +110,11 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
     let conditions = plan.questions.iter().filter_map(|asked| asked.question.state_condition());
     let atoms: Vec<Expr> = conditions.cloned().collect();
     let system = DiscreteSystem::new(plan.network.clone(), &atoms);
-    let (zones, fastest, limits) = (request.zones, request.fastest, &request.run.limits);
+    let (zones, fastest, different) = (request.zones, request.fastest, request.different);
+    let limits = &request.run.limits;
     let model_error = &OnceCell::new();
     let (system, atoms, states) = (&system, &atoms, limits.states);
-    run(Execution { model, plan, zones, fastest, system, atoms, model_error, limits, states })
+    run(Execution { model, plan, zones, fastest, different, system, atoms, model_error, limits, states })
 }
 
 impl Execution<'_> {

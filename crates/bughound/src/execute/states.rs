@@ -4,18 +4,19 @@ use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::question::{Property, Question};
 use bughound_kernel::{AtomId, TransitionSystem};
-use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, Witness};
+use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, Witness};
 use bughound_semantics::DiscreteSystem;
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 
 use super::confirm::add_trace;
+use super::different::difference;
 use super::timed_trace::{self, NoTimes};
 use super::{Execution, Hunt};
 use crate::check::{CheckReport, PropertyReport};
 use crate::coverage::unreached;
 use crate::guide::{View, targets, without_clocks};
 use crate::plan::{Base, Conclusion, Job};
-use crate::run::{Hooks, RunError};
+use crate::run::{Hooks, RunError, RunStats};
 use crate::verdict::Verdict;
 
 /// The reason for no verdict on a path that only approximate zones have.
@@ -28,6 +29,13 @@ const NO_STATE: &str = "no reachable state satisfies the condition";
 pub(super) enum States<'a> {
     Discrete(&'a DiscreteSystem),
     Timed(Box<TimedSystem>),
+}
+
+/// What a search of a job needs, built once.
+pub(super) struct Prepared<'a> {
+    pub states: States<'a>,
+    pub goals: Goals,
+    pub targets: Targets,
 }
 
 impl States<'_> {
@@ -68,7 +76,7 @@ impl Execution<'_> {
         hooks: &mut Hooks<'_>,
         report: &mut CheckReport,
     ) -> Result<(), RunError> {
-        let (states, goals, targets) = match job.base {
+        let mut prepared = match job.base {
             Base::States => self.goals_without_zones(job),
             Base::Zones(abstraction) => match self.goals_with_zones(job, abstraction) {
                 Ok(prepared) => prepared,
@@ -80,44 +88,81 @@ impl Execution<'_> {
                 }
             },
         };
-        let (system, known) = (states.system(), states.known());
-        let hunt =
-            Hunt { system, known, goals: &goals, stop: job.stop, targets, view: View::Whole, strategy: &job.search };
-        let mut coverage = EdgeCoverage::new(known.network().edges.len());
+        if self.wants_several(job) {
+            prepared.goals.difference = Some(difference(prepared.states.known().network()));
+        }
+        let mut coverage = EdgeCoverage::new(prepared.states.known().network().edges.len());
         let covers = job.base == Base::States && job.conclusion == Conclusion::Errors;
         let observer: Option<&mut dyn Observer> = if covers { Some(&mut coverage) } else { None };
-        let (result, stats) = self.search(hunt, hooks, observer)?;
+        let (result, stats) = self.search_states(job, &prepared, hooks, observer)?;
         for &number in &job.questions {
-            let asked = &self.plan.questions[number];
-            let entry = &mut report.properties[number];
-            entry.stats = Some(stats.clone());
-            match result.witnesses.iter().find(|witness| witness.property == number) {
-                Some(witness) => {
-                    entry.verdict = job.conclusion.with_witness();
-                    if let Err(NoTimes) = states.confirm(asked, witness, self.zones.hull, entry)? {
-                        (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(NOT_REALISED.into()));
-                    }
-                }
-                None => (entry.verdict, entry.reason) = job.conclusion.without_witness(&result, NO_STATE),
-            }
-            self.mind_model_errors(number, &result, hooks, entry)?;
-            self.mind_missing_state(number, hooks, entry)?;
-            let is_timed = matches!(states, States::Timed(_));
-            let answered = matches!(entry.verdict, Verdict::Violated | Verdict::Satisfied) && entry.trace.is_some();
-            if is_timed && self.fastest && answered && !self.find_fastest(number, hooks, entry)? {
-                report.note("--fastest: traces to deadlocks are short, not fast");
-            }
+            self.answer(number, job, &prepared, (&result, &stats), hooks, report)?;
         }
         // What lies beyond dead ends may be reachable; it just leads to no error.
         let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
         if covers && result.saw_everything && !violated {
-            report.unreached = Some(unreached(known.network(), &coverage));
+            report.unreached = Some(unreached(prepared.states.known().network(), &coverage));
         }
         report.count(&stats);
+        if self.wants_several(job) {
+            self.find_others(job, &mut prepared, &result, hooks, report)?;
+        }
         Ok(())
     }
 
-    fn goals_without_zones(&self, job: &Job) -> (States<'_>, Goals, Targets) {
+    pub(super) fn search_states(
+        &self,
+        job: &Job,
+        prepared: &Prepared<'_>,
+        hooks: &mut Hooks<'_>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<(SearchResult, RunStats), RunError> {
+        let Prepared { states, goals, targets } = prepared;
+        let hunt = Hunt {
+            system: states.system(),
+            known: states.known(),
+            goals,
+            stop: job.stop,
+            targets: targets.clone(),
+            view: View::Whole,
+            strategy: &job.search,
+        };
+        self.search(hunt, hooks, observer)
+    }
+
+    /// What a search says about a question.
+    pub(super) fn answer(
+        &self,
+        number: usize,
+        job: &Job,
+        prepared: &Prepared<'_>,
+        (result, stats): (&SearchResult, &RunStats),
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
+        let (asked, states) = (&self.plan.questions[number], &prepared.states);
+        let entry = &mut report.properties[number];
+        entry.stats = Some(stats.clone());
+        match result.witnesses.iter().find(|witness| witness.property == number) {
+            Some(witness) => {
+                (entry.verdict, entry.reason) = (job.conclusion.with_witness(), None);
+                if let Err(NoTimes) = states.confirm(asked, witness, self.zones.hull, entry)? {
+                    (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(NOT_REALISED.into()));
+                }
+            }
+            None => (entry.verdict, entry.reason) = job.conclusion.without_witness(result, NO_STATE),
+        }
+        self.mind_model_errors(number, result, hooks, entry)?;
+        self.mind_missing_state(number, hooks, entry)?;
+        let is_timed = matches!(states, States::Timed(_));
+        let answered = matches!(entry.verdict, Verdict::Violated | Verdict::Satisfied) && entry.trace.is_some();
+        if is_timed && self.fastest && answered && !self.find_fastest(number, hooks, entry)? {
+            report.note("--fastest: traces to deadlocks are short, not fast");
+        }
+        Ok(())
+    }
+
+    fn goals_without_zones(&self, job: &Job) -> Prepared<'_> {
         let mut goals = Goals::none();
         for &number in &job.questions {
             match &self.plan.questions[number].question {
@@ -133,10 +178,10 @@ impl Execution<'_> {
         }
         self.stop_at_errors(goals.properties().first().copied(), &mut goals);
         let targets = targets(&goals, self.atoms);
-        (States::Discrete(self.system), goals, targets)
+        Prepared { states: States::Discrete(self.system), goals, targets }
     }
 
-    fn goals_with_zones(&self, job: &Job, abstraction: Abstraction) -> Result<(States<'_>, Goals, Targets), String> {
+    fn goals_with_zones(&self, job: &Job, abstraction: Abstraction) -> Result<Prepared<'_>, String> {
         let mut atoms = Vec::new();
         let mut goals = Goals::none();
         let mut targets = Targets::default();
@@ -159,7 +204,7 @@ impl Execution<'_> {
         self.stop_at_errors(job.questions.first().copied(), &mut goals);
         let system = TimedSystem::new(self.model.network.clone(), &atoms, abstraction);
         let system = system.map_err(|why| why.to_string())?;
-        Ok((States::Timed(Box::new(system)), goals, targets))
+        Ok(Prepared { states: States::Timed(Box::new(system)), goals, targets })
     }
 
     /// Where a failed assertion is no answer, it ends the search all the same.

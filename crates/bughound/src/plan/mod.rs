@@ -133,9 +133,13 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     };
     planner.add_claims();
     planner.add_jobs()?;
-    let Planner { jobs, refused, notes, network, claims, .. } = planner;
-    // A fastest run is looked for along with the answer: no attempt can tell what is missing.
-    let in_turns = jobs.len() > 1 && request.stop != StopPolicy::Exhaustive && !request.fastest;
+    let Planner { jobs, refused, mut notes, network, claims, .. } = planner;
+    if request.different > 1 {
+        notes.extend(one_of_each(&questions, &jobs));
+    }
+    // A fastest run and further errors are looked for along with the answer: no attempt can tell what is missing.
+    let one_is_enough = request.different <= 1 && request.stop != StopPolicy::Exhaustive && !request.fastest;
+    let in_turns = jobs.len() > 1 && one_is_enough;
     let attempts = if in_turns { ATTEMPTS.to_vec() } else { Vec::new() };
     Ok(Plan { questions, jobs, refused, attempts, after: request.after, search, notes, network, claims })
 }
@@ -152,6 +156,14 @@ fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<S
         notes.push("--non-zeno makes no difference: no query is about whole runs (`A<>`, `E[]`, `-->`)".into());
     }
     notes
+}
+
+/// Errors that are whole runs are not told apart.
+fn one_of_each(questions: &[Property], jobs: &[Job]) -> Option<String> {
+    let of_runs = jobs.iter().filter(|job| job.conclusion == Conclusion::Errors && !job.layers.is_empty());
+    let names: Vec<String> =
+        of_runs.flat_map(|job| &job.questions).map(|q| format!("`{}`", questions[*q].name)).collect();
+    (!names.is_empty()).then(|| format!("--all shows one error at most of what is about runs: {}", names.join(", ")))
 }
 
 /// Does a condition speak of deadlocks?

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::stats::StatsDocument;
 use super::words::VerdictWord;
 use crate::answer::Answer;
-use crate::check::{CheckReport, Extremes, Fastest, PropertyReport};
+use crate::check::{CheckReport, Extremes, Fastest, Others, PropertyReport};
 use crate::verdict::Verdict;
 
 /// A property by name.
@@ -69,6 +69,28 @@ pub struct PropertyDocument {
     /// Optional: the counterexample, or the witness of a question after existence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceDocument>,
+    /// Optional, with `--all`: different errors besides that of `trace`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more_errors: Option<Vec<ErrorOfProperty>>,
+    /// Optional, with `--all`: there are no other errors than these. False: that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_errors_known: Option<bool>,
+}
+
+/// One of several errors of a property.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ErrorOfProperty {
+    /// No way to this error is shorter.
+    pub proven_shortest: bool,
+    /// The way to it.
+    pub trace: TraceDocument,
+}
+
+impl ErrorOfProperty {
+    fn new(error: &PropertyReport) -> Option<ErrorOfProperty> {
+        let trace = error.trace.as_ref().map(TraceDocument::from)?;
+        Some(ErrorOfProperty { proven_shortest: error.proven_shortest, trace })
+    }
 }
 
 impl PropertyDocument {
@@ -97,6 +119,11 @@ impl PropertyDocument {
             as_expected: property.as_expected(),
             model_error: property.trace.as_ref().filter(|_| is_model_error).map(|trace| trace.reason.headline.clone()),
             trace: property.trace.as_ref().map(TraceDocument::from),
+            more_errors: property
+                .others
+                .as_ref()
+                .map(|_| property.more_errors.iter().filter_map(ErrorOfProperty::new).collect()),
+            all_errors_known: property.others.as_ref().map(|others| *others == Others::None),
         }
     }
 }

@@ -27,6 +27,7 @@ use crate::driver::{Driver, Snapshot};
 use crate::engines::ending::{Halt, Losses};
 use crate::engines::hunt::{Found, Hunt, Sighting};
 use crate::evaluators::{Arrival, Origin, Priority, Rank};
+use crate::goals::PropertyIndex;
 use crate::node_table::{NodeTable, Visit};
 use crate::open_lists::OpenList;
 use crate::path::Paths;
@@ -197,7 +198,8 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         self.endless |= expansion.cut;
         if expansion.deadlock && visit == Visit::First {
             self.stats.deadlocks += 1;
-            if let Some(property) = self.task.goals.deadlock {
+            let goals = self.task.goals;
+            if let Some(property) = goals.deadlock.filter(|property| !goals.is_known(*property, None, from)) {
                 // That it has no successors is the test for this error; a state that is an error is not expanded.
                 self.stats.expanded -= u64::from(!self.hunt.has_witness(property));
                 self.report(Sighting { property, at: id, failure: None })?;
@@ -228,7 +230,9 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         if visit == Visit::First {
             self.stats.count_failure(failure.kind);
         }
-        let Some(property) = self.task.goals.failure(failure.kind) else { return ControlFlow::Continue(()) };
+        let goals = self.task.goals;
+        let is_new = |property: &PropertyIndex| !goals.is_known(*property, Some(failure), from.state);
+        let Some(property) = goals.failure(failure.kind).filter(is_new) else { return ControlFlow::Continue(()) };
         let sighting = Sighting { property, at: from.id, failure: Some(failure) };
         if self.is_beyond(cost) {
             self.hunt.note_beyond_bound(property);
@@ -330,7 +334,10 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
 
     fn test_invariants(&mut self, id: StateId, state: State<'_>) -> ControlFlow<()> {
         for goal in &self.task.goals.invariants {
-            if !self.hunt.has_witness(goal.property) && self.probe.holds(goal.atom, state) != goal.expected {
+            if !self.hunt.has_witness(goal.property)
+                && self.probe.holds(goal.atom, state) != goal.expected
+                && !self.task.goals.is_known(goal.property, None, state)
+            {
                 self.report(Sighting { property: goal.property, at: id, failure: None })?;
             }
         }
@@ -396,7 +403,8 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         (self.stats.evaluated, self.stats.evaluation_time) = self.priority.evaluations();
         self.stats.queues = self.open.accesses();
         let (system, costs) = (self.task.system, self.setup.costs);
-        let mut paths = Paths { store: &*self.store, nodes: &self.nodes, system, explorer, costs };
+        let goals = self.task.goals;
+        let mut paths = Paths { store: &*self.store, nodes: &self.nodes, system, explorer, costs, goals };
         let witness = |found: Found| {
             let Sighting { property, at, failure } = found.sighting;
             paths.to(at, failure, property, found.proven_shortest)

@@ -149,7 +149,7 @@ impl Walker<'_, '_, '_> {
         if expansion.deadlock {
             self.stats.deadlocks += 1;
             if let Some(property) = self.task.goals.deadlock {
-                return self.report(property, None);
+                return self.report(property, None, from);
             }
         }
         ControlFlow::Continue(())
@@ -179,7 +179,7 @@ impl Walker<'_, '_, '_> {
                     FailureKind::Evaluation => self.stats.evaluation_errors += 1,
                 }
                 match self.task.goals.failure(failure.kind) {
-                    Some(property) => self.report(property, Some((failure, step.moves, step.weight))),
+                    Some(property) => self.report(property, Some((failure, step.moves, step.weight)), State::default()),
                     None => ControlFlow::Continue(()),
                 }
             }
@@ -209,24 +209,37 @@ impl Walker<'_, '_, '_> {
     }
 
     fn test_invariants(&mut self) -> ControlFlow<()> {
+        let here = std::mem::take(&mut self.here);
+        let mut flow = ControlFlow::Continue(());
         for goal in &self.task.goals.invariants {
-            if self.probe.holds(goal.atom, self.here.as_state()) != goal.expected {
-                self.report(goal.property, None)?;
+            if flow.is_continue() && self.probe.holds(goal.atom, here.as_state()) != goal.expected {
+                flow = self.report(goal.property, None, here.as_state());
             }
         }
-        ControlFlow::Continue(())
+        self.here = here;
+        flow
     }
 
-    fn report(&mut self, property: PropertyIndex, failing: Option<(Failure, &[Move], u64)>) -> ControlFlow<()> {
+    /// Takes an error as result: a step that fails, or else the state.
+    fn report(
+        &mut self,
+        property: PropertyIndex,
+        failing: Option<(Failure, &[Move], u64)>,
+        state: State<'_>,
+    ) -> ControlFlow<()> {
+        let failure = failing.map(|(failure, ..)| failure);
+        if self.task.goals.is_known(property, failure, state) {
+            return ControlFlow::Continue(());
+        }
         let length = self.length.saturating_add(failing.map_or(0, |(.., weight)| weight));
         let known = self.witnesses.iter().position(|witness| witness.property == property);
         if known.is_none_or(|at| length < self.witnesses[at].length) {
             let mut path = self.path.clone();
             path.extend(failing.map(|(_, moves, _)| moves.to_vec()));
-            let failure = failing.map(|(failure, ..)| failure);
             let start = self.start.clone();
             let proven_shortest = length == 0;
-            let witness = Witness { property, start, path, failure, length, proven_shortest, loop_start: None };
+            let place = self.task.goals.place(failure, state);
+            let witness = Witness { property, start, path, failure, place, length, proven_shortest, loop_start: None };
             match known {
                 Some(at) => self.witnesses[at] = witness,
                 None => self.witnesses.push(witness),

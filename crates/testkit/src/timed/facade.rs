@@ -94,6 +94,7 @@ impl Subject {
             after: AfterError::Stop,
             run,
             fastest: false,
+            different: 1,
             zones: manner.zones,
         };
         let report = match check(&self.model, &request, Hooks::default()) {

@@ -12,7 +12,7 @@ use crate::driver::{Driver, Snapshot};
 use crate::engines::cycles::Violation;
 use crate::engines::cycles::arcs::{Arc, Palette};
 use crate::engines::ending::Halt;
-use crate::goals::PropertyIndex;
+use crate::goals::{Place, PropertyIndex};
 use crate::result::{SearchError, Statistics, Witness};
 use crate::search::Task;
 
@@ -260,7 +260,8 @@ impl<'t, 'd> Space<'t, 'd> {
             length = length.saturating_add(weight);
             at = arc.to;
         }
-        Ok(Witness { property, start, path, failure: None, length, proven_shortest: false, loop_start })
+        let place = Place::new();
+        Ok(Witness { property, start, path, failure: None, place, length, proven_shortest: false, loop_start })
     }
 
     /// The cheapest step from a state that is wanted.

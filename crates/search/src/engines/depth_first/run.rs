@@ -149,7 +149,10 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
         self.end.endless |= expansion.cut;
         if expansion.deadlock {
             self.end.stats.deadlocks += u64::from(visit == Visit::First);
-            if let Some(property) = self.task.goals.deadlock.filter(|property| self.errors.want(*property, cost)) {
+            let goals = self.task.goals;
+            let counts =
+                |property: &PropertyIndex| self.errors.want(*property, cost) && !goals.is_known(*property, None, from);
+            if let Some(property) = goals.deadlock.filter(counts) {
                 self.report(Sighting { property, cost, moves: None, failure: None }, from)?;
             }
         }
@@ -173,10 +176,11 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
         if visit == Visit::First {
             self.end.stats.count_failure(failure.kind);
         }
-        let property = self.task.goals.failure(failure.kind);
-        let Some(property) = property.filter(|property| self.errors.want(*property, cost)) else {
-            return ControlFlow::Continue(());
+        let goals = self.task.goals;
+        let counts = |property: &PropertyIndex| {
+            self.errors.want(*property, cost) && !goals.is_known(*property, Some(failure), State::default())
         };
+        let Some(property) = goals.failure(failure.kind).filter(counts) else { return ControlFlow::Continue(()) };
         if self.is_beyond(cost) {
             self.errors.note_missed(property, cost);
             return ControlFlow::Continue(());
@@ -207,7 +211,10 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
             return Ok(ControlFlow::Continue(()));
         }
         for goal in &self.task.goals.invariants {
-            if self.errors.want(goal.property, cost) && self.probe.holds(goal.atom, state) != goal.expected {
+            if self.errors.want(goal.property, cost)
+                && self.probe.holds(goal.atom, state) != goal.expected
+                && !self.task.goals.is_known(goal.property, None, state)
+            {
                 let sighting = Sighting { property: goal.property, cost, moves: Some(moves), failure: None };
                 if self.report(sighting, state).is_break() {
                     return Ok(ControlFlow::Break(()));
@@ -248,7 +255,8 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
         }
         let Sighting { property, cost: length, failure, .. } = sighting;
         let proven_shortest = length <= self.floor;
-        Witness { property, start, path, failure, length, proven_shortest, loop_start: None }
+        let place = self.task.goals.place(failure, state);
+        Witness { property, start, path, failure, place, length, proven_shortest, loop_start: None }
     }
 
     fn stop(&mut self, halt: Halt) -> ControlFlow<()> {
