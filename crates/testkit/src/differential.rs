@@ -78,7 +78,7 @@ fn explore(
 ) -> Result<Answer, Vec<String>> {
     let search = expression::parse("bfs").and_then(|e| algorithms::build(&e, &BuildCx::default()));
     let search = search.map_err(|e| vec![e.to_string()])?;
-    let goals = Goals { deadlock: Some(0), assertion: Some(1), evaluation: Some(2), invariants, cycle: None };
+    let goals = Goals { deadlock: Some(0), assertion: Some(1), evaluation: Some(2), invariants, ..Goals::none() };
     let stores = Stores::new(system);
     let stop = StopPolicy::Exhaustive;
     let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };

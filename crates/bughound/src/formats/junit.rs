@@ -56,8 +56,12 @@ fn case(file: &str, property: &PropertyReport) -> TestCase {
     if kind.is_some() {
         status.set_type(if kind == Some(NonSuccessKind::Failure) { property.kind } else { property.verdict.name() });
         status.set_message(why(property));
-        if let Some(trace) = &property.trace {
-            status.set_description(render_text(trace, &TextOptions { bounds: Some(BOUNDS), ..TextOptions::default() }));
+        let errors = std::iter::once(property).chain(&property.more_errors);
+        let options = TextOptions { bounds: Some(BOUNDS), ..TextOptions::default() };
+        let traces: Vec<String> =
+            errors.filter_map(|error| error.trace.as_ref()).map(|trace| render_text(trace, &options)).collect();
+        if !traces.is_empty() {
+            status.set_description(traces.join("\n"));
         }
     }
     let mut case = TestCase::new(&*property.name, status);

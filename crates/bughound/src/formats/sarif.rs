@@ -43,7 +43,10 @@ fn run(model: &ModelResult<'_>) -> Value {
     let mut kinds: Vec<&str> = noteworthy.iter().map(|property| property.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let results = noteworthy.iter().map(|property| result(file, property, &kinds));
+    let results = noteworthy.iter().flat_map(|property| {
+        let errors = std::iter::once(*property).chain(&property.more_errors).zip(1..);
+        errors.map(|(error, number)| result(file, error, number, &kinds))
+    });
     let notifications = match model.report {
         Ok(report) => notifications(report),
         Err(why) => vec![json!({
@@ -85,7 +88,9 @@ fn notifications(report: &CheckReport) -> Vec<Value> {
     report.notes.iter().map(note).chain(open).collect()
 }
 
-fn result(file: &str, property: &PropertyReport, kinds: &[&str]) -> Value {
+/// `number`: which error of the property it is, if there are several.
+fn result(file: &str, property: &PropertyReport, number: usize, kinds: &[&str]) -> Value {
+    let which = if number > 1 { format!("#{number}") } else { String::new() };
     let place = property.trace.as_ref().map_or_else(|| of_file(file), |trace| failing_place(file, trace));
     let is_violated = property.verdict == Verdict::Violated;
     let mut out = json!({
@@ -95,7 +100,7 @@ fn result(file: &str, property: &PropertyReport, kinds: &[&str]) -> Value {
         "level": if is_violated { "error" } else { "none" },
         "message": { "text": format!("`{}`: {}", property.name, why(property)) },
         "locations": [location(&place, None)],
-        "partialFingerprints": { "property/v1": format!("{file}#{}", property.name) },
+        "partialFingerprints": { "property/v1": format!("{file}#{}{which}", property.name) },
     });
     if let Some(trace) = &property.trace {
         out["codeFlows"] = json!([{

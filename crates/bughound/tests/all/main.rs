@@ -9,6 +9,7 @@ mod compare;
 mod costs;
 mod dependant;
 mod dialects;
+mod different_errors;
 mod directed;
 mod documentation;
 mod explain;
