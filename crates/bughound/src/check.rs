@@ -12,7 +12,7 @@ pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
 use crate::model::Model;
 use crate::plan::{Plan, plan};
 use crate::properties::listed;
-use crate::run::{Hooks, RunError, RunOptions, RunStats};
+use crate::run::{Hooks, ReductionMode, RunError, RunOptions, RunStats};
 use crate::verdict::Verdict;
 use crate::zones::ZoneOptions;
 
@@ -44,6 +44,7 @@ impl Default for CheckRequest {
             seed: 0,
             fair: false,
             limits: Limits::default(),
+            reduction: ReductionMode::default(),
         };
         CheckRequest {
             selection: Vec::new(),

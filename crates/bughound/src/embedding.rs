@@ -4,6 +4,7 @@
 //! through its states. They add nothing to [`load`](crate::model::load), [`check`](crate::check::check) and
 //! [`explore`](crate::explore::explore) but their names.
 
+use bughound_semantics::reduction::Preserve;
 use std::path::Path;
 
 use crate::check::{CheckReport, CheckRequest, check};
@@ -58,6 +59,6 @@ impl Model {
 
     /// Goes through all states. Claims are ignored; failed assertions are counted and passed.
     pub fn explore(&self, options: &RunOptions, hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
-        explore(self, options, hooks)
+        explore(self, options, Preserve { failures: true, ..Preserve::default() }, hooks)
     }
 }

@@ -6,13 +6,14 @@ use bughound_heuristics::Targets;
 use bughound_kernel::TransitionSystem;
 use bughound_search::{Goals, StopPolicy};
 use bughound_semantics::DiscreteSystem;
+use bughound_semantics::reduction::{Preserve, Reduction};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Reference};
 
 use crate::guide::Guide;
 use crate::model::Model;
 use crate::plan::Strategy;
-use crate::run::{Hooks, RunError, RunOptions, RunStats, search, verdict_without_witness};
+use crate::run::{Hooks, ReductionMode, RunError, RunOptions, RunStats, search, verdict_without_witness};
 use crate::verdict::Verdict;
 
 /// What an exploration found.
@@ -31,7 +32,12 @@ pub struct ExploreReport {
 }
 
 /// Explores the whole state space. Claims are ignored; failed assertions are counted and passed.
-pub fn explore(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
+pub fn explore(
+    model: &Model,
+    options: &RunOptions,
+    preserve: Preserve,
+    mut hooks: Hooks<'_>,
+) -> Result<ExploreReport, RunError> {
     let mut network = Arc::clone(&model.network);
     if network.monitor.is_some() {
         Arc::make_mut(&mut network).monitor = None;
@@ -48,7 +54,13 @@ pub fn explore(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) -> Res
             Some(system.map_err(|why| RunError::Usage(why.to_string()))?)
         }
     };
-    let discrete = DiscreteSystem::new(network, &[]);
+    let mut discrete = DiscreteSystem::new(network.clone(), &[]);
+    if options.reduction == ReductionMode::On {
+        match Reduction::new(&network, preserve) {
+            Ok(reduction) => discrete = discrete.reduced_by(reduction),
+            Err(why) => warnings.push(format!("nothing is left out: {why}")),
+        }
+    }
     let system: &dyn TransitionSystem = match &timed {
         Some(timed) => timed,
         None => &discrete,

@@ -32,6 +32,18 @@ pub struct RunOptions {
     /// Only weakly fair runs count: a process that can always go on does so at last.
     pub fair: bool,
     pub limits: Limits,
+    /// Whether steps are left out that need not be taken.
+    pub reduction: ReductionMode,
+}
+
+/// Whether steps are left out that need not be taken (partial order reduction).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReductionMode {
+    /// Every step is taken.
+    #[default]
+    Off,
+    /// Steps are left out where this loses nothing that was asked for.
+    On,
 }
 
 /// Is told of all properties.

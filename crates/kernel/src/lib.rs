@@ -30,6 +30,9 @@ pub use random::Random;
 pub use state::{State, StateBuf, StateId};
 pub use step::{Failure, FailureKind, Move, Outcome, Step};
 pub use store::{ApproximateSet, Lookup, OutOfMemory, StateStore, StoreSource};
-pub use system::{AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Locations, Region, TransitionSystem};
+pub use system::{
+    AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Keep, LeftOut, Locations, Part, Region,
+    TransitionSystem,
+};
 pub use verdict::Verdict;
 pub use watch::{Ration, Unwatched, Watch};

@@ -23,12 +23,48 @@ pub struct Expansion {
     /// A chain of steps inside one macro step can go round for ever: there is a run that never gets to another state.
     /// Nothing is missing for those who look at states; for those who look at infinite runs it is.
     pub diverges: bool,
+    /// Which steps a reduced expansion did without.
+    pub left_out: LeftOut,
+}
+
+/// What an expansion that may be reduced has left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum LeftOut {
+    #[default]
+    Nothing,
+    /// Steps without which everything is found that was to be kept.
+    Safely,
+    /// Steps that must not be put off for ever: whoever asked has to see to it ([`Keep`] says how), or to take the rest.
+    Postponed,
+}
+
+/// What a reduced expansion must not lose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Keep {
+    /// Every error, at its least cost. Nothing is postponed.
+    Shortest,
+    /// Every error. Where steps are postponed, one of the steps taken must lead to a state that is still to be expanded
+    /// (in depth-first order: to one that is not on the path).
+    Errors,
+    /// Every infinite run, up to repeated states. Where steps are postponed, *all* of the steps taken must lead to states
+    /// that are still to be expanded.
+    Runs,
+}
+
+/// Which of the steps of a state are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    All,
+    /// Enough of them. The choice is a function of the state.
+    Reduced(Keep),
+    /// What the last reduced expansion of this explorer, which was of the same state, has left out.
+    Rest,
 }
 
 impl Expansion {
     /// As those see it who look at infinite runs, to whom nobody is stuck.
     pub fn for_runs(self) -> Expansion {
-        Expansion { deadlock: false, cut: self.cut || self.diverges, diverges: false }
+        Expansion { deadlock: false, cut: self.cut || self.diverges, diverges: false, left_out: self.left_out }
     }
 }
 
@@ -130,6 +166,14 @@ pub trait Explorer {
     /// Emits every macro step from `from`, in a fixed order. The callback may stop the enumeration early; the returned
     /// [`Expansion`] is meaningful only if it did not.
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion;
+
+    /// The same for a part of the steps. A system that knows no reduction has nothing to leave out.
+    fn part(&mut self, from: State<'_>, part: Part, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        match part {
+            Part::All | Part::Reduced(_) => self.successors(from, emit),
+            Part::Rest => Expansion::default(),
+        }
+    }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool;
 

@@ -1,5 +1,6 @@
 //! Searches that are one run of the best-first engine: what most named algorithms build.
 
+use bughound_kernel::Keep;
 use bughound_kernel::registry::Expression;
 
 use crate::costs::Costs;
@@ -29,13 +30,15 @@ pub struct BlindSearch {
     pub depth: Option<u64>,
     /// It gives up after so many generated states.
     pub budget: Option<u64>,
+    /// What it must keep where steps are left out, if not what its order promises.
+    pub keep: Option<Keep>,
 }
 
 impl BlindSearch {
     /// Shortest paths first.
     pub fn breadth_first(name: &'static str) -> Self {
         let order = Order::ShortestFirst(TieBreak::Fifo);
-        BlindSearch { name, order, costs: Costs::Additive, depth: None, budget: None }
+        BlindSearch { name, order, costs: Costs::Additive, depth: None, budget: None, keep: None }
     }
 
     /// Largest covers first.
@@ -46,14 +49,14 @@ impl BlindSearch {
     /// One path as far as it leads, successors in the order of the model.
     pub fn depth_first(name: &'static str) -> Self {
         let order = Order::DeepestFirst(ChildOrder::AsEmitted);
-        BlindSearch { name, order, costs: Costs::Additive, depth: None, budget: None }
+        BlindSearch { name, order, costs: Costs::Additive, depth: None, budget: None, keep: None }
     }
 }
 
 impl Search for BlindSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let BlindSearch { name, costs, depth, budget, .. } = *self;
-        let setup = |revisit| Setup { phase: name, revisit, costs, depth, budget };
+        let BlindSearch { name, costs, depth, budget, keep, .. } = *self;
+        let setup = |revisit| Setup { phase: name, revisit, costs, depth, budget, keep };
         match &self.order {
             Order::ShortestFirst(ties) if self.costs == Costs::Additive => {
                 best_first(task, setup(Revisit::Cheaper), BucketQueue::new(ties.clone()), ByLength, driver)

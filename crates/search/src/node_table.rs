@@ -9,15 +9,20 @@ const CHUNK: usize = 1 << CHUNK_BITS;
 
 const OPEN: u32 = 1 << 31;
 const EXPANDED: u32 = 1 << 30;
-/// In place of a cost that does not fit 30 bits; the cost is in the side map.
-const WIDE: u32 = EXPANDED - 1;
+/// All of its steps were taken, although some could have been postponed.
+const WHOLE: u32 = 1 << 29;
+/// On the path that a depth-first search is following.
+const ON_PATH: u32 = 1 << 28;
+const FLAGS: u32 = OPEN | EXPANDED | WHOLE | ON_PATH;
+/// In place of a cost that does not fit 28 bits; the cost is in the side map.
+const WIDE: u32 = ON_PATH - 1;
 /// In place of a parent. Stores number at most `u32::MAX - 1` states.
 const NO_PARENT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     parent: u32,
-    /// [`OPEN`], [`EXPANDED`], and the cost.
+    /// [`FLAGS`], and the cost.
     cost_and_flags: u32,
 }
 
@@ -78,7 +83,7 @@ impl NodeTable {
         let narrow = self.narrow(id.0, cost)?;
         let node = self.node_mut(id);
         node.parent = parent.map_or(NO_PARENT, |parent| parent.0);
-        node.cost_and_flags = node.cost_and_flags & (OPEN | EXPANDED) | narrow;
+        node.cost_and_flags = node.cost_and_flags & FLAGS | narrow;
         Ok(())
     }
 
@@ -89,7 +94,7 @@ impl NodeTable {
 
     #[inline]
     pub fn cost(&self, id: StateId) -> u64 {
-        let narrow = self.node(id).cost_and_flags & !(OPEN | EXPANDED);
+        let narrow = self.node(id).cost_and_flags & !FLAGS;
         if narrow == WIDE { self.wide.get(&id.0).copied().unwrap_or(u64::MAX) } else { narrow.into() }
     }
 
@@ -118,6 +123,24 @@ impl NodeTable {
 
     pub fn was_expanded(&self, id: StateId) -> bool {
         self.node(id).cost_and_flags & EXPANDED != 0
+    }
+
+    /// Was it expanded as a whole, although a part would have been enough but for the order of the search?
+    pub fn is_whole(&self, id: StateId) -> bool {
+        self.node(id).cost_and_flags & WHOLE != 0
+    }
+
+    pub fn set_whole(&mut self, id: StateId) {
+        self.node_mut(id).cost_and_flags |= WHOLE;
+    }
+
+    pub fn is_on_path(&self, id: StateId) -> bool {
+        self.node(id).cost_and_flags & ON_PATH != 0
+    }
+
+    pub fn set_on_path(&mut self, id: StateId, is_there: bool) {
+        let flags = &mut self.node_mut(id).cost_and_flags;
+        *flags = if is_there { *flags | ON_PATH } else { *flags & !ON_PATH };
     }
 
     /// Takes an open state for expansion; `None` if it is not open: its entry in the open list is out of date.

@@ -15,6 +15,8 @@ pub struct Statistics {
     /// Expansions: computations of all successors of a state. Includes repeated ones. States reported as errors do not
     /// count: a deadlock is recognised by having no successors.
     pub expanded: u64,
+    /// States of which some steps were left out, because the others are enough.
+    pub reduced: u64,
     /// Successor states computed, duplicates included, repeated expansions included.
     pub generated: u64,
     /// Distinct states kept within the bounds of the search, at its end: without those that were displaced.
@@ -87,6 +89,7 @@ impl Statistics {
         if later.stored >= self.stored {
             self.stored = later.stored;
             self.transitions = later.transitions;
+            self.reduced = later.reduced;
             self.deadlocks = later.deadlocks;
             self.failed_assertions = later.failed_assertions;
             self.evaluation_errors = later.evaluation_errors;

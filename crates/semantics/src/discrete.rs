@@ -17,11 +17,13 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::Network;
 use bughound_kernel::{
-    AtomId, Expansion, Explorer, Layout, Marks, Move, Outcome, State, Step, StopSignal, TransitionSystem,
+    AtomId, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, State, Step, StopSignal,
+    TransitionSystem,
 };
 
 use crate::machine::Machine;
 use crate::micro::{Finder, Micro};
+use crate::reduction::{Chooser, Reduction};
 use crate::signals::{Anything, Picking};
 
 /// Chains up to this many states are explored without looking for repetitions.
@@ -33,12 +35,19 @@ const LONGEST_CHAIN: usize = 1 << 22;
 /// A network without clocks.
 pub struct DiscreteSystem {
     machine: Machine,
+    /// What may be left out when a part of the steps is asked for.
+    reduction: Option<Reduction>,
 }
 
 impl DiscreteSystem {
     /// Compiles a network, which may be shared; `atoms` are the predicates that [`Explorer::holds`] can be asked about, in order.
     pub fn new(network: impl Into<Arc<Network>>, atoms: &[Expr]) -> Self {
-        DiscreteSystem { machine: Machine::new(network.into(), atoms) }
+        DiscreteSystem { machine: Machine::new(network.into(), atoms), reduction: None }
+    }
+
+    /// The same with this reduction, which was made for the same network.
+    pub fn reduced_by(self, reduction: Reduction) -> Self {
+        DiscreteSystem { reduction: Some(reduction), ..self }
     }
 
     pub(crate) fn machine(&self) -> &Machine {
@@ -59,6 +68,8 @@ impl DiscreteSystem {
             ways: Vec::new(),
             path: Vec::new(),
             expansion: Expansion::default(),
+            chooser: self.reduction.as_ref().map(Chooser::new),
+            first_steps: 0,
         }
     }
 }
@@ -102,6 +113,9 @@ pub(crate) struct DiscreteExplorer<'m> {
     path: Vec<Move>,
     /// What is known of the current expansion.
     expansion: Expansion,
+    chooser: Option<Chooser<'m>>,
+    /// How many micro steps the state under way has.
+    first_steps: usize,
 }
 
 impl Explorer for DiscreteExplorer<'_> {
@@ -114,6 +128,18 @@ impl Explorer for DiscreteExplorer<'_> {
 
     fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
         self.successors_by(from.key, &mut Anything, emit)
+    }
+
+    fn part(&mut self, from: State<'_>, part: Part, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        match (part, &mut self.chooser) {
+            (Part::All, _) | (Part::Reduced(_), None) => self.successors(from, emit),
+            (Part::Rest, None) => Expansion::default(),
+            (Part::Reduced(keep), Some(_)) => self.reduced(from.key, keep, emit),
+            (Part::Rest, Some(_)) => {
+                self.expansion = Expansion::default();
+                self.follow_those(emit, |chooser, process| !chooser.takes(process))
+            }
+        }
     }
 
     fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
@@ -134,16 +160,49 @@ impl DiscreteExplorer<'_> {
         picking: &mut dyn Picking,
         emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
     ) -> Expansion {
+        self.find(key, picking);
+        for at in 0..self.first_steps {
+            if self.follow(at, emit).is_break() {
+                break;
+            }
+        }
+        self.expansion
+    }
+
+    /// Finds the micro steps of a state; none if it is told to stop.
+    fn find(&mut self, key: &[i32], picking: &mut dyn Picking) {
         self.finder.reset();
         self.finder.all(self.machine, key, picking);
         if self.finder.stop.is_raised() {
-            return Expansion { cut: true, ..Expansion::default() };
+            self.first_steps = 0;
+            self.expansion = Expansion { cut: true, ..Expansion::default() };
+            return;
         }
+        self.first_steps = self.finder.steps.len();
         let deadlock = self.finder.steps.is_empty() && !self.may_rest(key);
         self.expansion = Expansion { deadlock, ..Expansion::default() };
-        let first_steps = self.finder.steps.len();
-        for at in 0..first_steps {
-            if self.follow(at, emit).is_break() {
+    }
+
+    /// Enough of the successors.
+    fn reduced(&mut self, key: &[i32], keep: Keep, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        self.find(key, &mut Anything);
+        let left_out = match &mut self.chooser {
+            Some(chooser) => chooser.choose(self.machine, key, &self.finder, keep),
+            None => LeftOut::Nothing,
+        };
+        self.expansion.left_out = left_out;
+        self.follow_those(emit, |chooser, process| left_out == LeftOut::Nothing || chooser.takes(process))
+    }
+
+    /// Follows the first micro steps of the processes that pass the test.
+    fn follow_those(
+        &mut self,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+        test: impl Fn(&Chooser<'_>, u16) -> bool,
+    ) -> Expansion {
+        for at in 0..self.first_steps {
+            let mover = self.finder.moves[self.finder.steps[at].moves.0 as usize].process;
+            if self.chooser.as_ref().is_none_or(|chooser| test(chooser, mover)) && self.follow(at, emit).is_break() {
                 break;
             }
         }

@@ -13,6 +13,7 @@ mod micro;
 mod perform;
 mod probe;
 mod protocol;
+pub mod reduction;
 mod runaway;
 mod signals;
 pub mod timed;

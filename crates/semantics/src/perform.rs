@@ -1,9 +1,10 @@
 //! What edges do to a state: messages, actions, programs.
 
-use bughound_ir::edge::Condition;
+use bughound_ir::edge::{Condition, EdgeId};
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::{FIRST_LOCAL, LAST_PROCESS, LOCATION, PRIORITY, PROCESS_COUNT};
 use bughound_ir::monitor::{Direction, Observation};
+use bughound_ir::network::LocationId;
 use bughound_ir::reference::error::EvalError;
 use bughound_ir::types::is_clock_constant;
 use bughound_kernel::{Failure, FailureKind, StopSignal};
@@ -244,6 +245,14 @@ impl Machine {
             }
             SyncCode::Emit { .. } | SyncCode::Accept { .. } => Ok(false),
         }
+    }
+
+    /// Does the edge of this process receive, and is no message there that it could take?
+    pub fn finds_no_message(&self, cx: Context<'_>, from: LocationId, edge: EdgeId) -> bool {
+        let edge = self.edges[from.0 as usize].iter().find(|code| code.id == edge.0);
+        edge.is_some_and(|edge| {
+            matches!(edge.sync, SyncCode::Receive { .. }) && self.sync_possible(cx, &edge.sync, None) == Ok(false)
+        })
     }
 
     /// Performs a communication that [`Machine::sync_possible`] allowed. `scratch` holds the message.

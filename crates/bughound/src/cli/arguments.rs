@@ -9,7 +9,7 @@ use bughound::front_end::{Conventions, DIALECTS};
 use bughound::language::Language;
 use bughound::machine::default_memory_limit;
 use bughound::model::ModelOptions;
-use bughound::run::{DEFAULT_SEARCH, RunOptions};
+use bughound::run::{DEFAULT_SEARCH, ReductionMode, RunOptions};
 use bughound::saved_trace::parse_define;
 use bughound_kernel::Limits;
 use bughound_search::StopPolicy;
@@ -168,6 +168,29 @@ pub enum Fairness {
     Weak,
 }
 
+/// Whether steps are left out that need not be taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReductionArgument {
+    Auto,
+    On,
+    Off,
+}
+
+impl ReductionArgument {
+    fn mode(self) -> ReductionMode {
+        match self {
+            ReductionArgument::On => ReductionMode::On,
+            ReductionArgument::Auto | ReductionArgument::Off => ReductionMode::Off,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Preserved {
+    Errors,
+    Deadlocks,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
     On,
@@ -241,6 +264,9 @@ pub struct RunArguments {
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// Leave steps out that need not be taken (partial order reduction)
+    #[arg(long, value_name = "auto|on|off", default_value = "auto")]
+    pub reduction: ReductionArgument,
     #[command(flatten)]
     pub bounds: BoundArguments,
     /// Consider no path longer than this many steps
@@ -266,6 +292,7 @@ impl RunArguments {
                 states: self.max_states,
                 depth: self.max_depth,
             },
+            reduction: self.reduction.mode(),
         }
     }
 }
@@ -486,6 +513,9 @@ pub struct ExploreArguments {
     pub model: ModelArguments,
     #[command(flatten)]
     pub search: SearchArguments,
+    /// With --reduction on: what is still found. `errors`: deadlocks, failed assertions, evaluation errors
+    #[arg(long, value_name = "errors|deadlocks", default_value = "errors")]
+    pub preserve: Preserved,
     #[command(flatten)]
     pub graph: super::formats::GraphArguments,
     #[command(flatten)]

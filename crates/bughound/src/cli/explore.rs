@@ -8,8 +8,9 @@ use bughound::run::Hooks;
 use bughound::verdict::EXIT_USAGE;
 use bughound_ir::network::Network;
 use bughound_search::Progress;
+use bughound_semantics::reduction::Preserve;
 
-use super::arguments::ExploreArguments;
+use super::arguments::{ExploreArguments, Preserved};
 use super::progress::ProgressLine;
 use super::quantities::{bytes, count, time};
 use super::{Outcome, eprint_line, fail, load_model, outputs, run_error, supervisor};
@@ -31,6 +32,7 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     let result = explore(
         &model,
         &arguments.search.options("bfs"),
+        Preserve { failures: arguments.preserve == Preserved::Errors, ..Preserve::default() },
         Hooks { stop: supervisor::stop_signal(), progress, decided: None },
     );
     line.clear();

@@ -8,6 +8,7 @@
 //! processes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bughound_kernel::Access;
 
@@ -23,20 +24,21 @@ use crate::network::Network;
 use crate::types::SignalKind;
 
 /// What the analysis builds on.
+#[derive(Clone)]
 pub(crate) struct Facts<'n> {
     pub network: &'n Network,
-    pub constants: Constants,
-    pub flow: ChannelFlow,
-    pub creation: Creation,
+    pub constants: Arc<Constants>,
+    pub flow: Arc<ChannelFlow>,
+    pub creation: Arc<Creation>,
 }
 
 impl<'n> Facts<'n> {
     pub fn new(network: &'n Network) -> Self {
         Facts {
             network,
-            constants: Constants::new(network),
-            flow: ChannelFlow::new(network),
-            creation: Creation::new(network),
+            constants: Arc::new(Constants::new(network)),
+            flow: Arc::new(ChannelFlow::new(network)),
+            creation: Arc::new(Creation::new(network)),
         }
     }
 }
@@ -150,14 +152,14 @@ fn may_broadcast(footprint: &Footprint<'_>, edge: &Edge) -> bool {
 }
 
 /// Is it executable only if the edges before it are not?
-fn looks_back(network: &Network, edge: &Edge) -> bool {
+pub(crate) fn looks_back(network: &Network, edge: &Edge) -> bool {
     let entry = edge.program.and_then(|id| network.program(id).nodes.first());
     let inside = entry.is_some_and(|node| node.alternatives.iter().any(|a| a.condition == Condition::Else));
     edge.condition == Condition::Else || inside
 }
 
 /// What decides whether the process can take the edge, partners apart.
-fn read_enabling(footprint: &mut Footprint<'_>, edge: &Edge) {
+pub(crate) fn read_enabling(footprint: &mut Footprint<'_>, edge: &Edge) {
     let network = footprint.facts.network;
     let location = footprint.frame_slot(footprint.instance.pid, LOCATION);
     footprint.read_slot(location);
@@ -195,7 +197,7 @@ fn read_committed(footprint: &mut Footprint<'_>) {
 }
 
 /// What decides whether an edge that needs a partner finds one.
-fn read_partners(footprint: &mut Footprint<'_>, edge: &Edge) {
+pub(crate) fn read_partners(footprint: &mut Footprint<'_>, edge: &Edge) {
     let network = footprint.facts.network;
     let wanted: Option<Vec<i32>> = match &edge.sync {
         Sync::Send { channel, .. } if network.uses.rendezvous => Some(footprint.channel_numbers(channel)),
@@ -229,7 +231,7 @@ fn read_partners(footprint: &mut Footprint<'_>, edge: &Edge) {
 }
 
 /// What the edge does.
-fn write_edge(footprint: &mut Footprint<'_>, edge: &Edge) {
+pub(crate) fn write_edge(footprint: &mut Footprint<'_>, edge: &Edge) {
     let network = footprint.facts.network;
     footprint.write_sync(&edge.sync);
     if network.uses.last_process {

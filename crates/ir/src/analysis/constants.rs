@@ -28,6 +28,8 @@ pub struct Environment {
 pub struct Constants {
     globals: BTreeMap<u32, i32>,
     environments: BTreeMap<Instance, Environment>,
+    /// By template: slots of variables that nothing assigns once the process exists.
+    frozen: Vec<Vec<u32>>,
 }
 
 impl Constants {
@@ -42,7 +44,14 @@ impl Constants {
         };
         work.solve();
         let environments = instances(network).into_iter().map(|i| (i, work.environment(i))).collect();
-        Constants { globals: work.globals, environments }
+        let frozen =
+            (0..network.templates.len()).map(|t| work.assigned.frozen(network, TemplateId(t as u32))).collect();
+        Constants { globals: work.globals, environments, frozen }
+    }
+
+    /// Slots of the frame of a process that keep, for as long as it exists, the value they got when it was created.
+    pub fn frozen(&self, template: TemplateId) -> &[u32] {
+        &self.frozen[template.0 as usize]
     }
 
     /// What is known inside this instance.
@@ -81,6 +90,11 @@ impl Assigned {
             }
         }
         assigned
+    }
+
+    fn frozen(&self, network: &Network, template: TemplateId) -> Vec<u32> {
+        let elements = network.template(template).variables.iter().flat_map(|v| v.elements());
+        elements.map(|(slot, _)| slot).filter(|slot| !self.locals.contains(&(template, *slot))).collect()
     }
 
     fn add(&mut self, own: TemplateId, place: &Place) {

@@ -17,23 +17,48 @@ struct ChannelSlots {
     cells: Vec<u32>,
 }
 
+/// What slots are too coarse for: kept apart for those who ask which steps commute.
+#[derive(Default)]
+pub(crate) struct Finer {
+    /// Numbers of processes of which only that matters whether they exist, and of which template they are.
+    pub existence: SlotSet,
+    /// Plain sends add at one end of a queue and plain receives take from the other. If told apart, these are the lengths
+    /// of the channels concerned, and the channels are not in the access.
+    pub ends: Option<Ends>,
+}
+
+/// Channels by the slots of their lengths.
+#[derive(Default)]
+pub(crate) struct Ends {
+    pub sent_to: SlotSet,
+    pub received_from: SlotSet,
+    pub looked_into: SlotSet,
+}
+
 /// What an instance does, slot by slot.
 pub(crate) struct Footprint<'a> {
     pub facts: &'a Facts<'a>,
     pub instance: Instance,
     pub known: Environment,
     pub access: Access,
+    pub finer: Option<Finer>,
 }
 
 impl<'a> Footprint<'a> {
     pub fn new(facts: &'a Facts<'a>, instance: Instance) -> Self {
-        Footprint { facts, instance, known: facts.constants.of(instance), access: Access::default() }
+        Footprint { facts, instance, known: facts.constants.of(instance), access: Access::default(), finer: None }
+    }
+
+    /// One that tells apart what commutes, where this is known besides the constants.
+    pub fn finer(facts: &'a Facts<'a>, instance: Instance, known: Environment, tells_ends: bool) -> Self {
+        let finer = Finer { ends: tells_ends.then(Ends::default), ..Finer::default() };
+        Footprint { facts, instance, known, access: Access::default(), finer: Some(finer) }
     }
 
     /// For expressions that no process evaluates.
     pub fn outside(facts: &'a Facts<'a>) -> Self {
         let nobody = Instance { pid: 0, template: TemplateId(0) };
-        Footprint { facts, instance: nobody, known: facts.constants.outside(), access: Access::default() }
+        Footprint { facts, instance: nobody, known: facts.constants.outside(), access: Access::default(), finer: None }
     }
 
     /// Slot of a process's frame, in the key.
@@ -61,6 +86,14 @@ impl<'a> Footprint<'a> {
         for pid in pids {
             let slot = self.frame_slot(pid, LOCATION);
             self.read_slot(slot);
+        }
+    }
+
+    /// Reads which processes exist and of which templates these are, wherever they are.
+    fn read_existence(&mut self, pids: Vec<u32>) {
+        match &mut self.finer {
+            Some(finer) => finer.existence.extend(pids),
+            None => self.read_locations(pids),
         }
     }
 
@@ -106,7 +139,7 @@ impl<'a> Footprint<'a> {
             }
             Expr::FirstOf(_) => {
                 let all = 0..self.facts.network.frames.processes.len() as u32;
-                self.read_locations(all);
+                self.read_existence(all.collect());
             }
             Expr::ProcessCount => self.read_slot(PROCESS_COUNT as u32),
             Expr::LastProcess => self.read_slot(crate::frames::LAST_PROCESS as u32),
@@ -137,7 +170,7 @@ impl<'a> Footprint<'a> {
     fn read_address(&mut self, place: &Place) {
         if let Scope::Process { pid, .. } = &place.scope {
             self.read(pid);
-            self.read_locations(self.pids(pid));
+            self.read_existence(self.pids(pid));
         }
         place.indices.iter().for_each(|index| self.read(&index.value));
     }
@@ -206,13 +239,40 @@ impl<'a> Footprint<'a> {
             }
         }
         if !owners.is_empty() {
-            self.read_locations(owners);
+            self.read_existence(owners);
         }
         found
     }
 
+    /// Notes at which end of which queues a plain communication works, if ends are told apart; false otherwise.
+    fn touch_ends(&mut self, sync: &Sync) -> bool {
+        if self.finer.as_ref().is_none_or(|finer| finer.ends.is_none()) {
+            return false;
+        }
+        let channel = match sync {
+            Sync::Send { channel, sorted: false, .. } | Sync::Receive { channel, anywhere: false, .. } => channel,
+            _ => return false,
+        };
+        let lengths: Vec<u32> = self.channels(channel).into_iter().map(|slots| slots.length).collect();
+        let Some(ends) = self.finer.as_mut().and_then(|finer| finer.ends.as_mut()) else { return false };
+        match sync {
+            Sync::Send { .. } => ends.sent_to.extend(lengths),
+            Sync::Receive { keep: true, .. } => ends.looked_into.extend(lengths),
+            _ => ends.received_from.extend(lengths),
+        }
+        true
+    }
+
     /// Everything that decides whether a communication is possible.
     pub fn read_sync(&mut self, sync: &Sync) {
+        if self.touch_ends(sync) {
+            match sync {
+                Sync::Send { fields, .. } => fields.iter().for_each(|field| self.read(field)),
+                Sync::Receive { patterns, .. } => self.read_patterns(patterns),
+                _ => {}
+            }
+            return;
+        }
         match sync {
             Sync::None => {}
             Sync::Send { channel, fields, sorted } => {
@@ -249,7 +309,7 @@ impl<'a> Footprint<'a> {
             }
             Sync::None | Sync::Emit { .. } | Sync::Accept { .. } => return,
         };
-        if removes_or_adds {
+        if removes_or_adds && !self.touch_ends(sync) {
             let certain = self.channel_numbers(channel).len() == 1;
             let channels = self.channels(channel);
             let certain = certain && channels.len() == 1;

@@ -4,6 +4,7 @@
 //! - `constants`: what is constant in each process, and constant folding.
 //! - `channel_flow`: which channels a channel variable can hold.
 //! - `access`: which slots each edge reads and writes.
+//! - `groups`: what can happen, one edge of one process at a time, and which of it commutes.
 //! - `interference`: which edges have to do with each other, and how closely.
 //! - `unreachable`: locations that no path leads to.
 //! - `untaken`: statements that no path leads to.
@@ -18,6 +19,7 @@ pub mod channel_flow;
 pub mod constants;
 pub mod creation;
 mod footprint;
+pub mod groups;
 pub mod interference;
 pub mod ranges;
 pub mod unreachable;

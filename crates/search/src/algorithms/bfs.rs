@@ -44,6 +44,6 @@ pub(super) const ENTRY: Entry = Entry {
             _ => TieBreak::Fifo,
         };
         let order = Order::ShortestFirst(ties);
-        Ok(Box::new(BlindSearch { name: "bfs", order, costs: Costs::Additive, depth: None, budget: None }))
+        Ok(Box::new(BlindSearch { name: "bfs", order, costs: Costs::Additive, depth: None, budget: None, keep: None }))
     },
 };

@@ -35,6 +35,13 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_, args| {
         let order = Order::DeepestFirst(ChildOrder::AsEmitted);
         let depth = args.integer("depth");
-        Ok(Box::new(BlindSearch { name: "depth-bounded-dfs", order, costs: Costs::Additive, depth, budget: None }))
+        Ok(Box::new(BlindSearch {
+            name: "depth-bounded-dfs",
+            order,
+            costs: Costs::Additive,
+            depth,
+            budget: None,
+            keep: None,
+        }))
     },
 };

@@ -33,6 +33,6 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_, args| {
         let costs = args.choice("cost").and_then(Costs::from_name).unwrap_or_default();
         let order = Order::ShortestFirst(TieBreak::Fifo);
-        Ok(Box::new(BlindSearch { name: "dijkstra", order, costs, depth: None, budget: None }))
+        Ok(Box::new(BlindSearch { name: "dijkstra", order, costs, depth: None, budget: None, keep: None }))
     },
 };

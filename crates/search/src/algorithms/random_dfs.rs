@@ -27,6 +27,13 @@ pub(super) const ENTRY: Entry = Entry {
     cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let order = Order::DeepestFirst(ChildOrder::Random(Random::new(cx.seed(args))));
-        Ok(Box::new(BlindSearch { name: "random-dfs", order, costs: Costs::Additive, depth: None, budget: None }))
+        Ok(Box::new(BlindSearch {
+            name: "random-dfs",
+            order,
+            costs: Costs::Additive,
+            depth: None,
+            budget: None,
+            keep: None,
+        }))
     },
 };

@@ -13,13 +13,20 @@
 //! **Merged covers.** If the system has its covers merged, a stored state is larger than the one that was reached. So it is
 //! the stored one that is tested, when it is expanded, and no error is proven to be shortest, nor to be one.
 //!
+//! **Reductions.** Where the system can leave steps out, it is asked to ([`Keep`]). An order that finds cheapest errors first
+//! asks for what keeps them; others for what keeps errors. Steps that were postponed are taken after all if all of the
+//! steps taken lead to states that have been expanded, the state itself among them: so nothing is postponed around a
+//! cycle. In depth-first order only states on the path count (Holzmann, Peled 1994); elsewhere all expanded ones (Lluch
+//! Lafuente, Edelkamp, Leue 2002). What a state is expanded by stays the same when it is opened again.
+//!
 //! The open list may hold outdated entries of a state. The table of nodes knows whether a state is still to be expanded
 //! and at which cost, so an entry is only an id.
 
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    Explorer, Lookup, Move, OutOfMemory, Outcome, State, StateBuf, StateId, StateStore, Step, StopReason,
+    Expansion, Explorer, Keep, LeftOut, Lookup, Move, OutOfMemory, Outcome, Part, State, StateBuf, StateId, StateStore,
+    Step, StopReason,
 };
 
 use crate::costs::Costs;
@@ -27,7 +34,7 @@ use crate::driver::{Driver, Snapshot};
 use crate::engines::ending::{Halt, Losses};
 use crate::engines::hunt::{Found, Hunt, Sighting};
 use crate::evaluators::{Arrival, Origin, Priority, Rank};
-use crate::goals::PropertyIndex;
+use crate::goals::{PropertyIndex, StopPolicy};
 use crate::node_table::{NodeTable, Visit};
 use crate::open_lists::OpenList;
 use crate::path::Paths;
@@ -57,11 +64,13 @@ pub struct Setup {
     pub depth: Option<u64>,
     /// It gives up after so many generated states.
     pub budget: Option<u64>,
+    /// What reduced expansions must keep, whatever the order promises.
+    pub keep: Option<Keep>,
 }
 
 impl Setup {
     pub fn new(phase: &'static str, revisit: Revisit) -> Self {
-        Setup { phase, revisit, costs: Costs::Additive, depth: None, budget: None }
+        Setup { phase, revisit, costs: Costs::Additive, depth: None, budget: None, keep: None }
     }
 }
 
@@ -80,6 +89,12 @@ where
     // Only lengths have a bound: no other cost means the depth of a path.
     let bound = setup.depth.into_iter().chain(driver.max_depth()).min().filter(|_| setup.costs == Costs::Additive);
     let mut store = task.stores.new_store();
+    let shortest = priority.finds_cheapest_first() && task.stop != StopPolicy::Exhaustive;
+    let keep = setup.keep.unwrap_or(if shortest { Keep::Shortest } else { Keep::Errors });
+    // Within a bound, a state that is reached again at less cost may have to be expanded once more: what was postponed
+    // there may be lost. And only sums stay the same when steps change places.
+    let reduces = setup.costs == Costs::Additive && (bound.is_none() || keep == Keep::Shortest);
+    let is_depth_first = setup.revisit == Revisit::Newest && open.is_stack();
     let mut run = Run {
         store: &mut *store,
         open,
@@ -100,6 +115,10 @@ where
         displaced: Vec::new(),
         taken_cost: 0,
         least_step: u64::MAX,
+        part: if reduces { Part::Reduced(keep) } else { Part::All },
+        path: (is_depth_first && bound.is_none()).then(Vec::new),
+        goes_on: false,
+        postponed: false,
         halt: None,
         driver,
     };
@@ -135,6 +154,14 @@ struct Run<'r, 'd, O, P: Priority> {
     taken_cost: u64,
     /// The least that a step has cost so far.
     least_step: u64,
+    /// Which steps of a state are asked for.
+    part: Part,
+    /// In depth-first order: the states from the first to the one under way.
+    path: Option<Vec<StateId>>,
+    /// Some step of the state under way leads to one that is still to be expanded.
+    goes_on: bool,
+    /// Some steps were postponed: errors are found, but not at their least cost.
+    postponed: bool,
     halt: Option<Halt>,
 }
 
@@ -183,19 +210,21 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         }
         self.stats.expanded += 1;
         self.stats.depth = self.stats.depth.max(cost);
-        let mut flow = ControlFlow::Continue(());
-        let expansion = explorer.successors(from, &mut |step| {
-            flow = match self.driver.stopped() {
-                Some(reason) => self.stop(Halt::Limit(reason)),
-                None => self.follow(Origin { id, state: from }, cost, visit, step),
-            };
-            flow
-        });
-        flow?;
-        if let Some(reason) = self.driver.stopped() {
-            return self.stop(Halt::Limit(reason));
+        self.step_onto_path(id);
+        let part = if self.nodes.is_whole(id) { Part::All } else { self.part };
+        self.goes_on = false;
+        let expansion = self.take_part(explorer, id, visit, from, part)?;
+        if expansion.left_out != LeftOut::Nothing {
+            self.stats.reduced += u64::from(visit == Visit::First);
         }
-        self.endless |= expansion.cut;
+        if expansion.left_out == LeftOut::Postponed && visit == Visit::First {
+            self.postponed = true;
+            if !self.goes_on {
+                self.nodes.set_whole(id);
+                self.stats.reduced -= 1;
+                self.take_part(explorer, id, visit, from, Part::Rest)?;
+            }
+        }
         if expansion.deadlock && visit == Visit::First {
             self.stats.deadlocks += 1;
             let goals = self.task.goals;
@@ -206,6 +235,49 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Follows a part of the steps of a state.
+    fn take_part(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        id: StateId,
+        visit: Visit,
+        from: State<'_>,
+        part: Part,
+    ) -> ControlFlow<(), Expansion> {
+        let cost = self.nodes.cost(id);
+        let mut flow = ControlFlow::Continue(());
+        let expansion = explorer.part(from, part, &mut |step| {
+            flow = match self.driver.stopped() {
+                Some(reason) => self.stop(Halt::Limit(reason)),
+                None => self.follow(Origin { id, state: from }, cost, visit, step),
+            };
+            flow
+        });
+        if flow.is_break() {
+            return ControlFlow::Break(());
+        }
+        if let Some(reason) = self.driver.stopped() {
+            self.halt = Some(Halt::Limit(reason));
+            return ControlFlow::Break(());
+        }
+        self.endless |= expansion.cut;
+        ControlFlow::Continue(expansion)
+    }
+
+    /// In depth-first order: the path now ends with this state.
+    fn step_onto_path(&mut self, id: StateId) {
+        let Some(path) = &mut self.path else { return };
+        let parent = self.nodes.parent(id);
+        while let Some(last) = path.last()
+            && Some(*last) != parent
+        {
+            self.nodes.set_on_path(*last, false);
+            path.pop();
+        }
+        path.push(id);
+        self.nodes.set_on_path(id, true);
     }
 
     #[inline]
@@ -264,6 +336,12 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         if !self.displaced.is_empty() {
             self.forget_displaced(cost);
         }
+        self.goes_on |= match lookup {
+            Lookup::New(_) => true,
+            Lookup::Known(id) if self.path.is_some() => !self.nodes.is_on_path(id),
+            Lookup::Known(id) => !self.nodes.was_expanded(id),
+            Lookup::Covered(_) => false,
+        };
         let (id, fresh) = match lookup {
             Lookup::Covered(_) => return Ok(ControlFlow::Continue(())),
             Lookup::New(id) => {
@@ -363,6 +441,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         let lossy = self.store.is_lossy() || self.open.has_lost_entries();
         let nothing_lost = !lossy && !self.task.system.merges_covers();
         self.priority.finds_cheapest_first()
+            && !self.postponed
             && nothing_lost
             && (self.stats.dead_ends == 0 || self.priority.prunes_safely())
     }

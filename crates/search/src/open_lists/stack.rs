@@ -53,6 +53,10 @@ impl<K> OpenList<K> for Stack<K> {
         self.entries.len()
     }
 
+    fn is_stack(&self) -> bool {
+        true
+    }
+
     fn memory(&self) -> u64 {
         (self.entries.capacity() * size_of::<(K, StateId)>()) as u64
     }

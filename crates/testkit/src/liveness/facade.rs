@@ -4,7 +4,7 @@ use bughound::added::{AddedKind, AddedProperty};
 use bughound::check::{CheckRequest, PropertyReport, check};
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load_text};
-use bughound::run::{Hooks, RunError, RunOptions};
+use bughound::run::{Hooks, ReductionMode, RunError, RunOptions};
 use bughound::verdict::Verdict;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
@@ -63,7 +63,16 @@ impl Subject {
     /// Checks one property. `Err`: the search cannot be asked about it, or there is no answer.
     pub fn check(&self, property: &str, search: &str, fair: bool, limits: Limits) -> Result<PropertyReport, RunError> {
         let (cycle_search, heuristic, improve) = (None, None, None);
-        let run = RunOptions { search: search.into(), cycle_search, heuristic, improve, seed: 0, fair, limits };
+        let run = RunOptions {
+            search: search.into(),
+            cycle_search,
+            heuristic,
+            improve,
+            seed: 0,
+            fair,
+            limits,
+            reduction: ReductionMode::Off,
+        };
         let request = CheckRequest {
             selection: vec![property.to_string()],
             stop: StopPolicy::FirstError,

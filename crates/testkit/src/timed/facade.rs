@@ -6,7 +6,7 @@ use bughound::added::{AddedKind, AddedProperty};
 use bughound::check::{AfterError, CheckRequest, Extremes, check};
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load_text};
-use bughound::run::{Hooks, RunError, RunOptions};
+use bughound::run::{Hooks, ReductionMode, RunError, RunOptions};
 use bughound::verdict::Verdict;
 use bughound::zones::ZoneOptions;
 use bughound_ir::network::Network;
@@ -87,6 +87,7 @@ impl Subject {
             seed: manner.seed,
             fair: false,
             limits: limits(),
+            reduction: ReductionMode::Off,
         };
         let request = CheckRequest {
             selection: vec![query.to_string()],
