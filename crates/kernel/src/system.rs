@@ -46,8 +46,8 @@ pub enum Keep {
     /// Every error. Where steps are postponed, one of the steps taken must lead to a state that is still to be expanded
     /// (in depth-first order: to one that is not on the path).
     Errors,
-    /// Every infinite run, up to repeated states. Where steps are postponed, *all* of the steps taken must lead to states
-    /// that are still to be expanded.
+    /// Every infinite run, up to repeated states. Where steps are postponed, there must be steps taken that lead to states,
+    /// and *all* of these must be still to be expanded.
     Runs,
 }
 

@@ -84,6 +84,8 @@ pub struct Finder {
     pub moves: Vec<Move>,
     pub failures: Vec<Failure>,
     pub choices: u32,
+    /// Nothing was possible before `timeout` was true.
+    pub by_timeout: bool,
     message: Vec<i32>,
     pub scratch: Vec<i32>,
     pub signals: Signals,
@@ -104,7 +106,8 @@ impl Finder {
     /// All micro steps of an ordinary state, in which nobody has control.
     pub fn all(&mut self, machine: &Machine, key: &[i32], picking: &mut dyn Picking) {
         self.all_with(machine, key, false, picking);
-        if self.steps.is_empty() && machine.network.uses.timeout {
+        self.by_timeout = self.steps.is_empty() && machine.network.uses.timeout;
+        if self.by_timeout {
             self.all_with(machine, key, true, picking);
         }
     }

@@ -14,6 +14,7 @@
 //! * [`switches`] reorders the steps of traces of random programs,
 //! * [`trails`] has SPIN replay our counterexamples, and Bughound SPIN's,
 //! * [`timed`] holds verdicts on timed models to a decision by brute force,
+//! * [`reduction`] compares reduced state spaces with whole ones,
 //! * [`seeds`] does the work for many seeds at a time.
 
 pub mod comparison;
@@ -25,6 +26,7 @@ pub mod engines;
 pub mod heuristic_claims;
 pub mod liveness;
 pub mod random_promela;
+pub mod reduction;
 pub mod search_pairs;
 pub mod seeds;
 pub mod spin_oracle;

@@ -507,7 +507,10 @@ impl Work<'_> {
         let mut before = self.footprint(member, false);
         let siblings = &maker.network.location(edge.from).edges;
         for sibling in siblings.iter().take_while(|s| **s != id).map(|s| maker.network.edge(*s)) {
-            if looks_back(&maker.network, edge) || (sibling.escape > 0 && sibling.escape != edge.escape) {
+            // Where only one may be possible, it is a failure if an earlier one is, too.
+            let deterministic = maker.network.template(self.members[member].instance.template).deterministic;
+            let escapes = sibling.escape > 0 && sibling.escape != edge.escape;
+            if looks_back(&maker.network, edge) || escapes || deterministic {
                 read_enabling(&mut before, sibling);
                 read_partners(&mut before, sibling);
             }

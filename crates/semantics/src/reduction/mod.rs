@@ -10,6 +10,10 @@
 //! of the set commute with those inside. So a path to a deadlock has a step of the set, which may as well come first. A path
 //! to another error may have none; then its steps are still possible after any step of the set.
 //!
+//! `timeout` is true only where nothing else can happen. A step of the set stays possible until one of the set is taken; so
+//! before that, `timeout` is false, and no group need be in the set on its account. Where nothing but `timeout` lets the
+//! system go on, nothing is left out.
+//!
 //! What is known of the processes ([`Situation`]) seldom changes; tables are made once for each situation.
 //!
 //! Claims: keeps all deadlocks, at the same cost. Keeps all failing steps, and all values of the conditions that it was told
@@ -36,7 +40,7 @@ use crate::machine::Machine;
 pub(crate) use stubborn::Chooser;
 use tables::{Reach, Tables};
 
-/// Models with more edges than that (of all processes) are not reduced: the tables would take too long.
+/// Models with more edges than that are not reduced: the tables would take too long.
 const MOST_EDGES: usize = 20_000;
 /// So many situations are remembered; where there are more, states are expanded as a whole.
 const MOST_SITUATIONS: usize = 20_000;
@@ -54,14 +58,11 @@ pub struct Preserve {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Clocks,
-    Timeout,
     Priorities,
     LastProcess,
     /// `enabled()`, or a condition that looks at everything.
     WholeState,
     Monitor,
-    /// `D_proctype`.
-    Deterministic,
     Probabilities,
     TooLarge,
 }
@@ -70,14 +71,12 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Refusal::Clocks => "the model has clocks or signals",
-            Refusal::Timeout => "the model uses `timeout`, which depends on all processes",
             Refusal::Priorities => "the model uses priorities, which depend on all processes",
             Refusal::LastProcess => "the model uses `_last`, which every step changes",
             Refusal::WholeState => "the model asks what depends on the whole state, such as `enabled()`",
             Refusal::Monitor => {
                 "the model has a `trace` or `notrace` declaration, which sees the order of all messages"
             }
-            Refusal::Deterministic => "the model has a `D_proctype`",
             Refusal::Probabilities => "the model has probabilities",
             Refusal::TooLarge => "the model has too many statements",
         })
@@ -217,10 +216,7 @@ fn creates(network: &Network, reach: &[Reach]) -> Vec<Vec<TemplateId>> {
 }
 
 fn refuse(network: &Network) -> Result<(), Refusal> {
-    let edges: usize = bughound_ir::analysis::instances(network)
-        .iter()
-        .map(|i| bughound_ir::analysis::edges_of(network, i.template).count())
-        .sum();
+    let edges = network.edges.len();
     let reads_everything =
         |e: &Expr| e.any(|part| matches!(part, Expr::Enabled(_) | Expr::NonProgress | Expr::AtAcceptLabel));
     let mut whole = false;
@@ -231,11 +227,9 @@ fn refuse(network: &Network) -> Result<(), Refusal> {
     whole |= network.templates.iter().filter_map(|t| t.provided.as_ref()).any(reads_everything);
     let refusals = [
         (network.needs_zones() || !network.signals.is_empty(), Refusal::Clocks),
-        (network.uses.timeout, Refusal::Timeout),
         (network.uses.priorities, Refusal::Priorities),
         (network.uses.last_process, Refusal::LastProcess),
         (network.monitor.is_some(), Refusal::Monitor),
-        (network.templates.iter().any(|t| t.deterministic), Refusal::Deterministic),
         (network.edges.iter().any(|e| e.destinations.len() > 1), Refusal::Probabilities),
         (whole, Refusal::WholeState),
         (edges > MOST_EDGES, Refusal::TooLarge),

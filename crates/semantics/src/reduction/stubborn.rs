@@ -66,7 +66,10 @@ impl<'r> Chooser<'r> {
             self.steps[finder.moves[step.moves.0 as usize].process as usize] += 1;
         }
         let movers = self.steps.iter().filter(|steps| **steps > 0).count();
-        if movers < 2 || (keep == Keep::Shortest && !self.keeps_only_deadlocks()) || !self.prepare(machine, key, finder)
+        if movers < 2
+            || finder.by_timeout
+            || (keep == Keep::Shortest && !self.keeps_only_deadlocks())
+            || !self.prepare(machine, key, finder)
         {
             return LeftOut::Nothing;
         }

@@ -82,6 +82,11 @@ impl Features {
     pub const CORE: Features = Features(0);
 
     /// Is every switch of `other` on?
+    /// All of them but those.
+    pub fn without(self, others: Features) -> Features {
+        Features(self.0 & !others.0)
+    }
+
     pub fn has(self, other: Features) -> bool {
         self.0 & other.0 == other.0
     }

@@ -7,6 +7,7 @@ mod heuristics;
 mod liveness;
 mod patterns;
 mod random_programs;
+mod reduction;
 mod relaxation;
 mod steps_first;
 mod switches;
