@@ -1,7 +1,7 @@
 //! Searches that are one run of the best-first engine: what most named algorithms build.
 
-use bughound_kernel::Keep;
 use bughound_kernel::registry::Expression;
+use bughound_kernel::{Keep, Part};
 
 use crate::costs::Costs;
 use crate::driver::Driver;
@@ -56,7 +56,7 @@ impl BlindSearch {
 impl Search for BlindSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let BlindSearch { name, costs, depth, budget, keep, .. } = *self;
-        let setup = |revisit| Setup { phase: name, revisit, costs, depth, budget, keep };
+        let setup = |revisit| Setup { phase: name, revisit, costs, depth, budget, part: keep.map(Part::Reduced) };
         match &self.order {
             Order::ShortestFirst(ties) if self.costs == Costs::Additive => {
                 best_first(task, setup(Revisit::Cheaper), BucketQueue::new(ties.clone()), ByLength, driver)

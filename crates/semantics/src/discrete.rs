@@ -58,6 +58,10 @@ impl DiscreteSystem {
         &self.machine.network
     }
 
+    pub fn shared_network(&self) -> &Arc<Network> {
+        &self.machine.network
+    }
+
     pub(crate) fn walker(&self) -> DiscreteExplorer<'_> {
         DiscreteExplorer {
             machine: &self.machine,

@@ -69,6 +69,7 @@ fn text(file: &str, report: &ExploreReport) -> String {
         true => count(counts.deadlocks),
         false => "not counted; `check --query 'A[] not deadlock'` looks for them".into(),
     };
+    let reduced = (counts.reduced > 0).then(|| ("with steps left out", count(counts.reduced)));
     let rows = [
         ("states", count(counts.stored)),
         ("transitions", count(counts.transitions)),
@@ -83,8 +84,8 @@ fn text(file: &str, report: &ExploreReport) -> String {
         ("time", time(counts.elapsed)),
     ];
     let mut out = format!("{file}: {extent}\n");
-    for (name, value) in rows[..1].iter().chain(&displaced).chain(&rows[1..]) {
-        out.push_str(&format!("  {name:<18} {value}\n"));
+    for (name, value) in rows[..1].iter().chain(&displaced).chain(&reduced).chain(&rows[1..]) {
+        out.push_str(&format!("  {name:<19} {value}\n"));
     }
     out
 }

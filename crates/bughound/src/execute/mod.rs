@@ -25,7 +25,7 @@ use crate::condition::parse_condition;
 use crate::guide::{Guide, LayerGuide, View};
 use crate::model::Model;
 use crate::plan::{Conclusion, Job, Layer, Plan, Strategy};
-use crate::run::{Hooks, RunError, RunStats, search, verdict_without_witness};
+use crate::run::{Hooks, ReductionMode, RunError, RunStats, search, verdict_without_witness};
 use crate::verdict::Verdict;
 use crate::zones::ZoneOptions;
 
@@ -57,6 +57,8 @@ pub(crate) struct Execution<'a> {
     model_error: &'a OnceCell<ModelError>,
     /// Of the attempt that is being made.
     limits: &'a Limits,
+    /// Whether steps are left out that need not be taken.
+    reduction: ReductionMode,
     /// So many states may be met, whatever the effort of a single attempt.
     states: Option<u64>,
 }
@@ -114,7 +116,8 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
     let limits = &request.run.limits;
     let model_error = &OnceCell::new();
     let (system, atoms, states) = (&system, &atoms, limits.states);
-    run(Execution { model, plan, zones, fastest, different, system, atoms, model_error, limits, states })
+    let reduction = request.run.reduction;
+    run(Execution { model, plan, zones, fastest, different, system, atoms, model_error, limits, reduction, states })
 }
 
 impl Execution<'_> {

@@ -6,6 +6,7 @@ use bughound_ir::question::{Property, Question};
 use bughound_kernel::{AtomId, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, Witness};
 use bughound_semantics::DiscreteSystem;
+use bughound_semantics::reduction::{Preserve, Reduction};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 
 use super::confirm::add_trace;
@@ -16,7 +17,7 @@ use crate::check::{CheckReport, PropertyReport};
 use crate::coverage::unreached;
 use crate::guide::{View, targets, without_clocks};
 use crate::plan::{Base, Conclusion, Job};
-use crate::run::{Hooks, RunError, RunStats};
+use crate::run::{Hooks, ReductionMode, RunError, RunStats};
 use crate::verdict::Verdict;
 
 /// The reason for no verdict on a path that only approximate zones have.
@@ -28,6 +29,8 @@ const NO_STATE: &str = "no reachable state satisfies the condition";
 /// The states that a search goes through.
 pub(super) enum States<'a> {
     Discrete(&'a DiscreteSystem),
+    /// Those that are left when steps are left out that need not be taken.
+    Reduced(Box<DiscreteSystem>),
     Timed(Box<TimedSystem>),
 }
 
@@ -42,6 +45,7 @@ impl States<'_> {
     pub(super) fn system(&self) -> &dyn TransitionSystem {
         match self {
             States::Discrete(system) => *system,
+            States::Reduced(system) => &**system,
             States::Timed(system) => &**system,
         }
     }
@@ -50,6 +54,7 @@ impl States<'_> {
     pub(super) fn known(&self) -> &DiscreteSystem {
         match self {
             States::Discrete(system) => system,
+            States::Reduced(system) => system,
             States::Timed(system) => system.discrete(),
         }
     }
@@ -64,6 +69,7 @@ impl States<'_> {
     ) -> Result<Result<(), NoTimes>, RunError> {
         match self {
             States::Discrete(system) => add_trace(system.network(), asked, witness, entry).map(Ok),
+            States::Reduced(system) => add_trace(system.network(), asked, witness, entry).map(Ok),
             States::Timed(system) => timed_trace::add(system, asked, witness, approximate, entry),
         }
     }
@@ -77,7 +83,7 @@ impl Execution<'_> {
         report: &mut CheckReport,
     ) -> Result<(), RunError> {
         let mut prepared = match job.base {
-            Base::States => self.goals_without_zones(job),
+            Base::States => self.goals_without_zones(job, report),
             Base::Zones(abstraction) => match self.goals_with_zones(job, abstraction) {
                 Ok(prepared) => prepared,
                 Err(why) => {
@@ -100,7 +106,8 @@ impl Execution<'_> {
         }
         // What lies beyond dead ends may be reachable; it just leads to no error.
         let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
-        if covers && result.saw_everything && !violated {
+        // Nor does a reduced search take every step somewhere.
+        if covers && result.saw_everything && !violated && result.stats.reduced == 0 {
             report.unreached = Some(unreached(prepared.states.known().network(), &coverage));
         }
         report.count(&stats);
@@ -162,7 +169,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    fn goals_without_zones(&self, job: &Job) -> Prepared<'_> {
+    fn goals_without_zones(&self, job: &Job, report: &mut CheckReport) -> Prepared<'_> {
         let mut goals = Goals::none();
         for &number in &job.questions {
             match &self.plan.questions[number].question {
@@ -178,7 +185,32 @@ impl Execution<'_> {
         }
         self.stop_at_errors(goals.properties().first().copied(), &mut goals);
         let targets = targets(&goals, self.atoms);
-        Prepared { states: States::Discrete(self.system), goals, targets }
+        Prepared { states: self.discrete_states(job, &goals, report), goals, targets }
+    }
+
+    /// The states for these goals: with all their steps, or with enough of them.
+    fn discrete_states(&self, job: &Job, goals: &Goals, report: &mut CheckReport) -> States<'_> {
+        if self.reduction == ReductionMode::Off {
+            return States::Discrete(self.system);
+        }
+        if self.wants_several(job) {
+            // It keeps that a condition is violated, not every way in which it is.
+            report.note("no step is left out: several different errors are asked for");
+            return States::Discrete(self.system);
+        }
+        let atoms = goals.invariants.iter().map(|goal| self.atoms[goal.atom.0 as usize].clone());
+        let failures = goals.assertion.is_some() || goals.evaluation.is_some();
+        let network = self.system.shared_network();
+        match Reduction::new(network, Preserve { failures, conditions: atoms.collect() }) {
+            Ok(reduction) => {
+                let system = DiscreteSystem::new(network.clone(), self.atoms);
+                States::Reduced(Box::new(system.reduced_by(reduction)))
+            }
+            Err(why) => {
+                report.note(&format!("no step is left out: {why}"));
+                States::Discrete(self.system)
+            }
+        }
     }
 
     fn goals_with_zones(&self, job: &Job, abstraction: Abstraction) -> Result<Prepared<'_>, String> {

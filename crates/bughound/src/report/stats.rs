@@ -11,6 +11,8 @@ use crate::run::RunStats;
 pub struct StatsDocument {
     /// Computations of all successors of a state, repeated ones included.
     pub expanded: u64,
+    /// States of which some steps were left out, because the others are enough.
+    pub reduced: u64,
     /// Successor states computed, duplicates included.
     pub generated: u64,
     /// Distinct states kept at the end.
@@ -61,6 +63,7 @@ impl From<&RunStats> for StatsDocument {
         let counts = &stats.counts;
         StatsDocument {
             expanded: counts.expanded,
+            reduced: counts.reduced,
             generated: counts.generated,
             stored: counts.stored,
             displaced: counts.displaced,

@@ -21,6 +21,7 @@
 //!
 //! Example: `auto(effort=1000000)`; `auto(shortest=true)`, which is what `--shortest` means.
 
+use bughound_kernel::Keep;
 use bughound_kernel::registry::{Expression, Param, ParamKind, expression};
 
 use crate::algorithms::guided::{self, Ration};
@@ -212,7 +213,8 @@ impl Auto {
 fn blind(task: &Task<'_>, budget: u64) -> BlindSearch {
     let has_covers = task.system.layout().cover_len > 0;
     let search = if has_covers { BlindSearch::largest_first } else { BlindSearch::breadth_first };
-    BlindSearch { budget: Some(budget), ..search(HUNTING) }
+    // It is there for the proof; who finds an error shortens the way to it afterwards.
+    BlindSearch { budget: Some(budget), keep: Some(Keep::Errors), ..search(HUNTING) }
 }
 
 impl Search for Auto {

@@ -64,13 +64,13 @@ pub struct Setup {
     pub depth: Option<u64>,
     /// It gives up after so many generated states.
     pub budget: Option<u64>,
-    /// What reduced expansions must keep, whatever the order promises.
-    pub keep: Option<Keep>,
+    /// Which steps of a state are taken; by default as few as keep what the order promises.
+    pub part: Option<Part>,
 }
 
 impl Setup {
     pub fn new(phase: &'static str, revisit: Revisit) -> Self {
-        Setup { phase, revisit, costs: Costs::Additive, depth: None, budget: None, keep: None }
+        Setup { phase, revisit, costs: Costs::Additive, depth: None, budget: None, part: None }
     }
 }
 
@@ -90,10 +90,10 @@ where
     let bound = setup.depth.into_iter().chain(driver.max_depth()).min().filter(|_| setup.costs == Costs::Additive);
     let mut store = task.stores.new_store();
     let shortest = priority.finds_cheapest_first() && task.stop != StopPolicy::Exhaustive;
-    let keep = setup.keep.unwrap_or(if shortest { Keep::Shortest } else { Keep::Errors });
+    let part = setup.part.unwrap_or(Part::Reduced(if shortest { Keep::Shortest } else { Keep::Errors }));
     // Within a bound, a state that is reached again at less cost may have to be expanded once more: what was postponed
     // there may be lost. And only sums stay the same when steps change places.
-    let reduces = setup.costs == Costs::Additive && (bound.is_none() || keep == Keep::Shortest);
+    let reduces = setup.costs == Costs::Additive && (bound.is_none() || part == Part::Reduced(Keep::Shortest));
     let is_depth_first = setup.revisit == Revisit::Newest && open.is_stack();
     let mut run = Run {
         store: &mut *store,
@@ -115,7 +115,7 @@ where
         displaced: Vec::new(),
         taken_cost: 0,
         least_step: u64::MAX,
-        part: if reduces { Part::Reduced(keep) } else { Part::All },
+        part: if reduces { part } else { Part::All },
         path: (is_depth_first && bound.is_none()).then(Vec::new),
         goes_on: false,
         postponed: false,

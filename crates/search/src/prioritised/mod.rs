@@ -8,6 +8,7 @@ pub(crate) use contexts::ByContext;
 pub(crate) use switches::{BySwitches, Switch};
 pub(crate) use useless::{ByUse, Useless};
 
+use bughound_kernel::Part;
 use bughound_kernel::registry::{Args, Expression, Param, ParamKind};
 
 use crate::driver::Driver;
@@ -59,19 +60,24 @@ impl Inside {
                 let mut ties = ties.clone();
                 let queues = MultiQueue::new(move || GuidedQueue::new(ties.split()));
                 let guided = Guided::new(task.heuristic(heuristic, None, driver)?, *weights).within(driver.max_depth());
-                best_first(task, Setup::new(name, revisit), queues, Graded::new(grader, guided), driver)
+                best_first(task, whole(name, revisit), queues, Graded::new(grader, guided), driver)
             }
             Inside::BreadthFirst => {
                 let queues = MultiQueue::new(|| BucketQueue::new(TieBreak::Fifo));
-                let setup = Setup::new(name, Revisit::CheaperUntilExpanded);
+                let setup = whole(name, Revisit::CheaperUntilExpanded);
                 best_first(task, setup, queues, Graded::new(grader, ByLength), driver)
             }
             Inside::DepthFirst => {
                 let queues = MultiQueue::new(|| Stack::new(ChildOrder::AsEmitted));
-                best_first(task, Setup::new(name, Revisit::Newest), queues, Graded::new(grader, ByDepth), driver)
+                best_first(task, whole(name, Revisit::Newest), queues, Graded::new(grader, ByDepth), driver)
             }
         }
     }
+}
+
+/// Every step is taken: which of them come first, or not at all, is decided by their contexts alone.
+fn whole(name: &'static str, revisit: Revisit) -> Setup {
+    Setup { part: Some(Part::All), ..Setup::new(name, revisit) }
 }
 
 /// What is remembered of the step that led to each state, by the number of the state.
