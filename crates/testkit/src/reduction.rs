@@ -73,9 +73,12 @@ struct Found {
 }
 
 impl Found {
-    /// The same without costs.
-    fn kinds(&self) -> (BTreeSet<&Vec<i32>>, BTreeSet<&(u32, u32, bool)>, bool) {
-        (self.deadlocks.keys().collect(), self.failures.keys().collect(), self.condition.is_some())
+    fn deadlocks(&self) -> BTreeSet<&Vec<i32>> {
+        self.deadlocks.keys().collect()
+    }
+
+    fn failures(&self) -> BTreeSet<&(u32, u32, bool)> {
+        self.failures.keys().collect()
     }
 }
 
@@ -136,14 +139,15 @@ fn compare(network: &Arc<Network>, condition: Expr, rng: &mut Rng, report: &mut 
                 report.walks += 1;
                 least = least.min(found.states);
                 let what = format!("{order:?}, {keep:?}, failures {failures}, condition {conditions}");
-                let (dead, failing, holds) = found.kinds();
-                let (all_dead, all_failing, ever_holds) = expected.kinds();
+                let (dead, all_dead) = (found.deadlocks(), expected.deadlocks());
                 if dead != all_dead {
                     return Err(format!("{what}: {} deadlocks, {} expected", dead.len(), all_dead.len()));
                 }
+                let (failing, all_failing) = (found.failures(), expected.failures());
                 if failures && failing != all_failing {
                     return Err(format!("{what}: failures {failing:?}, expected {all_failing:?}"));
                 }
+                let (holds, ever_holds) = (found.condition.is_some(), expected.condition.is_some());
                 if conditions && holds != ever_holds {
                     return Err(format!("{what}: the condition holds: {holds}, expected {ever_holds}"));
                 }
