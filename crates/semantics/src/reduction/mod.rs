@@ -17,7 +17,7 @@
 //! What is known of the processes ([`Situation`]) seldom changes; tables are made once for each situation.
 //!
 //! Claims: keeps all deadlocks, at the same cost. Keeps all failing steps, and all values of the conditions that it was told
-//! of, if whoever expands states sees to it that nothing is postponed for ever ([`Keep::Errors`], [`Keep::Runs`]).
+//! of, if whoever expands states sees to it that nothing is postponed for ever ([`bughound_kernel::Keep`]).
 //!
 //! Cost: for each state, a closure over the groups for each process that could go first.
 //!
