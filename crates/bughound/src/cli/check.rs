@@ -150,7 +150,9 @@ pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArg
     arguments.graph.write(&model.network, &origin.file, Some(&report), output.quiet);
     let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
     let charts = arguments.chart.show_traces(network.as_deref(), traces, &origin.file);
-    let saved = save(arguments, &origin, &report).and_then(|()| trail::write(arguments, &model, &report));
+    // One that cannot be written is no reason to leave out the other.
+    let (saved, trailed) = (save(arguments, &origin, &report), trail::write(arguments, &model, &report));
+    let saved = saved.and(trailed);
     let outcome = match saved.and(charts) {
         Ok(charts) => Outcome { text: text + &charts, code },
         // The result must not be lost because a file could not be written, nor what it says to scripts.

@@ -67,7 +67,7 @@ pub fn run(asked: &Asked, arguments: &CheckArguments) -> Outcome {
     let rows: Vec<FileRow> = all.into_iter().map(|done| done.row).collect();
     let code = worst(rows.iter().map(|row| row.code));
     let text = match output.json {
-        true => report::text(&FilesDocument::new(code, supervisor::take_documents())),
+        true => report::text(&FilesDocument::new(code, supervisor::documents())),
         false => render(&rows),
     };
     Outcome { text, code }

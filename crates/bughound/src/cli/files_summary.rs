@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bughound::check::CheckReport;
+use bughound::printable::printable;
 use bughound::report::words::VerdictWord;
 use bughound::verdict::{EXIT_INTERNAL, EXIT_USAGE, Verdict};
 
@@ -72,7 +73,7 @@ pub fn render(rows: &[FileRow]) -> String {
         value.map_or("–".into(), show)
     }
     let columns: [Column<FileRow>; 6] = [
-        Column::words("file", |row| row.file.clone()),
+        Column::words("file", |row| printable(&row.file).replace('\n', "\\n")),
         Column::words("verdict", |row| verdict_name(row.code).into()),
         Column::words("decided", |row| or_nothing(row.decided, |(some, all)| format!("{some} of {all}"))),
         Column::numbers("length", |row| or_nothing(row.length, count)),

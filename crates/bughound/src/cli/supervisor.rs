@@ -133,9 +133,9 @@ pub fn finished_file(row: &FileRow, document: Option<ModelDocument>) {
     }
 }
 
-/// The documents of all models that are done.
-pub fn take_documents() -> Vec<ModelDocument> {
-    known().as_mut().and_then(|known| known.others.take()).unwrap_or_default().documents
+/// The documents of all models that are done. They stay: the end may come before they are printed.
+pub fn documents() -> Vec<ModelDocument> {
+    known().as_ref().and_then(|known| known.others.as_ref()).map_or_else(Vec::new, |others| others.documents.clone())
 }
 
 /// The command, and the file that it is about.

@@ -7,6 +7,7 @@ use std::fmt;
 
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
+use bughound_ir::question::Question;
 use bughound_search::{Difference, Goals, SearchResult, Witness};
 
 use super::Execution;
@@ -15,6 +16,9 @@ use crate::check::{CheckReport, PropertyReport};
 use crate::plan::{Conclusion, Job};
 use crate::run::{Hooks, RunError, RunStats, verdict_without_witness};
 use crate::verdict::Verdict;
+
+/// Several statements may be at fault in one state, and only one state for each combination of locations is shown.
+const SAME_LOCATIONS: &str = "errors with all processes at the same locations count as one";
 
 /// Are there more errors than those that are shown?
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +89,11 @@ impl Execution<'_> {
             note_known(&mut prepared.goals, &result.witnesses);
         };
         for number in job.questions.iter().filter(|number| is_violated(report, number)).copied().collect::<Vec<_>>() {
-            report.properties[number].others = Some(others.clone());
+            let is_protocol = matches!(self.plan.questions[number].question, Question::Protocol(..));
+            report.properties[number].others = Some(match &others {
+                Others::None if is_protocol => Others::Perhaps(SAME_LOCATIONS.into()),
+                others => others.clone(),
+            });
         }
         Ok(())
     }

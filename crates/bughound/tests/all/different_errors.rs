@@ -226,3 +226,14 @@ fn all_errors_of_random_programs_are_found() {
     }
     assert!(programs > 100 && several > 200, "{programs} programs, {several} with several errors");
 }
+
+/// Two channels overflow while all processes stay where they are: one trace for both, which does not say that it is all.
+#[test]
+fn errors_at_the_same_locations_may_be_several() {
+    let workspace = Workspace::with(
+        "m.pml",
+        "chan q = [1] of { byte }; chan r = [1] of { byte }; active proctype S() { do :: q!1 :: r!2 od }\n",
+    );
+    let ran = workspace.run(&["check", "m.pml", "channel-overflow", "--all", "10", "--json"]).exits(1);
+    assert_eq!(ran.json()["properties"][0]["all_errors_known"], false);
+}

@@ -159,3 +159,13 @@ fn what_is_about_one_trace_is_refused() {
     let ran = workspace.run(&["check", "good.pml", "bad.pml", "--sarif", "bad.pml"]).exits(2);
     ran.complains("would overwrite bad.pml");
 }
+
+/// Names of files are shown in the table as they are elsewhere: nothing that a terminal would obey, and on one line.
+#[cfg(unix)]
+#[test]
+fn the_table_escapes_names() {
+    let workspace = Workspace::with("a.pml", "init { skip }\n");
+    workspace.write("b\u{1b}[31m\n.pml", "init { skip }\n");
+    let ran = workspace.run(&["check", "a.pml", "b\u{1b}[31m\n.pml"]).exits(0);
+    assert!(!ran.out.contains('\u{1b}') && ran.out.contains("b\\u{1b}[31m\\n.pml"), "{}", ran.out);
+}

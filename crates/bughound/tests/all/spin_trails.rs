@@ -136,3 +136,13 @@ fn what_has_no_trail() {
     let shown = workspace.run(&["check", "a.pml", "-DX=1 + 2", "--dialect", "lossy", "--trail", "t.trail"]).exits(1);
     shown.complains("spin -t -p -m '-DX=1 + 2' -k t.trail a.pml");
 }
+
+/// A trace that cannot be saved is no reason to leave out the trail.
+#[cfg(target_os = "linux")]
+#[test]
+fn each_file_is_written_whatever_becomes_of_the_others() {
+    let workspace = Workspace::with("m.pml", "init { assert(false) }\n");
+    let ran = workspace.run(&["check", "m.pml", "--save-trace", "/dev/full", "--trail", "m.trail"]).exits(1);
+    let ran = ran.complains("/dev/full");
+    assert!(workspace.path("m.trail").is_file(), "{}", ran.err);
+}
