@@ -69,7 +69,7 @@ fn text(file: &str, report: &ExploreReport) -> String {
         true => count(counts.deadlocks),
         false => "not counted; `check --query 'A[] not deadlock'` looks for them".into(),
     };
-    let reduced = (counts.reduced > 0).then(|| ("with steps left out", count(counts.reduced)));
+    let reduced = (counts.reduced > 0).then(|| ("reduced states", count(counts.reduced)));
     let rows = [
         ("states", count(counts.stored)),
         ("transitions", count(counts.transitions)),
@@ -85,7 +85,7 @@ fn text(file: &str, report: &ExploreReport) -> String {
     ];
     let mut out = format!("{file}: {extent}\n");
     for (name, value) in rows[..1].iter().chain(&displaced).chain(&reduced).chain(&rows[1..]) {
-        out.push_str(&format!("  {name:<19} {value}\n"));
+        out.push_str(&format!("  {name:<18} {value}\n"));
     }
     out
 }

@@ -173,7 +173,8 @@ fn a_limit_is_a_row() {
     // This time is that of each search; --max-time is that of all together, and shared evenly.
     let document = compare(HUGE, &["--time-each", "60ms", "--searches", "bfs,dfs,greedy", "--json"]).exits(4).json();
     for search in ["bfs", "dfs", "greedy"] {
-        assert!(row(&document, search)["stats"]["seconds"].as_f64().unwrap() >= 0.06, "{document}");
+        // Building what a search needs is part of its time.
+        assert!(row(&document, search)["stats"]["seconds"].as_f64().unwrap() >= 0.05, "{document}");
     }
     let document = compare(HUGE, &["--max-time", "600ms", "--searches", "bfs,dfs,greedy", "--json"]).exits(4).json();
     let seconds = |search| row(&document, search)["stats"]["seconds"].as_f64().unwrap();
