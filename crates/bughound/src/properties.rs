@@ -60,9 +60,8 @@ pub fn listed(model: &Model) -> Vec<Property> {
 const GROUPS: [&str; 8] = ["safety", "liveness", "deadlock", "assertion", "invariant", "reach", "never", "ltl"];
 
 /// The selected properties, in the order of the list. Words are names, groups or numbers, counted from 1. Nothing selected
-/// means everything but protocol errors and cycles without progress. What options `added` is asked for, too, unless the
-/// words select among it.
-pub fn select(mut all: Vec<Property>, selection: &[String], added: &[String]) -> Result<Vec<Property>, RunError> {
+/// means everything but protocol errors and cycles without progress.
+pub fn select(mut all: Vec<Property>, selection: &[String]) -> Result<Vec<Property>, RunError> {
     if selection.is_empty() {
         return Ok(all);
     }
@@ -97,10 +96,6 @@ pub fn select(mut all: Vec<Property>, selection: &[String], added: &[String]) ->
         if !found {
             return Err(RunError::Usage(unknown(word, &all[..listed])));
         }
-    }
-    let is_added: Vec<bool> = all.iter().map(|property| added.contains(&property.name)).collect();
-    if !wanted.iter().zip(&is_added).any(|(wanted, added)| *wanted && *added) {
-        wanted.iter_mut().zip(&is_added).for_each(|(wanted, added)| *wanted |= *added);
     }
     Ok(all.into_iter().zip(wanted).filter(|(_, wanted)| *wanted).map(|(property, _)| property).collect())
 }

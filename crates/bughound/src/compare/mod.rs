@@ -157,7 +157,7 @@ fn named(error: RunError) -> RunError {
 
 /// What one search per row can decide, and the names of the rest.
 fn choose(model: &Model, request: &CompareRequest) -> Result<(Vec<Property>, Vec<String>), RunError> {
-    let chosen = select(listed(model), &request.selection, &model.added)?;
+    let chosen = select(listed(model), &request.selection)?;
     if chosen.len() == 1 {
         return Ok((chosen, Vec::new()));
     }

@@ -118,7 +118,7 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
         let why = "--non-zeno is about the time that runs take: a Promela model has none";
         return Err(RunError::Usage(why.into()));
     }
-    let questions = select(listed(model), &request.selection, &model.added)?;
+    let questions = select(listed(model), &request.selection)?;
     let mut planner = Planner {
         model,
         request,
