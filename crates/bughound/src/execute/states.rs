@@ -2,6 +2,7 @@
 
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
+use bughound_ir::network::Network;
 use bughound_ir::question::{Property, Question};
 use bughound_kernel::{AtomId, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, Witness};
@@ -46,16 +47,18 @@ impl States<'_> {
         }
     }
 
-    /// Adds the trace of a witness, confirmed by the evaluator. `approximate`: there may be none.
+    /// Adds the trace of a witness, confirmed by the evaluator, which forgets nothing: `network` is the model as it is.
+    /// `approximate`: there may be none.
     pub(super) fn confirm(
         &self,
+        network: &Network,
         asked: &Property,
         witness: &Witness,
         approximate: bool,
         entry: &mut PropertyReport,
     ) -> Result<Result<(), NoTimes>, RunError> {
         match self {
-            States::Discrete(system) => add_trace(system.network(), asked, witness, entry).map(Ok),
+            States::Discrete(_) => add_trace(network, asked, witness, entry).map(Ok),
             States::Timed(system) => timed_trace::add(system, asked, witness, approximate, entry),
         }
     }
@@ -94,7 +97,7 @@ impl Execution<'_> {
             match result.witnesses.iter().find(|witness| witness.property == number) {
                 Some(witness) => {
                     entry.verdict = job.conclusion.with_witness();
-                    if let Err(NoTimes) = states.confirm(asked, witness, self.zones.hull, entry)? {
+                    if let Err(NoTimes) = states.confirm(&self.plan.network, asked, witness, self.zones.hull, entry)? {
                         (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(NOT_REALISED.into()));
                     }
                 }
@@ -111,7 +114,7 @@ impl Execution<'_> {
         // What lies beyond dead ends may be reachable; it just leads to no error.
         let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
         if covers && result.saw_everything && !violated {
-            report.unreached = Some(unreached(known.network(), &coverage));
+            report.unreached = Some(unreached(&self.plan.network, &coverage));
         }
         report.count(&stats);
         Ok(())
@@ -133,7 +136,7 @@ impl Execution<'_> {
         }
         self.stop_at_errors(goals.properties().first().copied(), &mut goals);
         let targets = targets(&goals, self.atoms);
-        (States::Discrete(self.system), goals, targets)
+        (States::Discrete(self.system_of(job)), goals, targets)
     }
 
     fn goals_with_zones(&self, job: &Job, abstraction: Abstraction) -> Result<(States<'_>, Goals, Targets), String> {

@@ -63,7 +63,9 @@ impl Subject {
     /// Checks one property. `Err`: the search cannot be asked about it, or there is no answer.
     pub fn check(&self, property: &str, search: &str, fair: bool, limits: Limits) -> Result<PropertyReport, RunError> {
         let (cycle_search, heuristic, improve) = (None, None, None);
-        let run = RunOptions { search: search.into(), cycle_search, heuristic, improve, seed: 0, fair, limits };
+        let dead_variables = true;
+        let search = search.into();
+        let run = RunOptions { search, cycle_search, heuristic, improve, seed: 0, fair, dead_variables, limits };
         let request = CheckRequest {
             selection: vec![property.to_string()],
             stop: StopPolicy::FirstError,
