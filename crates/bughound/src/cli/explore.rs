@@ -30,11 +30,7 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     // Counts are to be compared with those of others, who forget nothing.
     let dead_variables = arguments.search.run.dead_variables == Some(Switch::On);
     let options = RunOptions { dead_variables, ..arguments.search.options("bfs") };
-    let result = explore(
-        &model,
-        &options,
-        Hooks { stop: supervisor::stop_signal(), progress, decided: None },
-    );
+    let result = explore(&model, &options, Hooks { stop: supervisor::stop_signal(), progress, decided: None });
     line.clear();
     let found = match result {
         Ok(found) => found,

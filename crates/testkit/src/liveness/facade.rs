@@ -62,8 +62,19 @@ impl Subject {
 
     /// Checks one property. `Err`: the search cannot be asked about it, or there is no answer.
     pub fn check(&self, property: &str, search: &str, fair: bool, limits: Limits) -> Result<PropertyReport, RunError> {
+        self.check_forgetting(CheckRequest::default().run.dead_variables, property, search, fair, limits)
+    }
+
+    /// The same with all values or without those that make no difference.
+    pub fn check_forgetting(
+        &self,
+        dead_variables: bool,
+        property: &str,
+        search: &str,
+        fair: bool,
+        limits: Limits,
+    ) -> Result<PropertyReport, RunError> {
         let (cycle_search, heuristic, improve) = (None, None, None);
-        let dead_variables = true;
         let search = search.into();
         let run = RunOptions { search, cycle_search, heuristic, improve, seed: 0, fair, dead_variables, limits };
         let request = CheckRequest {
