@@ -80,7 +80,8 @@ impl PropertyArguments {
     /// What is to be checked; `words`: those that name properties. The error is for the user.
     pub fn selection(&self, words: &[String], model: &Model) -> Result<Vec<String>, String> {
         let named = [words, &self.property].concat();
-        if !self.only {
+        // What options ask for is checked in addition to what is named, unless the names select among it.
+        if !self.only && (named.is_empty() || named.iter().any(|name| model.added.contains(name))) {
             return Ok(named);
         }
         let asked = [&model.added[..], &named].concat();

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use bughound_ir::question::Property;
+use bughound_ir::reference::Reference;
 use bughound_kernel::{Failure, Limits, Move};
 use bughound_search::Trail;
 use bughound_trace::{Trace, micro_steps, replay};
@@ -139,6 +140,13 @@ fn explain(
         let claimed = claim(&asked, Some(failure), None, false);
         let trace = replay(network, &followed.moves, &claimed).map_err(|error| error.to_string())?;
         return Ok((trace, asked, Some(failure)));
+    }
+    if followed.loop_start.is_none()
+        && let Some(Ok(state)) = last.map(|step| &step.result)
+        && Reference::new(network).is_ok_and(|reference| reference.visible(state).is_none())
+    {
+        // Properties and end states are about states that others can see.
+        return Err("the trail stops inside an atomic sequence that goes on, and no assertion fails there".into());
     }
     for asked in of_runs {
         for (moves, cycle) in rounds(&followed) {

@@ -76,3 +76,15 @@ fn only_what_the_command_line_asks() {
     let ran = workspace.run(&["compare", "m.pml", "--only", "--invariant", "x < 2", "--searches", "bfs,dfs"]).exits(0);
     ran.says("invariant-1").does_not_say("deadlock");
 }
+
+/// What options ask for is checked in addition to what is selected among the properties of the model.
+#[test]
+fn a_selection_does_not_drop_what_options_ask_for() {
+    let workspace = Workspace::with("m.pml", FORMULAS);
+    let ran = workspace.run(&["check", "m.pml", "deadlock", "--invariant", "x == 0", "--json"]).exits(1);
+    assert_eq!(ran.json()["properties"].as_array().unwrap().len(), 2);
+    let workspace = Workspace::with("m.xta", TIMED);
+    workspace.write("m.q", "E<> P.b\nA[] x >= 0\n");
+    let ran = workspace.run(&["check", "m.xta", "2", "--query", "A[] not P.b", "--json"]).exits(1);
+    assert_eq!(names(&ran.json()), [(Some(2), "A[] x >= 0"), (Some(3), "A[] not P.b")]);
+}

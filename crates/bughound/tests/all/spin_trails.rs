@@ -146,3 +146,18 @@ fn each_file_is_written_whatever_becomes_of_the_others() {
     let ran = ran.complains("/dev/full");
     assert!(workspace.path("m.trail").is_file(), "{}", ran.err);
 }
+
+/// Inside of an atomic sequence nobody looks at the state: what is true there violates no invariant.
+#[test]
+fn a_trail_that_stops_inside_an_atomic_sequence_shows_nothing() {
+    let model = "byte x; chan c = [1] of { byte };
+active proctype P() { atomic { x = 1; c!0; x = 0 } }
+ltl f { [] (x == 0) }
+";
+    let workspace = Workspace::with("m.pml", model);
+    workspace.run(&["check", "m.pml", "--merge", "off", "f"]).exits(0);
+    workspace.write("m.trail", "-4:-4:-4\n1:0:0\n");
+    let arguments = ["trace", "--trail", "m.trail", "m.pml", "--property", "f"];
+    workspace.run(&arguments).exits(2).complains("inside an atomic sequence");
+    workspace.run(&[&arguments[..], &["--improve"]].concat()).exits(2);
+}
