@@ -43,6 +43,7 @@ impl Default for CheckRequest {
             improve: None,
             seed: 0,
             fair: false,
+            dead_variables: true,
             limits: Limits::default(),
             reduction: ReductionMode::default(),
         };

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use bughound_heuristics::Targets;
+use bughound_ir::analysis::dead_variables::{Observers, without_dead_variables};
+use bughound_ir::network::Network;
 use bughound_kernel::TransitionSystem;
 use bughound_search::{Goals, StopPolicy};
 use bughound_semantics::DiscreteSystem;
@@ -31,6 +33,22 @@ pub struct ExploreReport {
     pub warnings: Vec<String>,
 }
 
+/// The network whose states are counted: claims and monitors are ignored, so nobody but the processes looks at the values of
+/// variables.
+pub fn explored(model: &Model, options: &RunOptions) -> Arc<Network> {
+    let network = without_monitor(model);
+    let without = options.dead_variables.then(|| without_dead_variables(&network, &Observers::default()));
+    without.flatten().map_or(network, Arc::new)
+}
+
+fn without_monitor(model: &Model) -> Arc<Network> {
+    let mut network = Arc::clone(&model.network);
+    if network.monitor.is_some() {
+        Arc::make_mut(&mut network).monitor = None;
+    }
+    network
+}
+
 /// Explores the whole state space. Claims are ignored; failed assertions are counted and passed.
 pub fn explore(
     model: &Model,
@@ -38,10 +56,7 @@ pub fn explore(
     preserve: Preserve,
     mut hooks: Hooks<'_>,
 ) -> Result<ExploreReport, RunError> {
-    let mut network = Arc::clone(&model.network);
-    if network.monitor.is_some() {
-        Arc::make_mut(&mut network).monitor = None;
-    }
+    let network = explored(model, options);
     let strategy = Strategy::for_states(options)?;
     let mut warnings = Vec::new();
     if let Err(error) = Reference::discrete(&network).initial() {
@@ -80,7 +95,7 @@ pub fn explore(
         let first = result.witnesses.first().and_then(|witness| {
             let claim = Claim::Failure(witness.failure?);
             let moves: Vec<_> = witness.path.concat();
-            bughound_trace::replay(discrete.network(), &moves, &claim).ok()
+            bughound_trace::replay(&without_monitor(model), &moves, &claim).ok()
         });
         let example = first.map_or(String::new(), |trace| format!(", for example: {}", trace.reason.headline));
         let steps = if errors == 1 { "1 step ends".into() } else { format!("{errors} steps end") };

@@ -31,6 +31,8 @@ pub struct RunOptions {
     pub seed: u64,
     /// Only weakly fair runs count: a process that can always go on does so at last.
     pub fair: bool,
+    /// Values that make no difference any more are forgotten.
+    pub dead_variables: bool,
     pub limits: Limits,
     /// Whether steps are left out that need not be taken.
     pub reduction: ReductionMode,

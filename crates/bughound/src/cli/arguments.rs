@@ -261,6 +261,10 @@ pub struct RunArguments {
     /// eventually does so
     #[arg(long, value_name = "weak")]
     pub fair: Option<Fairness>,
+    /// Forget values that make no difference any more: of variables that are written again before they are read, only
+    /// written, or only printed; traces show them all the same [default: on, off for explore]
+    #[arg(long, value_name = "on|off")]
+    pub dead_variables: Option<Switch>,
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -286,6 +290,7 @@ impl RunArguments {
             improve: None,
             seed: self.seed,
             fair: self.fair.is_some(),
+            dead_variables: self.dead_variables != Some(Switch::Off),
             limits: Limits {
                 until: self.bounds.bounds().until(),
                 memory: self.bounds.bounds().memory,

@@ -1,16 +1,15 @@
 //! `bughound explore`: the size of the state space.
 
-use bughound::explore::{ExploreReport, explore};
+use bughound::explore::{ExploreReport, explore, explored};
 use bughound::report;
 use bughound::report::diagnostic::DiagnosticDocument;
 use bughound::report::explore::ExploreDocument;
-use bughound::run::Hooks;
+use bughound::run::{Hooks, RunOptions};
 use bughound::verdict::EXIT_USAGE;
-use bughound_ir::network::Network;
 use bughound_search::Progress;
 use bughound_semantics::reduction::Preserve;
 
-use super::arguments::{ExploreArguments, Preserved};
+use super::arguments::{ExploreArguments, Preserved, Switch};
 use super::progress::ProgressLine;
 use super::quantities::{bytes, count, time};
 use super::{Outcome, eprint_line, fail, load_model, outputs, run_error, supervisor};
@@ -29,9 +28,12 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
+    // Counts are to be compared with those of others, who forget nothing.
+    let dead_variables = arguments.search.run.dead_variables == Some(Switch::On);
+    let options = RunOptions { dead_variables, ..arguments.search.options("bfs") };
     let result = explore(
         &model,
-        &arguments.search.options("bfs"),
+        &options,
         Preserve { failures: arguments.preserve == Preserved::Errors, ..Preserve::default() },
         Hooks { stop: supervisor::stop_signal(), progress, decided: None },
     );
@@ -45,9 +47,8 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
             eprint_line(&format!("warning: {warning}"));
         }
     }
-    // What is counted is what is drawn: claims and monitors are ignored.
-    let network = Network { monitor: None, ..(*model.network).clone() };
-    arguments.graph.write(&network, &file, None, output.quiet);
+    // What is counted is what is drawn.
+    arguments.graph.write(&explored(&model, &options), &file, None, output.quiet);
     let code = found.verdict.exit_code();
     let text = if output.json {
         let diagnostics = DiagnosticDocument::all(&model.warnings, &model.sources);

@@ -23,16 +23,22 @@ impl Execution<'_> {
         if !job.layers.contains(&Layer::WeakFairness) {
             return Ok(None);
         }
-        let processes = self.system.network().frames.processes.len();
-        let fairness = WeakFairness::new(self.system, processes).ok_or_else(|| {
+        let system = self.system_of(job);
+        let processes = system.network().frames.processes.len();
+        let fairness = WeakFairness::new(system, processes).ok_or_else(|| {
             let most = bughound_kernel::Marks::PROCESSES;
             RunError::Usage(format!("--fair: the model can have {processes} processes; at most {most} are possible"))
         });
         fairness.map(Some)
     }
 
-    fn product<'p>(&'p self, claim: &LiveClaim, fairness: Option<&'p WeakFairness<'p>>) -> ClaimProduct<'p> {
-        let mut product = ClaimProduct::new(self.system, claim.template).with_regions(claim.regions.clone());
+    fn product<'p>(
+        &'p self,
+        job: &Job,
+        claim: &LiveClaim,
+        fairness: Option<&'p WeakFairness<'p>>,
+    ) -> ClaimProduct<'p> {
+        let mut product = ClaimProduct::new(self.system_of(job), claim.template).with_regions(claim.regions.clone());
         if let Some(fairness) = fairness {
             product = product.with_steps_of(fairness);
         }
@@ -55,10 +61,10 @@ impl Execution<'_> {
         }
         let Some(effort) = job.search.search().tightens() else { return Ok(false) };
         let fairness = self.fairness(job)?;
-        let product = self.product(claim, fairness.as_ref());
+        let product = self.product(job, claim, fairness.as_ref());
         let steps: &dyn TransitionSystem = match &fairness {
             Some(fairness) => fairness,
-            None => self.system,
+            None => self.system_of(job),
         };
         let Some(runs) = AllRuns::new(steps, &product, claim.includes_runs_at_rest) else { return Ok(false) };
         let property = job.questions[0];
@@ -101,7 +107,7 @@ impl Execution<'_> {
                 entry.verdict = job.conclusion.with_witness();
                 entry.fair = job.layers.contains(&Layer::WeakFairness);
                 entry.cycle = witness.loop_start.map(|steps| micro_steps_before(witness, steps));
-                add_trace(self.system.network(), &self.plan.questions[number], witness, entry)?;
+                add_trace(&self.plan.network, &self.plan.questions[number], witness, entry)?;
                 entry.proven_for_claim = witness.proven_shortest;
                 entry.proven_shortest = shortest_of_model;
             }
@@ -120,14 +126,14 @@ impl Execution<'_> {
     ) -> Result<(SearchResult, RunStats), RunError> {
         let property = job.questions[0];
         let fairness = self.fairness(job)?;
-        let product = self.product(claim, fairness.as_ref());
-        let accepting = claim.accepting(self.system.network());
+        let product = self.product(job, claim, fairness.as_ref());
+        let accepting = claim.accepting(&self.plan.network);
         let end = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
         let cycle = claim.has_cycles().then_some(property);
         let goals = Goals { cycle, invariants: vec![end], ..Goals::none() };
         let mut search = |system: &dyn TransitionSystem, goals: &Goals, view: View<'_>| {
             let targets = Targets { claim: Some(claim.template), accepting: accepting.clone(), ..Targets::default() };
-            let (known, stop, strategy) = (self.system, job.stop, &job.search);
+            let (known, stop, strategy) = (self.system_of(job), job.stop, &job.search);
             self.search(Hunt { system, known, goals, stop, targets, view, strategy }, hooks, None)
         };
         match job.layers.last() {

@@ -52,6 +52,8 @@ pub(crate) struct Execution<'a> {
     different: usize,
     /// The network of the plan, with the conditions of all questions as atoms, in their order.
     system: &'a DiscreteSystem,
+    /// The same for the jobs that forget values which make no difference.
+    forgetful: &'a DiscreteSystem,
     atoms: &'a [Expr],
     /// A way to an error of the model, once it was looked for.
     model_error: &'a OnceCell<ModelError>,
@@ -112,15 +114,35 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
     let conditions = plan.questions.iter().filter_map(|asked| asked.question.state_condition());
     let atoms: Vec<Expr> = conditions.cloned().collect();
     let system = DiscreteSystem::new(plan.network.clone(), &atoms);
+    let forgetful = plan.forgetful.as_ref().map(|network| DiscreteSystem::new(network.clone(), &atoms));
+    let forgetful = forgetful.as_ref().unwrap_or(&system);
     let (zones, fastest, different) = (request.zones, request.fastest, request.different);
     let limits = &request.run.limits;
     let model_error = &OnceCell::new();
     let (system, atoms, states) = (&system, &atoms, limits.states);
     let reduction = request.run.reduction;
-    run(Execution { model, plan, zones, fastest, different, system, atoms, model_error, limits, reduction, states })
+    run(Execution {
+        model,
+        plan,
+        zones,
+        fastest,
+        different,
+        system,
+        forgetful,
+        atoms,
+        model_error,
+        limits,
+        reduction,
+        states,
+    })
 }
 
 impl Execution<'_> {
+    /// The states that a job without zones goes through.
+    fn system_of(&self, job: &Job) -> &DiscreteSystem {
+        if job.forgets { self.forgetful } else { self.system }
+    }
+
     /// Runs a job.
     fn execute(&self, job: &Job, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
         match job.layers.last() {

@@ -116,7 +116,7 @@ impl Execution<'_> {
         (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(MODEL_ERROR.into()));
         let (asked, witness) = (&self.plan.questions[property], Witness { property, ..witness.clone() });
         // Approximate zones may have errors that the model does not have.
-        if states.confirm(asked, &witness, self.zones.hull, entry)?.is_err() {
+        if states.confirm(&self.plan.network, asked, &witness, self.zones.hull, entry)?.is_err() {
             return Ok(());
         }
         if let Some(trace) = &entry.trace {

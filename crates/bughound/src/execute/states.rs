@@ -2,6 +2,7 @@
 
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
+use bughound_ir::network::Network;
 use bughound_ir::question::{Property, Question};
 use bughound_kernel::{AtomId, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, Witness};
@@ -59,17 +60,18 @@ impl States<'_> {
         }
     }
 
-    /// Adds the trace of a witness, confirmed by the evaluator. `approximate`: there may be none.
+    /// Adds the trace of a witness, confirmed by the evaluator, which forgets nothing: `network` is the model as it is.
+    /// `approximate`: there may be none.
     pub(super) fn confirm(
         &self,
+        network: &Network,
         asked: &Property,
         witness: &Witness,
         approximate: bool,
         entry: &mut PropertyReport,
     ) -> Result<Result<(), NoTimes>, RunError> {
         match self {
-            States::Discrete(system) => add_trace(system.network(), asked, witness, entry).map(Ok),
-            States::Reduced(system) => add_trace(system.network(), asked, witness, entry).map(Ok),
+            States::Discrete(_) | States::Reduced(_) => add_trace(network, asked, witness, entry).map(Ok),
             States::Timed(system) => timed_trace::add(system, asked, witness, approximate, entry),
         }
     }
@@ -108,7 +110,7 @@ impl Execution<'_> {
         let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
         // Nor does a reduced search take every step somewhere.
         if covers && result.saw_everything && !violated && result.stats.reduced == 0 {
-            report.unreached = Some(unreached(prepared.states.known().network(), &coverage));
+            report.unreached = Some(unreached(&self.plan.network, &coverage));
         }
         report.count(&stats);
         if self.wants_several(job) {
@@ -153,7 +155,7 @@ impl Execution<'_> {
         match result.witnesses.iter().find(|witness| witness.property == number) {
             Some(witness) => {
                 (entry.verdict, entry.reason) = (job.conclusion.with_witness(), None);
-                if let Err(NoTimes) = states.confirm(asked, witness, self.zones.hull, entry)? {
+                if let Err(NoTimes) = states.confirm(&self.plan.network, asked, witness, self.zones.hull, entry)? {
                     (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(NOT_REALISED.into()));
                 }
             }
@@ -190,17 +192,18 @@ impl Execution<'_> {
 
     /// The states for these goals: with all their steps, or with enough of them.
     fn discrete_states(&self, job: &Job, goals: &Goals, report: &mut CheckReport) -> States<'_> {
+        let whole = self.system_of(job);
         if self.reduction == ReductionMode::Off {
-            return States::Discrete(self.system);
+            return States::Discrete(whole);
         }
         if self.wants_several(job) {
             // It keeps that a condition is violated, not every way in which it is.
             report.note("no step is left out: several different errors are asked for");
-            return States::Discrete(self.system);
+            return States::Discrete(whole);
         }
         let atoms = goals.invariants.iter().map(|goal| self.atoms[goal.atom.0 as usize].clone());
         let failures = goals.assertion.is_some() || goals.evaluation.is_some();
-        let network = self.system.shared_network();
+        let network = whole.shared_network();
         match Reduction::new(network, Preserve { failures, conditions: atoms.collect() }) {
             Ok(reduction) => {
                 let system = DiscreteSystem::new(network.clone(), self.atoms);
@@ -208,7 +211,7 @@ impl Execution<'_> {
             }
             Err(why) => {
                 report.note(&format!("no step is left out: {why}"));
-                States::Discrete(self.system)
+                States::Discrete(whole)
             }
         }
     }

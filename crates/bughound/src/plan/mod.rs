@@ -4,11 +4,13 @@
 //! [`plan`] decides all of it before anything runs; `execute` runs the jobs. `check`, `compare` and `explain` read the same
 //! plan.
 
+mod observers;
 mod strategy;
 mod words;
 
 use std::sync::Arc;
 
+use bughound_ir::analysis::dead_variables::without_dead_variables;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::question::{Property, Question};
@@ -76,6 +78,8 @@ pub struct Job {
     /// The questions that it decides, by their numbers in the plan.
     pub questions: Vec<usize>,
     pub base: Base,
+    /// Values that make no difference any more are forgotten, if the model has any.
+    pub forgets: bool,
     pub layers: Vec<Layer>,
     pub search: Strategy,
     pub stop: StopPolicy,
@@ -107,6 +111,8 @@ pub struct Plan {
     pub notes: Vec<String>,
     /// The model with the claims of all questions about runs.
     pub(crate) network: Arc<Network>,
+    /// The same without values that make no difference to the jobs that forget them; nothing if there are none.
+    pub(crate) forgetful: Option<Arc<Network>>,
     /// By question: its claim, if a claim decides it.
     pub(crate) claims: Vec<Option<LiveClaim>>,
 }
@@ -134,6 +140,13 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     planner.add_claims();
     planner.add_jobs()?;
     let Planner { jobs, refused, mut notes, network, claims, .. } = planner;
+    let forgetful = match jobs.iter().any(|job| job.forgets) {
+        true => {
+            let observers = observers::observers(model, &request.run, &questions, &claims);
+            without_dead_variables(&network, &observers).map(Arc::new)
+        }
+        false => None,
+    };
     if request.different > 1 {
         notes.extend(one_of_each(&questions, &jobs));
     }
@@ -141,7 +154,8 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     let one_is_enough = request.different <= 1 && request.stop != StopPolicy::Exhaustive && !request.fastest;
     let in_turns = jobs.len() > 1 && one_is_enough;
     let attempts = if in_turns { ATTEMPTS.to_vec() } else { Vec::new() };
-    Ok(Plan { questions, jobs, refused, attempts, after: request.after, search, notes, network, claims })
+    let after = request.after;
+    Ok(Plan { questions, jobs, refused, attempts, after, search, notes, network, forgetful, claims })
 }
 
 fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<String> {
@@ -226,6 +240,7 @@ impl Planner<'_> {
                 self.jobs.push(Job {
                     questions: vec![number],
                     base: Base::Zones(Abstraction::MEASURES),
+                    forgets: false,
                     layers: vec![Layer::Measures],
                     search,
                     stop: StopPolicy::FirstError,
@@ -250,7 +265,8 @@ impl Planner<'_> {
             return;
         }
         let stop = if conclusion == Conclusion::Errors { self.request.stop } else { StopPolicy::FirstError };
-        self.jobs.push(Job { questions, base, layers: Vec::new(), search: self.search.clone(), stop, conclusion });
+        let (search, forgets) = (self.search.clone(), self.request.run.dead_variables && base == Base::States);
+        self.jobs.push(Job { questions, base, forgets, layers: Vec::new(), search, stop, conclusion });
     }
 
     fn add_groups(&mut self, is_added: bool) -> Result<(), RunError> {
@@ -314,7 +330,9 @@ impl Planner<'_> {
             }
         }
         let (base, stop, conclusion) = (Base::States, StopPolicy::FirstError, Conclusion::Errors);
-        self.jobs.push(Job { questions: vec![number], base, layers, search, stop, conclusion });
+        // A cycle is closed where all values are the same again, whoever looks at them.
+        let forgets = self.request.run.dead_variables && !has_cycles;
+        self.jobs.push(Job { questions: vec![number], base, forgets, layers, search, stop, conclusion });
         Ok(())
     }
 
@@ -339,6 +357,7 @@ impl Planner<'_> {
         self.jobs.push(Job {
             questions: vec![number],
             base: Base::Zones(Abstraction::RUNS),
+            forgets: false,
             layers: vec![Layer::AvoidingRuns { non_zeno }],
             search,
             stop: StopPolicy::FirstError,

@@ -109,7 +109,7 @@ impl Assigned {
 }
 
 /// Visits every place that an edge can write.
-fn each_target(network: &Network, edge: &Edge, visit: &mut dyn FnMut(&Place)) {
+pub(super) fn each_target(network: &Network, edge: &Edge, visit: &mut dyn FnMut(&Place)) {
     actions_of(network, edge).for_each(|action| each_target_of(action, visit));
     let inside = edge.program.into_iter().flat_map(|id| &network.program(id).nodes).flat_map(|n| &n.alternatives);
     for sync in inside.map(|a| &a.sync).chain([&edge.sync]) {
@@ -123,7 +123,7 @@ fn each_target(network: &Network, edge: &Edge, visit: &mut dyn FnMut(&Place)) {
     }
 }
 
-fn each_target_of(action: &Action, visit: &mut dyn FnMut(&Place)) {
+pub(super) fn each_target_of(action: &Action, visit: &mut dyn FnMut(&Place)) {
     match action {
         Action::Assign { target, .. } => visit(target),
         Action::Run { result: Some(place), .. } => visit(place),

@@ -9,6 +9,7 @@
 //! - `unreachable`: locations that no path leads to.
 //! - `untaken`: statements that no path leads to.
 //! - `usage`: who reads and writes each variable and uses each channel.
+//! - `dead_variables`: where the values of variables make no difference, and the network without them.
 //! - `ranges`: intervals of the values of variables and expressions.
 //!
 //! All results are about instances: a process number together with a template that can occupy it. They
@@ -18,6 +19,7 @@ pub mod access;
 pub mod channel_flow;
 pub mod constants;
 pub mod creation;
+pub mod dead_variables;
 mod footprint;
 pub mod groups;
 pub mod interference;

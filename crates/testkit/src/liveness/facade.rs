@@ -70,6 +70,7 @@ impl Subject {
             improve,
             seed: 0,
             fair,
+            dead_variables: true,
             limits,
             reduction: ReductionMode::Off,
         };

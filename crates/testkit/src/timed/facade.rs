@@ -86,6 +86,7 @@ impl Subject {
             improve: None,
             seed: manner.seed,
             fair: false,
+            dead_variables: true,
             limits: limits(),
             reduction: ReductionMode::Off,
         };
