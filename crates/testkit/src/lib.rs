@@ -8,6 +8,7 @@
 //! * [`engines`] compares the engine with the reference evaluator,
 //! * [`distances`] knows the true distances to errors and holds heuristics to their claims,
 //! * [`conditions`] makes random conditions on states,
+//! * [`dead_variables`] compares random programs with and without the values that make no difference,
 //! * [`search_pairs`] holds searches with heuristics to breadth-first search on random programs,
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
 //! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
@@ -20,6 +21,7 @@
 pub mod comparison;
 pub mod conditions;
 pub mod constructs;
+pub mod dead_variables;
 pub mod differential;
 pub mod distances;
 pub mod engines;

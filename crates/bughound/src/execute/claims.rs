@@ -32,12 +32,7 @@ impl Execution<'_> {
         fairness.map(Some)
     }
 
-    fn product<'p>(
-        &'p self,
-        job: &Job,
-        claim: &LiveClaim,
-        fairness: Option<&'p WeakFairness<'p>>,
-    ) -> ClaimProduct<'p> {
+    fn product<'p>(&'p self, job: &Job, claim: &LiveClaim, fairness: Option<&'p WeakFairness<'p>>) -> ClaimProduct<'p> {
         let mut product = ClaimProduct::new(self.system_of(job), claim.template).with_regions(claim.regions.clone());
         if let Some(fairness) = fairness {
             product = product.with_steps_of(fairness);

@@ -62,6 +62,18 @@ impl Subject {
 
     /// Checks one property. `Err`: the search cannot be asked about it, or there is no answer.
     pub fn check(&self, property: &str, search: &str, fair: bool, limits: Limits) -> Result<PropertyReport, RunError> {
+        self.check_forgetting(CheckRequest::default().run.dead_variables, property, search, fair, limits)
+    }
+
+    /// The same with all values or without those that make no difference.
+    pub fn check_forgetting(
+        &self,
+        dead_variables: bool,
+        property: &str,
+        search: &str,
+        fair: bool,
+        limits: Limits,
+    ) -> Result<PropertyReport, RunError> {
         let (cycle_search, heuristic, improve) = (None, None, None);
         let run = RunOptions {
             search: search.into(),
@@ -70,7 +82,7 @@ impl Subject {
             improve,
             seed: 0,
             fair,
-            dead_variables: true,
+            dead_variables,
             limits,
             reduction: ReductionMode::Off,
         };

@@ -10,12 +10,12 @@
 
 use std::collections::BTreeSet;
 
-use super::backward::{may_be_outside, may_fail, may_refuse};
+use super::backward::{Backward, may_be_outside, may_fail, may_refuse};
 use super::slots::SlotBits;
 use super::{LiveVariables, Observers, running_templates};
 use crate::analysis::constants::{Constants, each_target, each_target_of};
 use crate::analysis::{Instance, instances, slots_of};
-use crate::edge::{Action, Edge, EdgeId, Sync};
+use crate::edge::{Action, Edge, Sync};
 use crate::expr::{Expr, Pattern, Place, Scope};
 use crate::network::{Initialiser, LocationId, Network, TemplateId};
 use crate::types::{ValueType, Variable};
@@ -52,12 +52,14 @@ struct Work<'n> {
 impl Work<'_> {
     fn template(&mut self, template: TemplateId, without: &mut Network) {
         let network = self.network;
-        let mortal = self.mortal(template);
+        // For a deterministic process it counts whether an edge does anything: one that sets values back would.
+        let keeps_own = network.template(template).deterministic;
+        let mortal = if keeps_own { Vec::new() } else { self.mortal(template) };
         for location in &network.template(template).locations {
             for id in &network.location(*location).edges {
                 let mut edge = network.edge(*id).clone();
-                self.leave_out_writes(template, &mut edge);
-                self.add_resets(template, *location, *id, &mortal, &mut edge);
+                self.leave_out_writes(template, keeps_own, &mut edge);
+                self.add_resets(template, *location, &mortal, &mut edge);
                 without.edges[id.0 as usize] = edge;
             }
         }
@@ -76,19 +78,21 @@ impl Work<'_> {
     }
 
     /// Takes out writes of values that do not matter, as far as they cannot fail.
-    fn leave_out_writes(&mut self, template: TemplateId, edge: &mut Edge) {
+    fn leave_out_writes(&mut self, template: TemplateId, keeps_own: bool, edge: &mut Edge) {
         let network = self.network;
+        let is_needless =
+            |back: &Backward<'_>, place: &Place| !back.is_wanted(place) && (place.scope != Scope::Own || !keeps_own);
         let mut behind = SlotBits::default();
         for destination in &mut edge.destinations {
             let after = self.live.at[destination.to.0 as usize].clone();
             let mut back = self.live.backward(network, template, after);
             for action in destination.actions.iter_mut().rev() {
                 let shorter = match action {
-                    Action::Assign { target, value } if !back.is_wanted(target) && !may_refuse(target.ty, value) => {
+                    Action::Assign { target, value } if is_needless(&back, target) && !may_refuse(target.ty, value) => {
                         Some(evaluated(target, value))
                     }
                     Action::Run { template, arguments, priority, result: Some(place) }
-                        if !back.is_wanted(place) && is_harmless(place) =>
+                        if is_needless(&back, place) && is_harmless(place) =>
                     {
                         let (arguments, priority) = (arguments.clone(), priority.clone());
                         Some(Action::Run { template: *template, arguments, priority, result: None })
@@ -107,7 +111,7 @@ impl Work<'_> {
             let mut back = self.live.backward(network, template, behind);
             for pattern in patterns.iter_mut().rev() {
                 let Pattern::Bind(place) = pattern else { continue };
-                let is_dead = !back.is_wanted(place) && is_harmless(place);
+                let is_dead = is_needless(&back, place) && is_harmless(place);
                 back.overwrite(place);
                 if is_dead {
                     *pattern = Pattern::Any;
@@ -118,18 +122,7 @@ impl Work<'_> {
     }
 
     /// Sets to 0 what dies on the way through the edge, and what it has written without need.
-    fn add_resets(
-        &mut self,
-        template: TemplateId,
-        from: LocationId,
-        id: EdgeId,
-        mortal: &[(u32, ValueType)],
-        edge: &mut Edge,
-    ) {
-        // For a deterministic process it counts whether an edge does anything.
-        if self.network.template(template).deterministic && !self.network.edge(id).does_something() {
-            return;
-        }
+    fn add_resets(&mut self, template: TemplateId, from: LocationId, mortal: &[(u32, ValueType)], edge: &mut Edge) {
         let (mut own, mut globals) = (BTreeSet::new(), Vec::new());
         each_target(self.network, edge, &mut |place| match place.scope {
             Scope::Own => own.extend(slots_of(place)),

@@ -74,8 +74,7 @@ impl LiveVariables {
     }
 
     fn look_from_outside(&mut self, network: &Network, observers: &Observers) {
-        let mut outside =
-            Backward { network, shared: &mut self.shared, own: None, live: SlotBits::default() };
+        let mut outside = Backward { network, shared: &mut self.shared, own: None, live: SlotBits::default() };
         observers.conditions.iter().for_each(|condition| outside.read(condition));
         for claim in &observers.claims {
             for location in &network.template(*claim).locations {
