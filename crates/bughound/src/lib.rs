@@ -19,7 +19,7 @@
 //! ```
 //! use bughound::{CheckRequest, Hooks, Language, Limits, Model, ModelOptions, StopReason, StopSignal, Verdict};
 //!
-//! let text = "int x; active proctype P() { do :: x++ od }";
+//! let text = "int x; active proctype P() { do :: x >= 0 -> x++ od }";
 //! let model = Model::from_text("endless.pml", text, Language::Promela, &ModelOptions::default())?;
 //! let mut request = CheckRequest::default();
 //! request.run.search = "dfs".into();

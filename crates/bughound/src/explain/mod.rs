@@ -7,6 +7,7 @@ pub mod automaton;
 pub mod declarations;
 pub mod dependencies;
 pub mod dot;
+mod forgotten;
 mod layers;
 pub mod svg;
 pub mod text;
@@ -20,6 +21,8 @@ use crate::model::Model;
 use crate::plan::plan;
 use crate::properties::listed;
 use crate::run::{DEFAULT_SEARCH, RunOptions};
+
+pub use forgotten::ForgottenFacts;
 
 use automaton::ProcessType;
 use declarations::{ChannelFacts, SignalFacts, VariableFacts};
@@ -64,6 +67,8 @@ pub struct Explanation {
     pub clocks: Vec<String>,
     pub properties: Vec<PropertyFacts>,
     pub strategy: Vec<String>,
+    /// Values that the searches of a check forget.
+    pub forgotten: Vec<ForgottenFacts>,
 }
 
 /// Explains a model.
@@ -75,6 +80,7 @@ pub fn explain(model: &Model) -> Explanation {
     let properties = listed(model).into_iter().zip(1..);
     let properties = properties.map(|(p, number)| PropertyFacts { number, kind: p.question.kind(), name: p.name });
     let properties: Vec<PropertyFacts> = properties.collect();
+    let (strategy, forgotten) = strategy(model);
     Explanation {
         file: model.file.clone(),
         language: model.language.name(),
@@ -85,7 +91,8 @@ pub fn explain(model: &Model) -> Explanation {
         signals: declarations::signals(network),
         clocks: network.clocks.iter().map(|clock| clock.name.clone()).collect(),
         properties,
-        strategy: strategy(model),
+        strategy,
+        forgotten,
     }
 }
 
@@ -110,12 +117,12 @@ pub fn template_name(network: &Network, template: TemplateId) -> String {
     network.template(template).name.trim_matches(':').to_string()
 }
 
-/// What `check` does by default.
-fn strategy(model: &Model) -> Vec<String> {
+/// What `check` does by default, and what it forgets.
+fn strategy(model: &Model) -> (Vec<String>, Vec<ForgottenFacts>) {
     let run = RunOptions { search: DEFAULT_SEARCH.into(), ..CheckRequest::default().run };
     let request = CheckRequest { run, after: model.conventions().after_error, ..CheckRequest::default() };
     match plan(model, &request) {
-        Ok(plan) => plan.in_words(),
-        Err(error) => vec![format!("nothing: {error}")],
+        Ok(plan) => (plan.in_words(), forgotten::facts(&plan)),
+        Err(error) => (vec![format!("nothing: {error}")], Vec::new()),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::Explanation;
 use super::automaton::ProcessType;
 use super::declarations::VariableFacts;
 use super::dependencies::EdgeDependencies;
+use super::{Explanation, forgotten};
 use crate::text_table::text_table;
 
 /// A table of words.
@@ -74,6 +74,10 @@ pub fn overview(explanation: &Explanation) -> String {
     let _ = writeln!(out, "\nwhat `check` does");
     for line in &explanation.strategy {
         let _ = writeln!(out, "  {line}");
+    }
+    if !explanation.forgotten.is_empty() {
+        let rows: Vec<Vec<String>> = explanation.forgotten.iter().map(forgotten::row).collect();
+        let _ = write!(out, "\nvalues that it forgets\n{}", table(&rows));
     }
     out
 }

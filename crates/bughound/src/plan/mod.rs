@@ -10,7 +10,7 @@ mod words;
 
 use std::sync::Arc;
 
-use bughound_ir::analysis::dead_variables::without_dead_variables;
+use bughound_ir::analysis::dead_variables::{Observers, without_dead_variables};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::question::{Property, Question};
@@ -113,6 +113,8 @@ pub struct Plan {
     pub(crate) network: Arc<Network>,
     /// The same without values that make no difference to the jobs that forget them; nothing if there are none.
     pub(crate) forgetful: Option<Arc<Network>>,
+    /// What looks at the states of those jobs.
+    pub(crate) observers: Observers,
     /// By question: its claim, if a claim decides it.
     pub(crate) claims: Vec<Option<LiveClaim>>,
 }
@@ -140,13 +142,9 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     planner.add_claims();
     planner.add_jobs()?;
     let Planner { jobs, refused, mut notes, network, claims, .. } = planner;
-    let forgetful = match jobs.iter().any(|job| job.forgets) {
-        true => {
-            let observers = observers::observers(model, &request.run, &questions, &claims);
-            without_dead_variables(&network, &observers).map(Arc::new)
-        }
-        false => None,
-    };
+    let observers = observers::observers(model, &request.run, &questions, &claims);
+    let forgets = jobs.iter().any(|job| job.forgets);
+    let forgetful = forgets.then(|| without_dead_variables(&network, &observers).map(Arc::new)).flatten();
     if request.different > 1 {
         notes.extend(one_of_each(&questions, &jobs));
     }
@@ -155,7 +153,7 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     let in_turns = jobs.len() > 1 && one_is_enough;
     let attempts = if in_turns { ATTEMPTS.to_vec() } else { Vec::new() };
     let after = request.after;
-    Ok(Plan { questions, jobs, refused, attempts, after, search, notes, network, forgetful, claims })
+    Ok(Plan { questions, jobs, refused, attempts, after, search, notes, network, forgetful, observers, claims })
 }
 
 fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<String> {

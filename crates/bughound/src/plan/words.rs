@@ -40,6 +40,9 @@ impl Plan {
         if job.stop == StopPolicy::FirstError && job.questions.len() > 1 {
             line.push_str("; it stops at the first error");
         }
+        if self.forgetful.is_some() && !job.forgets {
+            line.push_str("; all values are kept");
+        }
         line
     }
 }

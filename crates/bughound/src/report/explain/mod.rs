@@ -11,7 +11,7 @@ use super::words::{Schema, constant};
 use crate::explain::abstraction::Abstraction;
 use crate::explain::declarations::{ChannelFacts, SignalFacts, VariableFacts};
 use crate::explain::dependencies::EdgeDependencies;
-use crate::explain::{Explanation, PropertyFacts, Summary};
+use crate::explain::{Explanation, ForgottenFacts, PropertyFacts, Summary};
 
 pub use abstraction::{AbstractionDocument, PatternDocument};
 pub use process::{EdgeDocument, PlaceDocument, ProcessTypeDocument};
@@ -50,6 +50,8 @@ pub struct ExplainDocument {
     pub properties: Vec<NumberedProperty>,
     /// What `check` does by default, in words.
     pub strategy: Vec<String>,
+    /// Variables whose values its searches forget, and where.
+    pub forgotten: Vec<ForgottenFacts>,
     /// What every edge reads and writes; null unless asked for: they are many where many processes can exist.
     pub dependencies: Option<Vec<EdgeDependencies>>,
     /// What a pattern database keeps of the model, for each property; null unless asked for.
@@ -95,6 +97,7 @@ impl ExplainDocument {
             clocks: explanation.clocks.clone(),
             properties: properties.map(NumberedProperty::from).collect(),
             strategy: explanation.strategy.clone(),
+            forgotten: explanation.forgotten.clone(),
             dependencies,
             abstractions: abstractions.map(|all| all.iter().map(AbstractionDocument::from).collect()),
             warnings,

@@ -14,7 +14,7 @@ use super::backward::{Backward, may_be_outside, may_fail, may_refuse};
 use super::slots::SlotBits;
 use super::{LiveVariables, Observers, running_templates};
 use crate::analysis::constants::{Constants, each_target, each_target_of};
-use crate::analysis::{Instance, instances, slots_of};
+use crate::analysis::{Instance, edges_of, instances, slots_of};
 use crate::edge::{Action, Edge, Sync};
 use crate::expr::{Expr, Pattern, Place, Scope};
 use crate::network::{Initialiser, LocationId, Network, TemplateId};
@@ -54,7 +54,7 @@ impl Work<'_> {
         let network = self.network;
         // For a deterministic process it counts whether an edge does anything: one that sets values back would.
         let keeps_own = network.template(template).deterministic;
-        let mortal = if keeps_own { Vec::new() } else { self.mortal(template) };
+        let mortal = if keeps_own { Vec::new() } else { mortal(network, &self.constants, template) };
         for location in &network.template(template).locations {
             for id in &network.location(*location).edges {
                 let mut edge = network.edge(*id).clone();
@@ -66,15 +66,6 @@ impl Work<'_> {
         let begins = self.begins(template, &mortal);
         self.changed |= !begins.is_empty();
         without.templates[template.0 as usize].initialisers.extend(begins);
-    }
-
-    /// The variables of a template that can differ between two processes with the same number. The others stay as they are:
-    /// that they are constant is worth more to know.
-    fn mortal(&self, template: TemplateId) -> Vec<(u32, ValueType)> {
-        let here: Vec<Instance> = instances(self.network).into_iter().filter(|i| i.template == template).collect();
-        let known: Vec<_> = here.into_iter().map(|instance| self.constants.of(instance).locals).collect();
-        let all = elements(&self.network.template(template).variables);
-        all.filter(|(slot, _)| !known.iter().all(|locals| locals.contains_key(slot))).collect()
     }
 
     /// Takes out writes of values that do not matter, as far as they cannot fail.
@@ -169,6 +160,29 @@ impl Work<'_> {
         let resets = all.filter(|(slot, ty)| set.contains(slot) || nothing(*ty) != 0);
         resets.map(|(slot, ty)| Initialiser::Assign(reset(Place::global(slot, ty)))).collect()
     }
+}
+
+/// The variables of a template that can differ between two processes with the same number. The others stay as they are: that
+/// they are constant is worth more to know.
+pub(super) fn mortal(network: &Network, constants: &Constants, template: TemplateId) -> Vec<(u32, ValueType)> {
+    let here: Vec<Instance> = instances(network).into_iter().filter(|i| i.template == template).collect();
+    let known: Vec<_> = here.into_iter().map(|instance| constants.of(instance).locals).collect();
+    let all = elements(&network.template(template).variables);
+    all.filter(|(slot, _)| !known.iter().all(|locals| locals.contains_key(slot))).collect()
+}
+
+/// Does a process write to this global variable?
+pub(super) fn is_written(network: &Network, variable: &Variable) -> bool {
+    let slots: BTreeSet<u32> = variable.elements().into_iter().map(|(slot, _)| slot).collect();
+    let mut written = false;
+    for template in running_templates(network) {
+        for (_, edge) in edges_of(network, template) {
+            each_target(network, edge, &mut |place| {
+                written |= place.scope == Scope::Global && slots_of(place).iter().any(|slot| slots.contains(slot));
+            });
+        }
+    }
+    written
 }
 
 fn elements(variables: &[Variable]) -> impl Iterator<Item = (u32, ValueType)> + '_ {

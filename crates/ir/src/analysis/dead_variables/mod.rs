@@ -16,6 +16,7 @@
 
 mod backward;
 mod forget;
+mod report;
 mod slots;
 
 use std::collections::BTreeSet;
@@ -24,6 +25,7 @@ use crate::expr::{Expr, Pattern};
 use crate::network::{LocationId, Network, TemplateId};
 
 pub use forget::without_dead_variables;
+pub use report::{Forgotten, forgotten};
 
 use backward::{Backward, Shared};
 use slots::SlotBits;
