@@ -346,7 +346,7 @@ fn options() {
 
 #[test]
 fn endless_models_meet_their_limits() {
-    let endless = b"int x; init { do :: x++ od }";
+    let endless = b"int x; init { do :: x >= 0 -> x++ od }";
     check_bytes(endless, &["--max-states", "1000"], 4, &["limit on the number of states"]);
     check_bytes(endless, &["--max-time", "1s"], 4, &["time limit"]);
     check_bytes(endless, &["--max-memory", "20M"], 4, &["memory limit"]);
@@ -389,7 +389,7 @@ fn a_loop_inside_atomic_ends_when_its_states_repeat() {
 
 #[test]
 fn an_endless_atomic_chain_is_given_up() {
-    let endless = b"int x; init { atomic { do :: x++ od } }";
+    let endless = b"int x; init { atomic { do :: x >= 0 -> x++ od } }";
     check_bytes(endless, &[], 3, &["an atomic sequence can go on for ever, and what happens then was not looked at"]);
 }
 

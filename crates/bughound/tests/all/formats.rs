@@ -63,7 +63,8 @@ fn junit_has_a_case_for_each_property() {
 
 #[test]
 fn what_was_not_decided_has_not_passed() {
-    let workspace = Workspace::with("race.pml", "byte x; active [3] proctype P() { do :: x++ :: x-- od }");
+    let workspace =
+        Workspace::with("race.pml", "byte x; active [3] proctype P() { do :: x < 99 -> x++ :: x > 0 -> x-- od }");
     let ran = workspace.run(&["check", "race.pml", "--junit", "out.xml", "--sarif", "out.sarif", "--max-states", "5"]);
     ran.exits(4);
     let text = read(&workspace, "out.xml");

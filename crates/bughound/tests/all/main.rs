@@ -7,6 +7,7 @@ mod charts;
 mod check;
 mod compare;
 mod costs;
+mod dead_variables;
 mod dependant;
 mod dialects;
 mod different_errors;

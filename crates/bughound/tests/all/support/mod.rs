@@ -135,5 +135,5 @@ active [2] proctype P() {
 
 /// Many states: 2 to the power of 40.
 pub const HUGE: &str = "byte a[40];
-active proctype P() { byte i; do :: i < 40 -> if :: a[i] = 1 :: a[i] = 2 fi; i++ :: i == 40 -> i = 0 od }
+active proctype P() { byte i; do :: i < 40 && a[i] < 3 -> if :: a[i] = 1 :: a[i] = 2 fi; i++ :: i == 40 -> i = 0 od }
 ";
