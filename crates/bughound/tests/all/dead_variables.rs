@@ -64,7 +64,7 @@ active [2] proctype P() { byte x; do :: turn == _pid -> x = turn + 1; seen++; as
 #[test]
 fn traces_show_what_searches_forget() {
     for options in [&["--dead-variables", "on"][..], &["--dead-variables", "off"], &[]] {
-        check(FORGETFUL, options).exits(1).says("seen: 1 → 2").says("assert(x < 2)");
+        check(FORGETFUL, options).exits(1).says("seen: 1 → 2").says("P(1):x: 0 → 2");
     }
     let stored = |switch: &str| {
         let model = FORGETFUL.replace("x < 2", "x < 3");
