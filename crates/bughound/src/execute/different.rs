@@ -112,7 +112,7 @@ impl Execution<'_> {
         let asked = &self.plan.questions[number];
         let mut error = PropertyReport::undecided(asked);
         (error.verdict, error.stats) = (Verdict::Violated, Some(stats.clone()));
-        if prepared.states.confirm(asked, witness, self.zones.hull, &mut error)?.is_err() {
+        if prepared.states.confirm(&self.plan.network, asked, witness, self.zones.hull, &mut error)?.is_err() {
             return Ok(());
         }
         self.mind_model_errors(number, result, hooks, &mut error)?;
