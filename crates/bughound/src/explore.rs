@@ -37,7 +37,8 @@ pub struct ExploreReport {
 /// variables.
 pub fn explored(model: &Model, options: &RunOptions) -> Arc<Network> {
     let network = without_monitor(model);
-    let without = options.dead_variables.then(|| without_dead_variables(&network, &Observers::default()));
+    let observers = Observers { reduction: options.reduction == ReductionMode::On, ..Observers::default() };
+    let without = options.dead_variables.then(|| without_dead_variables(&network, &observers));
     without.flatten().map_or(network, Arc::new)
 }
 

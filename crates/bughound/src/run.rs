@@ -42,9 +42,11 @@ pub struct RunOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReductionMode {
     /// Every step is taken.
-    #[default]
     Off,
     /// Steps are left out where this loses nothing that was asked for.
+    #[default]
+    Auto,
+    /// The same, and a note says where and why nothing is left out.
     On,
 }
 

@@ -49,6 +49,11 @@ impl Formula {
         }
     }
 
+    /// Does it speak of the next state? Otherwise it cannot tell whether a state is repeated.
+    pub fn has_next(&self) -> bool {
+        matches!(self, Formula::Next(_)) || self.parts().into_iter().any(Formula::has_next)
+    }
+
     /// The conditions on states in it, from left to right, each once.
     pub fn atoms(&self) -> Vec<&Expr> {
         let mut found = Vec::new();

@@ -123,6 +123,14 @@ pub trait TransitionSystem: Sync {
     fn region(&self, _state: State<'_>) -> Region {
         Region::WHOLE
     }
+    /// Does it have all steps of the model? One that leaves some out may have longer paths only.
+    fn takes_all_steps(&self) -> bool {
+        true
+    }
+    /// Bytes used by what it remembers while it is explored.
+    fn memory(&self) -> u64 {
+        0
+    }
     /// For systems that follow all runs of a claim at once.
     fn claim_runs(&self) -> Option<&dyn ClaimRuns> {
         None

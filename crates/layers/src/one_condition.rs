@@ -68,6 +68,14 @@ impl TransitionSystem for OneCondition<'_> {
         Marks::ACCEPT
     }
 
+    fn takes_all_steps(&self) -> bool {
+        self.system.takes_all_steps()
+    }
+
+    fn memory(&self) -> u64 {
+        self.system.memory()
+    }
+
     /// A cycle of this layer is one of the system below, perhaps taken several times.
     fn region(&self, state: State<'_>) -> Region {
         self.system.region(Self::inner(state))

@@ -36,7 +36,7 @@ struct ClaimEdge {
 /// A system watched by a claim.
 pub struct ClaimProduct<'s> {
     system: &'s DiscreteSystem,
-    /// The same system, perhaps with marks for fairness.
+    /// The same system, perhaps with marks for fairness, or without steps that need not be taken.
     steps: &'s dyn TransitionSystem,
     layout: Layout,
     /// By location of the claim, relative to the first.
@@ -94,7 +94,7 @@ impl<'s> ClaimProduct<'s> {
         }
     }
 
-    /// Takes the steps of this system, which has the same states: a layer that marks them.
+    /// Takes the steps of this system, which has the same states: a layer that marks them or leaves some out.
     pub fn with_steps_of(self, steps: &'s dyn TransitionSystem) -> Self {
         ClaimProduct { steps, ..self }
     }
@@ -199,6 +199,14 @@ impl TransitionSystem for ClaimProduct<'_> {
 
     fn required(&self) -> Marks {
         Marks::ACCEPT | self.steps.required()
+    }
+
+    fn takes_all_steps(&self) -> bool {
+        self.steps.takes_all_steps()
+    }
+
+    fn memory(&self) -> u64 {
+        self.steps.memory()
     }
 
     fn region(&self, state: State<'_>) -> Region {

@@ -86,6 +86,10 @@ impl TransitionSystem for DiscreteSystem {
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(self.walker())
     }
+
+    fn memory(&self) -> u64 {
+        self.reduction.as_ref().map_or(0, Reduction::memory)
+    }
 }
 
 /// A state inside a chain: reached by a micro step from another one.

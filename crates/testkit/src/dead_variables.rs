@@ -71,6 +71,7 @@ pub fn walk_seed(seed: u64) -> Report {
     let observers = Observers {
         conditions: (0..count).map(|_| conditions::random(&network, &mut rng).condition).collect(),
         claims: claims(&network),
+        reduction: rng.below(2) == 0,
     };
     if let Err(why) = walk(&network, &observers, &observers, &mut report) {
         report.differences.push(format!("seed {seed}: {why}\n{source}"));

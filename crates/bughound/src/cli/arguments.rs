@@ -180,7 +180,8 @@ impl ReductionArgument {
     fn mode(self) -> ReductionMode {
         match self {
             ReductionArgument::On => ReductionMode::On,
-            ReductionArgument::Auto | ReductionArgument::Off => ReductionMode::Off,
+            ReductionArgument::Auto => ReductionMode::Auto,
+            ReductionArgument::Off => ReductionMode::Off,
         }
     }
 }
@@ -268,7 +269,8 @@ pub struct RunArguments {
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Leave steps out that need not be taken (partial order reduction)
+    /// Leave steps out that need not be taken (partial order reduction). auto: on for check where nothing is lost, off for
+    /// explore; on: the same, also for explore, with a note where nothing can be left out
     #[arg(long, value_name = "auto|on|off", default_value = "auto")]
     pub reduction: ReductionArgument,
     #[command(flatten)]

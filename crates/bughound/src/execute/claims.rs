@@ -7,7 +7,7 @@ use bughound_kernel::{Limits, TransitionSystem};
 use bughound_layers::{AllRuns, LASSO_CLOSED, OneCondition, Recording, WeakFairness};
 use bughound_search::engines::Tighten;
 use bughound_search::{Goals, Incompleteness, InvariantGoal, NoHeuristics, SearchResult, Witness};
-use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct};
+use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
 use bughound_trace::micro_steps;
 
 use super::confirm::add_trace;
@@ -32,14 +32,6 @@ impl Execution<'_> {
         fairness.map(Some)
     }
 
-    fn product<'p>(&'p self, job: &Job, claim: &LiveClaim, fairness: Option<&'p WeakFairness<'p>>) -> ClaimProduct<'p> {
-        let mut product = ClaimProduct::new(self.system_of(job), claim.template).with_regions(claim.regions.clone());
-        if let Some(fairness) = fairness {
-            product = product.with_steps_of(fairness);
-        }
-        if claim.includes_runs_at_rest { product } else { product.without_runs_at_rest() }
-    }
-
     /// A run of the claim may need several turns around a loop of the model: the model's lasso may be shorter than that of
     /// the product. Looks for it if the search is one for shortest ones; true if the result is a shortest one of the model.
     fn tighten(
@@ -56,11 +48,12 @@ impl Execution<'_> {
         }
         let Some(effort) = job.search.search().tightens() else { return Ok(false) };
         let fairness = self.fairness(job)?;
-        let product = self.product(job, claim, fairness.as_ref());
+        let system = self.system_of(job);
         let steps: &dyn TransitionSystem = match &fairness {
             Some(fairness) => fairness,
-            None => self.system_of(job),
+            None => system,
         };
+        let product = product(system, steps, claim);
         let Some(runs) = AllRuns::new(steps, &product, claim.includes_runs_at_rest) else { return Ok(false) };
         let property = job.questions[0];
         let end = InvariantGoal { property, atom: AllRuns::ENDED, expected: false };
@@ -94,7 +87,7 @@ impl Execution<'_> {
     ) -> Result<(), RunError> {
         let number = job.questions[0];
         let Some(claim) = &self.plan.claims[number] else { return Ok(()) };
-        let (mut result, mut stats) = self.search_claim(job, claim, hooks)?;
+        let (mut result, mut stats) = self.find_violation(job, claim, hooks)?;
         let shortest_of_model = self.tighten(job, claim, hooks, &mut result, &mut stats)?;
         let entry = &mut report.properties[number];
         match result.witnesses.first() {
@@ -113,29 +106,77 @@ impl Execution<'_> {
         Ok(())
     }
 
-    fn search_claim(
+    /// With some of the steps first, if these will do. An error is then looked for with all of them, for a while: it may be
+    /// shorter.
+    fn find_violation(
         &self,
         job: &Job,
         claim: &LiveClaim,
         hooks: &mut Hooks<'_>,
     ) -> Result<(SearchResult, RunStats), RunError> {
-        let property = job.questions[0];
+        let Some((mut found, mut stats)) = self.search_reduced(job, claim, hooks)? else {
+            return self.search_whole(job, claim, self.limits, hooks);
+        };
+        let Some(effort) = job.search.search().tightens().filter(|_| !found.witnesses.is_empty()) else {
+            return Ok((found, stats));
+        };
+        let states = effort.after(stats.counts.generated).into_iter().chain(self.limits.states).min();
+        let until = effort.longest().and_then(|time| Instant::now().checked_add(time));
+        let limits = Limits { states, until: self.limits.until.into_iter().chain(until).min(), ..self.limits.clone() };
+        let (whole, more) = self.search_whole(job, claim, &limits, hooks)?;
+        stats.add(&more);
+        if whole.witnesses.is_empty() {
+            // The one that is known will do.
+            if whole.complete {
+                let why = "an error that was found with some of the steps was not found with all of them";
+                return Err(RunError::Internal(why.into()));
+            }
+        } else {
+            found = whole;
+        }
+        Ok((found, stats))
+    }
+
+    fn search_whole(
+        &self,
+        job: &Job,
+        claim: &LiveClaim,
+        limits: &Limits,
+        hooks: &mut Hooks<'_>,
+    ) -> Result<(SearchResult, RunStats), RunError> {
+        let system = self.system_of(job);
         let fairness = self.fairness(job)?;
-        let product = self.product(job, claim, fairness.as_ref());
+        let steps: &dyn TransitionSystem = match &fairness {
+            Some(fairness) => fairness,
+            None => system,
+        };
+        self.search_product(job, claim, system, &product(system, steps, claim), limits, hooks)
+    }
+
+    pub(super) fn search_product(
+        &self,
+        job: &Job,
+        claim: &LiveClaim,
+        known: &DiscreteSystem,
+        product: &ClaimProduct<'_>,
+        limits: &Limits,
+        hooks: &mut Hooks<'_>,
+    ) -> Result<(SearchResult, RunStats), RunError> {
+        let property = job.questions[0];
         let accepting = claim.accepting(&self.plan.network);
         let end = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
         let cycle = claim.has_cycles().then_some(property);
         let goals = Goals { cycle, invariants: vec![end], ..Goals::none() };
         let mut search = |system: &dyn TransitionSystem, goals: &Goals, view: View<'_>| {
             let targets = Targets { claim: Some(claim.template), accepting: accepting.clone(), ..Targets::default() };
-            let (known, stop, strategy) = (self.system_of(job), job.stop, &job.search);
-            self.search(Hunt { system, known, goals, stop, targets, view, strategy }, hooks, None)
+            let (stop, strategy) = (job.stop, &job.search);
+            self.search_within(limits, Hunt { system, known, goals, stop, targets, view, strategy }, hooks, None)
         };
         match job.layers.last() {
-            Some(Layer::OneCondition) => search(&OneCondition::new(&product), &goals, View::BehindFirst),
+            Some(Layer::OneCondition) => search(&OneCondition::new(product), &goals, View::BehindFirst),
             Some(Layer::Recording) => {
                 let bug = || RunError::Internal("states of this model cannot be recorded".into());
-                let recording = Recording::new(&product).ok_or_else(bug)?;
+                let recording = Recording::new(product).ok_or_else(bug)?;
                 let closed = InvariantGoal { property, atom: LASSO_CLOSED, expected: false };
                 let goals = Goals { invariants: vec![end, closed], ..Goals::none() };
                 let (mut result, stats) = search(&recording, &goals, View::Recorded(&recording))?;
@@ -144,9 +185,19 @@ impl Execution<'_> {
                 }
                 Ok((result, stats))
             }
-            _ => search(&product, &goals, View::Whole),
+            _ => search(product, &goals, View::Whole),
         }
     }
+}
+
+/// The product of a system with a claim. `steps`: the same system, perhaps with a layer.
+pub(super) fn product<'p>(
+    system: &'p DiscreteSystem,
+    steps: &'p dyn TransitionSystem,
+    claim: &LiveClaim,
+) -> ClaimProduct<'p> {
+    let product = ClaimProduct::new(system, claim.template).with_regions(claim.regions.clone()).with_steps_of(steps);
+    if claim.includes_runs_at_rest { product } else { product.without_runs_at_rest() }
 }
 
 /// Replay counts micro steps; a run at rest has none in its loop.

@@ -7,6 +7,7 @@ mod fastest;
 mod initial;
 mod model_error;
 mod order;
+mod reduced_claims;
 mod runs;
 mod states;
 mod timed_trace;
@@ -61,6 +62,8 @@ pub(crate) struct Execution<'a> {
     limits: &'a Limits,
     /// Whether steps are left out that need not be taken.
     reduction: ReductionMode,
+    /// Whether values are forgotten that make no difference.
+    dead_variables: bool,
     /// So many states may be met, whatever the effort of a single attempt.
     states: Option<u64>,
 }
@@ -120,7 +123,7 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
     let limits = &request.run.limits;
     let model_error = &OnceCell::new();
     let (system, atoms, states) = (&system, &atoms, limits.states);
-    let reduction = request.run.reduction;
+    let (reduction, dead_variables) = (request.run.reduction, request.run.dead_variables);
     run(Execution {
         model,
         plan,
@@ -133,6 +136,7 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
         model_error,
         limits,
         reduction,
+        dead_variables,
         states,
     })
 }

@@ -5,6 +5,7 @@
 //! plan.
 
 mod observers;
+mod reductions;
 mod strategy;
 mod words;
 
@@ -23,8 +24,10 @@ use crate::execute::AfterError;
 use crate::liveness::{LiveClaim, add_claim};
 use crate::model::Model;
 use crate::properties::{NON_PROGRESS, has_label, listed, select};
-use crate::run::{RunError, RunOptions};
+use crate::run::{ReductionMode, RunError, RunOptions};
+use reductions::Asked;
 
+pub use reductions::Reduces;
 pub(crate) use strategy::IN_SEARCH;
 pub use strategy::Strategy;
 
@@ -80,6 +83,7 @@ pub struct Job {
     pub base: Base,
     /// Values that make no difference any more are forgotten, if the model has any.
     pub forgets: bool,
+    pub reduces: Reduces,
     pub layers: Vec<Layer>,
     pub search: Strategy,
     pub stop: StopPolicy,
@@ -142,7 +146,8 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     planner.add_claims();
     planner.add_jobs()?;
     let Planner { jobs, refused, mut notes, network, claims, .. } = planner;
-    let observers = observers::observers(model, &request.run, &questions, &claims);
+    let reduction = jobs.iter().any(|job| job.forgets && job.reduces.is_on());
+    let observers = Observers { reduction, ..observers::observers(model, &request.run, &questions, &claims) };
     let forgets = jobs.iter().any(|job| job.forgets);
     let forgetful = forgets.then(|| without_dead_variables(&network, &observers).map(Arc::new)).flatten();
     if request.different > 1 {
@@ -239,6 +244,7 @@ impl Planner<'_> {
                     questions: vec![number],
                     base: Base::Zones(Abstraction::MEASURES),
                     forgets: false,
+                    reduces: Reduces::Nothing(None),
                     layers: vec![Layer::Measures],
                     search,
                     stop: StopPolicy::FirstError,
@@ -264,7 +270,30 @@ impl Planner<'_> {
         }
         let stop = if conclusion == Conclusion::Errors { self.request.stop } else { StopPolicy::FirstError };
         let (search, forgets) = (self.search.clone(), self.request.run.dead_variables && base == Base::States);
-        self.jobs.push(Job { questions, base, forgets, layers: Vec::new(), search, stop, conclusion });
+        let reduces = self.reduces(base, &[], None, &search);
+        self.jobs.push(Job { questions, base, forgets, reduces, layers: Vec::new(), search, stop, conclusion });
+    }
+
+    /// Which steps a job leaves out. `claim`: the question whose claim moves along.
+    fn reduces(&mut self, base: Base, layers: &[Layer], claim: Option<usize>, search: &Strategy) -> Reduces {
+        let mode = self.request.run.reduction;
+        let reduces = reductions::reduces(&Asked {
+            network: &self.network,
+            mode,
+            base,
+            layers,
+            question: claim.map(|number| &self.questions[number].question),
+            search,
+            has_cycles: claim.and_then(|number| self.claims[number].as_ref()).is_some_and(LiveClaim::has_cycles),
+            errors: self.request.different,
+        });
+        if let (ReductionMode::On, Some(why)) = (mode, reduces.refusal()) {
+            let note = format!("no step is left out: {why}");
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        reduces
     }
 
     fn add_groups(&mut self, is_added: bool) -> Result<(), RunError> {
@@ -330,7 +359,8 @@ impl Planner<'_> {
         let (base, stop, conclusion) = (Base::States, StopPolicy::FirstError, Conclusion::Errors);
         // A cycle is closed where all values are the same again, whoever looks at them.
         let forgets = self.request.run.dead_variables && !has_cycles;
-        self.jobs.push(Job { questions: vec![number], base, forgets, layers, search, stop, conclusion });
+        let reduces = self.reduces(base, &layers, Some(number), &search);
+        self.jobs.push(Job { questions: vec![number], base, forgets, reduces, layers, search, stop, conclusion });
         Ok(())
     }
 
@@ -356,6 +386,7 @@ impl Planner<'_> {
             questions: vec![number],
             base: Base::Zones(Abstraction::RUNS),
             forgets: false,
+            reduces: Reduces::Nothing(None),
             layers: vec![Layer::AvoidingRuns { non_zeno }],
             search,
             stop: StopPolicy::FirstError,

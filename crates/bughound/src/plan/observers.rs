@@ -26,6 +26,7 @@ pub(super) fn observers(
     Observers {
         conditions: conditions.chain(users_expressions(model, options)).collect(),
         claims: finite.map(|claim| claim.template).collect(),
+        reduction: false,
     }
 }
 

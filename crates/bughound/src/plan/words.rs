@@ -5,7 +5,7 @@ use bughound_ir::network::{LocationId, Network};
 use bughound_kernel::Cycles;
 use bughound_search::StopPolicy;
 
-use super::{Base, Job, Layer, Plan};
+use super::{Base, Job, Layer, Plan, Reduces};
 use crate::liveness::LiveClaim;
 
 impl Plan {
@@ -42,6 +42,12 @@ impl Plan {
         }
         if self.forgetful.is_some() && !job.forgets {
             line.push_str("; all values are kept");
+        }
+        match &job.reduces {
+            Reduces::Errors => line.push_str("; steps are left out that lead to no other errors"),
+            Reduces::Runs => line.push_str("; steps are left out that make no other runs"),
+            Reduces::Nothing(Some(why)) => line.push_str(&format!("; no step is left out: {why}")),
+            Reduces::Nothing(None) => {}
         }
         line
     }

@@ -451,7 +451,8 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
     }
 
     fn memory(&self) -> u64 {
-        self.store.memory() + self.nodes.memory() + self.open.memory() + self.priority.memory()
+        let tables = self.nodes.memory() + self.open.memory() + self.priority.memory();
+        self.store.memory() + self.task.system.memory() + tables
     }
 
     fn snapshot(&self, current: StateId) -> Snapshot {

@@ -25,11 +25,13 @@
 
 mod stubborn;
 mod tables;
+mod visible;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
-use bughound_ir::analysis::groups::{GroupMaker, Known, Resource, Situation};
+use bughound_ir::analysis::groups::{GroupMaker, Known, Situation};
 use bughound_ir::analysis::{actions_of, edges_of};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::Expr;
@@ -39,6 +41,7 @@ use bughound_ir::network::{Network, TemplateId};
 use crate::machine::Machine;
 pub(crate) use stubborn::Chooser;
 use tables::{Reach, Tables};
+use visible::Visible;
 
 /// Models with more edges than that are not reduced: the tables would take too long.
 const MOST_EDGES: usize = 20_000;
@@ -88,28 +91,33 @@ pub struct Reduction {
     maker: GroupMaker,
     preserve: Preserve,
     /// What the conditions look at.
-    visible: Vec<Resource>,
+    visible: Visible,
     /// By template: from which locations others can be reached.
     reach: Vec<Reach>,
     /// By location: the templates of which a process there can still create others, or have them created.
     creates: Vec<Vec<TemplateId>>,
     situations: RwLock<HashMap<Situation, Arc<Tables>>>,
+    /// Bytes of their tables.
+    memory: AtomicU64,
 }
 
 impl Reduction {
     pub fn new(network: &Arc<Network>, preserve: Preserve) -> Result<Reduction, Refusal> {
-        refuse(network)?;
-        let maker = GroupMaker::new(network.clone());
-        let mut visible = Vec::new();
-        for condition in &preserve.conditions {
-            visible.extend(maker.read_by(condition).ok_or(Refusal::WholeState)?);
+        if let Some(why) = refusal(network) {
+            return Err(why);
         }
-        visible.sort_unstable();
-        visible.dedup();
+        let maker = GroupMaker::new(network.clone());
+        let visible = Visible::new(&maker, &preserve.conditions)?;
         let reach: Vec<Reach> =
             (0..network.templates.len()).map(|t| Reach::new(network, TemplateId(t as u32))).collect();
         let creates = creates(network, &reach);
-        Ok(Reduction { maker, preserve, visible, reach, creates, situations: RwLock::default() })
+        let situations = RwLock::default();
+        Ok(Reduction { maker, preserve, visible, reach, creates, situations, memory: AtomicU64::new(0) })
+    }
+
+    /// Bytes of the tables made so far.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory.load(Ordering::Relaxed)
     }
 
     /// Brings what is known up to date for a state; false if nothing has changed.
@@ -145,7 +153,7 @@ impl Reduction {
         // Most often nobody is to come, or the same as before.
         if !is_known || to_come < situation.to_come.len() || (to_come > 0 && changed) {
             let all = (0..count).flat_map(|pid| &self.creates[machine.location(key, pid)]).copied();
-            let all: std::collections::BTreeSet<TemplateId> = all.collect();
+            let all: BTreeSet<TemplateId> = all.collect();
             if !situation.to_come.iter().eq(all.iter()) {
                 situation.to_come = all.into_iter().collect();
                 changed = true;
@@ -169,6 +177,7 @@ impl Reduction {
             return None;
         }
         let made = Arc::new(Tables::new(machine, &self.maker, situation, &self.visible));
+        self.memory.fetch_add(made.memory(), Ordering::Relaxed);
         all.insert(situation.clone(), made.clone());
         Some(made)
     }
@@ -215,16 +224,21 @@ fn creates(network: &Network, reach: &[Reach]) -> Vec<Vec<TemplateId>> {
     }
 }
 
-fn refuse(network: &Network) -> Result<(), Refusal> {
+/// Why nothing can be left out of a model, as far as this can be told without looking at what is asked.
+pub fn refusal(network: &Network) -> Option<Refusal> {
     let edges = network.edges.len();
     let reads_everything =
         |e: &Expr| e.any(|part| matches!(part, Expr::Enabled(_) | Expr::NonProgress | Expr::AtAcceptLabel));
     let mut whole = false;
-    for edge in &network.edges {
+    // Claims look at states from outside: what they look at is to be preserved.
+    let running: BTreeSet<TemplateId> =
+        network.frames.processes.iter().flat_map(|frame| frame.templates.iter().copied()).collect();
+    for (_, edge) in running.iter().flat_map(|template| edges_of(network, *template)) {
         edge.walk_expressions(&mut |e| whole |= reads_everything(e));
     }
     network.programs.iter().for_each(|p| p.walk_expressions(&mut |e| whole |= reads_everything(e)));
     whole |= network.templates.iter().filter_map(|t| t.provided.as_ref()).any(reads_everything);
+    whole |= network.locations.iter().any(|location| !location.conditions.is_empty());
     let refusals = [
         (network.needs_zones() || !network.signals.is_empty(), Refusal::Clocks),
         (network.uses.priorities, Refusal::Priorities),
@@ -234,8 +248,5 @@ fn refuse(network: &Network) -> Result<(), Refusal> {
         (whole, Refusal::WholeState),
         (edges > MOST_EDGES, Refusal::TooLarge),
     ];
-    match refusals.into_iter().find(|(applies, _)| *applies) {
-        Some((_, why)) => Err(why),
-        None => Ok(()),
-    }
+    refusals.into_iter().find(|(applies, _)| *applies).map(|(_, why)| why)
 }

@@ -2,10 +2,11 @@
 
 use std::sync::OnceLock;
 
-use bughound_ir::analysis::groups::{GroupId, GroupMaker, Groups, Queue, Resource, Situation};
+use bughound_ir::analysis::groups::{Group, GroupId, GroupMaker, Groups, Queue, Resource, Situation};
 use bughound_ir::network::{LocationId, Network, TemplateId};
 use fixedbitset::FixedBitSet;
 
+use super::visible::Visible;
 use crate::code::{self, Code};
 use crate::machine::Machine;
 
@@ -92,12 +93,12 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    pub fn new(machine: &Machine, maker: &GroupMaker, situation: &Situation, visible: &[Resource]) -> Tables {
+    pub fn new(machine: &Machine, maker: &GroupMaker, situation: &Situation, visible: &Visible) -> Tables {
         let groups = maker.groups(situation);
         let mut at: Vec<Vec<(LocationId, Vec<GroupId>)>> = vec![Vec::new(); situation.processes.len()];
         let mut is_visible = FixedBitSet::with_capacity(groups.all.len());
         for (id, group) in groups.all.iter().enumerate() {
-            is_visible.set(id, group.writes.iter().any(|r| visible.binary_search(r).is_ok()));
+            is_visible.set(id, visible.sees(&machine.network, group));
             let Some(pid) = group.pid else { continue };
             let places = &mut at[pid as usize];
             match places.iter_mut().find(|(location, _)| *location == group.from) {
@@ -137,6 +138,17 @@ impl Tables {
             is_visible,
             groups,
         }
+    }
+
+    /// Bytes, if everything that is worked out when it is needed will be.
+    pub fn memory(&self) -> u64 {
+        let count = self.groups.all.len();
+        let lists = |g: &Group| g.reads.len() + g.writes.len() + g.enabling.len() + g.compared.len() + g.targets.len();
+        // Resources are listed by group, and groups by resource.
+        let listed: usize = self.groups.all.iter().map(lists).sum::<usize>() * 2 * size_of::<GroupId>();
+        let conditions: usize =
+            self.conditions.iter().flatten().map(|c| c.changed_by.len() * size_of::<GroupId>()).sum();
+        (count * (size_of::<Group>() + count / 8) + listed + conditions) as u64
     }
 
     /// The groups of a process at a location.

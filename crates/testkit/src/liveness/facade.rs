@@ -84,7 +84,7 @@ impl Subject {
             fair,
             dead_variables,
             limits,
-            reduction: ReductionMode::Off,
+            reduction: ReductionMode::default(),
         };
         let request = CheckRequest {
             selection: vec![property.to_string()],

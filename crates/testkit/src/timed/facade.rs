@@ -88,7 +88,7 @@ impl Subject {
             fair: false,
             dead_variables: true,
             limits: limits(),
-            reduction: ReductionMode::Off,
+            reduction: ReductionMode::default(),
         };
         let request = CheckRequest {
             selection: vec![query.to_string()],

@@ -27,16 +27,17 @@ fn processes(template: &str, count: usize) -> String {
 /// A directory with all models of [`inputs`].
 pub fn workspace() -> Workspace {
     let workspace = Workspace::new();
-    let counters = "byte x[8];\nactive [8] proctype P() { do :: x[_pid]++ od }\n";
+    // Everybody looks at everything: nothing is dead, and nothing can be left out.
+    let counters = "byte x[8];\nactive [8] proctype P() { do :: x[0]+x[1]+x[2]+x[3]+x[4]+x[5]+x[6]+x[7] < 2040 -> x[_pid]++ :: else -> x[_pid] = 0 od }\n";
     workspace.write("huge.pml", &format!("{counters}active proctype W() {{ assert(x[0] < 300) }}\n"));
     workspace.write("live.pml", &format!("{counters}ltl p {{ [] (x[0] == 5 -> <> (x[0] < 300)) }}\n"));
     workspace.write(
         "atomic.pml",
-        "byte a, b; int n;\nactive proctype P() { do :: atomic { n++; a = 0; b = 0; do :: a < 255 -> a++ :: b < 255 -> b++ :: a + b > 500 -> break od } od }\n",
+        "byte a, b; int n;\nactive proctype P() { do :: atomic { n++; assert(n != -1); a = 0; b = 0; do :: a < 255 -> a++ :: b < 255 -> b++ :: a + b > 500 -> break od } od }\n",
     );
     workspace.write(
         "dstep.pml",
-        "int n; active [3] proctype P() { int i; do :: d_step { i = 0; do :: i < 900000 -> i++ :: else -> break od; n++ } od }\n",
+        "int n; active [3] proctype P() { int i; do :: d_step { i = 0; do :: i < 900000 -> i++ :: else -> break od; n++; assert(n != -1) } od }\n",
     );
     workspace.write(
         "long.pml",
@@ -44,7 +45,7 @@ pub fn workspace() -> Workspace {
     );
     workspace.write(
         "run.pml",
-        "byte x; proctype P() { do :: x++ :: x-- od }\nactive proctype S() { byte i; do :: i < 200 -> run P(); i++ :: else -> break od }\n",
+        "byte x; proctype P() { do :: x < 255 -> x++ :: x > 0 -> x-- od }\nactive proctype S() { byte i; do :: i < 200 -> run P(); i++ :: else -> break od }\n",
     );
     let counted = "byte n;\nactive proctype W() { do :: n < 200 -> n++ :: else -> break od; assert(false) }\n";
     workspace.write("deep.pml", &format!("{counters}{counted}"));

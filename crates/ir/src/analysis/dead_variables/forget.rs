@@ -28,6 +28,7 @@ pub fn without_dead_variables(network: &Network, observers: &Observers) -> Optio
         constants: Constants::new(network),
         hidden: network.hidden_slots().into_iter().collect(),
         reset_globals: BTreeSet::new(),
+        keeps_frozen: observers.reduction,
         changed: false,
     };
     let mut without = network.clone();
@@ -46,6 +47,7 @@ struct Work<'n> {
     hidden: BTreeSet<u32>,
     /// Global slots that some edge sets back.
     reset_globals: BTreeSet<u32>,
+    keeps_frozen: bool,
     changed: bool,
 }
 
@@ -126,9 +128,10 @@ impl Work<'_> {
         self.reset_globals.extend(globals.iter().map(|(slot, _)| *slot));
         for destination in &mut edge.destinations {
             let ends = destination.actions.iter().position(|action| matches!(action, Action::End));
+            let is_kept = |slot: u32| self.keeps_frozen && self.constants.frozen(template).contains(&slot);
             let dies = |slot: u32| {
                 let had_value = own.contains(&slot) || self.live.is_live(template, from, slot);
-                had_value && !self.live.is_live(template, destination.to, slot)
+                had_value && !self.live.is_live(template, destination.to, slot) && !is_kept(slot)
             };
             let locals = mortal.iter().filter(|(slot, _)| ends.is_none() && dies(*slot));
             let locals = locals.map(|(slot, ty)| reset(Place::own(*slot, *ty)));

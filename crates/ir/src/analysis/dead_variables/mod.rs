@@ -37,6 +37,9 @@ pub struct Observers {
     pub conditions: Vec<Expr>,
     /// Claims that move along.
     pub claims: Vec<TemplateId>,
+    /// A reduction of the steps, which knows what each process never assigns, such as the channels it was given. That stays,
+    /// even where it is dead.
+    pub reduction: bool,
 }
 
 /// The variables that matter, by location.

@@ -12,6 +12,7 @@
 //! them. Of these, what lies in the frame of the new process itself does not count: whoever else touches it asks whether
 //! the process exists, and so depends on those who create it, without whom the new process does nothing.
 
+mod addresses;
 mod making;
 
 use std::collections::{BTreeSet, HashMap};
@@ -26,6 +27,7 @@ use crate::edge::{Action, EdgeId};
 use crate::expr::Expr;
 use crate::frames::{ChannelHome, LOCATION};
 use crate::network::{LocationId, Network, TemplateId};
+use addresses::in_addresses;
 use making::{Member, Work};
 
 /// Index of a [`Group`].
@@ -149,6 +151,8 @@ pub struct GroupMaker {
     slots: u32,
     /// By slot: the lengths of the channels that it may belong to.
     channels_at: Vec<Vec<u32>>,
+    /// By template: see [`frozen`](Self::frozen).
+    frozen: Vec<Vec<u32>>,
     /// By template: the groups of processes to come, once they were asked for.
     future: Vec<OnceLock<Vec<Group>>>,
 }
@@ -166,12 +170,14 @@ impl GroupMaker {
         let slots = network.frames.layout.slots.len() as u32;
         let channels_at = channels_at(&network, slots as usize);
         let future = network.templates.iter().map(|_| OnceLock::new()).collect();
-        GroupMaker { facts: parts, slots, channels_at, future, network }
+        let templates = (0..network.templates.len()).map(|t| TemplateId(t as u32));
+        let frozen = templates.map(|t| in_addresses(&network, t, parts.constants.frozen(t))).collect();
+        GroupMaker { facts: parts, slots, channels_at, frozen, future, network }
     }
 
-    /// Slots of the frame of a process that keep their value for as long as it exists.
+    /// Slots of the frame of a process that keep their value for as long as it exists, and tell what it touches.
     pub fn frozen(&self, template: TemplateId) -> &[u32] {
-        self.facts.constants.frozen(template)
+        &self.frozen[template.0 as usize]
     }
 
     /// The instances that an edge can create.
@@ -253,7 +259,7 @@ impl GroupMaker {
         for (pid, known) in situation.processes.iter().enumerate() {
             let instance = Instance { pid: pid as u32, template: known.template };
             let mut environment = facts.constants.of(instance);
-            let frozen = facts.constants.frozen(known.template).iter().copied();
+            let frozen = self.frozen(known.template).iter().copied();
             environment.locals.extend(frozen.zip(known.values.iter().copied()));
             work.members.push(Member { instance, to_come: false, known: environment });
         }

@@ -196,6 +196,8 @@ impl CycleSearch {
     fn finish(&self, space: &mut Space<'_, '_>, found: Violation) -> (Violation, bool) {
         let effort = match self.finish {
             Finish::Take => return (found, false),
+            // What is shortest among some of the steps need not be shortest.
+            Finish::Shorten(_) if !space.task.system.takes_all_steps() => return (found, false),
             Finish::Improve => Effort::InProportion,
             Finish::Shorten(effort) => effort,
         };

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    Explorer, Lookup, Marks, Move, OutOfMemory, Outcome, Region, State, StateBuf, StateId, StateStore, StopReason,
-    StopSignal,
+    Explorer, LeftOut, Lookup, Marks, Move, OutOfMemory, Outcome, Region, State, StateBuf, StateId, StateStore,
+    StopReason, StopSignal,
 };
 
 use crate::driver::{Driver, Snapshot};
@@ -180,6 +180,7 @@ impl<'t, 'd> Space<'t, 'd> {
             return Err(halt);
         }
         self.stats.deadlocks += u64::from(is_new && expansion.deadlock);
+        self.stats.reduced += u64::from(is_new && expansion.left_out != LeftOut::Nothing);
         self.check_limits(1 + (out.len() - first) as u64)
     }
 
@@ -212,7 +213,7 @@ impl<'t, 'd> Space<'t, 'd> {
 
     fn memory(&self) -> u64 {
         let tables = self.expanded.capacity() as u64 + self.regions.memory();
-        self.store.memory() + tables + self.side_memory + self.inner_memory
+        self.store.memory() + self.task.system.memory() + tables + self.side_memory + self.inner_memory
     }
 
     pub(super) fn note_depth(&mut self, depth: u64) {

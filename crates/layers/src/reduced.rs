@@ -1,0 +1,171 @@
+//! Partial order reduction for infinite runs: for each state of the system below, which of its steps are taken, once and for
+//! all.
+//!
+//! A reduced set of steps (stubborn, without steps that the property sees) keeps every infinite run, up to repeated states,
+//! if no step is put off for ever: every cycle has a state all of whose steps are taken. When a state is expanded for the
+//! first time, its reduced set will do unless one of these steps leads to a state whose steps were reduced before, or back to
+//! the state itself; otherwise all steps are taken. On a cycle, the state that was decided last leads to one that was decided
+//! before: if it was reduced, that one was not. (Condition C2cl of Lluch Lafuente 2003, "Simplified distributed model checking
+//! by localizing cycles"; Bošnački, Leue, Lluch Lafuente 2006, where *closed* states are what is compared; here a closed state
+//! with all its steps does no harm.)
+//!
+//! The decision is one about states of the system, not about states of its product with a claim: reduced graphs that are
+//! different for different locations of the claim can lose errors (Siegel 2019, "What's wrong with on-the-fly partial order
+//! reduction"). So this layer lies below the claim and remembers the states of the system, beside the search's own memory.
+//!
+//! Claims: every run of the system below has a run here that differs by repeated states only, as far as what the reduction
+//! was told to preserve is concerned. The order in which states are expanded does not matter; nor do repeated expansions.
+//!
+//! Fails: for formulas with X, for fairness (who is postponed is not treated fairly), for searches of several threads.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bughound_kernel::{
+    AtomId, Expansion, Explorer, Keep, Layout, LeftOut, Lookup, Marks, OutOfMemory, Outcome, Part, Region, State,
+    StateId, StateStore, Step, StopSignal, TransitionSystem,
+};
+
+pub struct Reduced<'s> {
+    system: &'s dyn TransitionSystem,
+    decisions: Mutex<Decisions>,
+}
+
+/// What was decided about a state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decision {
+    None,
+    Reduced,
+    Whole,
+}
+
+struct Decisions {
+    states: Box<dyn StateStore>,
+    /// By number of the state.
+    of: Vec<Decision>,
+}
+
+impl Decisions {
+    fn number(&mut self, state: State<'_>) -> Result<StateId, OutOfMemory> {
+        let mut displaced = Vec::new();
+        let (Lookup::New(id) | Lookup::Known(id) | Lookup::Covered(id)) =
+            self.states.insert(state, 0, &mut displaced)?;
+        if self.of.len() <= id.index() {
+            self.of.resize(id.index() + 1, Decision::None);
+        }
+        Ok(id)
+    }
+}
+
+impl<'s> Reduced<'s> {
+    /// `states`: an empty set for states of the system, which must not have covers, and must not confuse them.
+    pub fn new(system: &'s dyn TransitionSystem, states: Box<dyn StateStore>) -> Self {
+        Reduced { system, decisions: Mutex::new(Decisions { states, of: Vec::new() }) }
+    }
+
+    fn decisions(&self) -> MutexGuard<'_, Decisions> {
+        self.decisions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl TransitionSystem for Reduced<'_> {
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    fn explorer(&self) -> Box<dyn Explorer + '_> {
+        Box::new(ReducedExplorer { layer: self, system: self.system.explorer() })
+    }
+
+    fn required(&self) -> Marks {
+        self.system.required()
+    }
+
+    fn region(&self, state: State<'_>) -> Region {
+        self.system.region(state)
+    }
+
+    fn memory(&self) -> u64 {
+        let decisions = self.decisions();
+        self.system.memory() + decisions.states.memory() + decisions.of.capacity() as u64
+    }
+
+    fn takes_all_steps(&self) -> bool {
+        false
+    }
+}
+
+struct ReducedExplorer<'l> {
+    layer: &'l Reduced<'l>,
+    system: Box<dyn Explorer + 'l>,
+}
+
+impl Explorer for ReducedExplorer<'_> {
+    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+        self.system.initial(emit);
+    }
+
+    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+        let layer = self.layer;
+        let (id, known) = {
+            let mut decisions = layer.decisions();
+            match decisions.number(from) {
+                Ok(id) => (Some(id), decisions.of[id.index()]),
+                // Where nothing more can be remembered, nothing more is left out.
+                Err(OutOfMemory) => (None, Decision::Whole),
+            }
+        };
+        // Is some step taken that leads to a state, and are all of these states ones to which a reduced state may lead?
+        let (leads_on, may_reduce, stopped) = (Cell::new(false), Cell::new(true), Cell::new(false));
+        let reduced = self.system.part(from, Part::Reduced(Keep::Runs), &mut |step| {
+            if known == Decision::None
+                && let Outcome::State(next) = step.outcome
+            {
+                let mut decisions = layer.decisions();
+                let to = decisions.number(next);
+                let is_reduced = |to: StateId| Some(to) == id || decisions.of[to.index()] == Decision::Reduced;
+                leads_on.set(true);
+                may_reduce.set(may_reduce.get() && to.is_ok_and(|to| !is_reduced(to)));
+            }
+            let flow = emit(step);
+            stopped.set(flow.is_break());
+            flow
+        });
+        if stopped.get() || reduced.left_out == LeftOut::Nothing {
+            if let Some(id) = id
+                && !stopped.get()
+                && !reduced.cut
+            {
+                layer.decisions().of[id.index()] = Decision::Whole;
+            }
+            return Expansion { left_out: LeftOut::Nothing, ..reduced };
+        }
+        let decision = match known {
+            Decision::None if leads_on.get() && may_reduce.get() => Decision::Reduced,
+            Decision::None => Decision::Whole,
+            known => known,
+        };
+        if let Some(id) = id {
+            layer.decisions().of[id.index()] = decision;
+        }
+        if decision == Decision::Reduced {
+            return Expansion { left_out: LeftOut::Safely, ..reduced };
+        }
+        let rest = self.system.part(from, Part::Rest, emit);
+        Expansion {
+            deadlock: reduced.deadlock,
+            cut: reduced.cut || rest.cut,
+            diverges: reduced.diverges || rest.diverges,
+            left_out: LeftOut::Nothing,
+        }
+    }
+
+    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
+        self.system.holds(atom, state)
+    }
+
+    fn heed(&mut self, signal: &StopSignal) {
+        self.system.heed(signal);
+    }
+}
