@@ -69,6 +69,8 @@ struct Found {
     failures: BTreeMap<(u32, u32, bool), u64>,
     /// The condition was seen to hold.
     condition: Option<u64>,
+    /// Edges that were taken somewhere, by which process.
+    taken: BTreeSet<(u16, u32)>,
     states: usize,
 }
 
@@ -147,6 +149,10 @@ fn compare(network: &Arc<Network>, condition: Expr, rng: &mut Rng, report: &mut 
                 if failures && failing != all_failing {
                     return Err(format!("{what}: failures {failing:?}, expected {all_failing:?}"));
                 }
+                if failures && found.taken != expected.taken {
+                    let lost: Vec<_> = expected.taken.difference(&found.taken).collect();
+                    return Err(format!("{what}: never taken: {lost:?}"));
+                }
                 let (holds, ever_holds) = (found.condition.is_some(), expected.condition.is_some());
                 if conditions && holds != ever_holds {
                     return Err(format!("{what}: the condition holds: {holds}, expected {ever_holds}"));
@@ -211,6 +217,7 @@ fn walk(system: &DiscreteSystem, keep: Option<Keep>, order: Order, rng: &mut Rng
         }
         let (some, all) = (Cell::new(false), Cell::new(true));
         let mut follow = |step: &Step<'_>| {
+            found.taken.extend(step.moves.iter().map(|m| (m.process, m.edge)));
             match step.outcome {
                 Outcome::Failure(failure) => {
                     let kind = (failure.edge, failure.code, failure.kind == FailureKind::Assertion);

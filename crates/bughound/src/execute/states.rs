@@ -35,6 +35,16 @@ pub(super) enum States<'a> {
     Timed(Box<TimedSystem>),
 }
 
+/// Failing steps are among what is looked for.
+fn keeps_failures(goals: &Goals) -> bool {
+    goals.assertion.is_some() || goals.evaluation.is_some()
+}
+
+/// Is there something to be looked for that keeps a reduction from postponing steps for ever?
+fn keeps_steps(goals: &Goals) -> bool {
+    keeps_failures(goals) || !goals.invariants.is_empty()
+}
+
 /// What a search of a job needs, built once.
 pub(super) struct Prepared<'a> {
     pub states: States<'a>,
@@ -108,8 +118,9 @@ impl Execution<'_> {
         }
         // What lies beyond dead ends may be reachable; it just leads to no error.
         let violated = report.properties.iter().any(|p| p.verdict == Verdict::Violated);
-        // Nor does a reduced search take every step somewhere.
-        if covers && result.saw_everything && !violated && result.stats.reduced == 0 {
+        // A reduced search takes every step somewhere, unless deadlocks are all that it keeps.
+        let all_somewhere = result.stats.reduced == 0 || keeps_steps(&prepared.goals);
+        if covers && result.saw_everything && !violated && all_somewhere {
             report.unreached = Some(unreached(&self.plan.network, &coverage));
         }
         report.count(&stats);
@@ -197,7 +208,7 @@ impl Execution<'_> {
             return States::Discrete(whole);
         }
         let atoms = goals.invariants.iter().map(|goal| self.atoms[goal.atom.0 as usize].clone());
-        let failures = goals.assertion.is_some() || goals.evaluation.is_some();
+        let failures = keeps_failures(goals);
         let network = whole.shared_network();
         match Reduction::new(network, Preserve { failures, conditions: atoms.collect() }) {
             Ok(reduction) => {

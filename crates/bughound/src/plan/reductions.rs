@@ -52,11 +52,12 @@ pub(super) fn reduces(asked: &Asked<'_>) -> Reduces {
     if asked.mode == ReductionMode::Off {
         return Reduces::Nothing(None);
     }
+    if asked.base != Base::States {
+        // Nobody expects it there, so nobody need be told unless they ask.
+        return Reduces::Nothing((asked.mode == ReductionMode::On).then(|| "the search goes through zones".into()));
+    }
     if let Some(why) = refusal(asked.network) {
         return nothing(&why.to_string());
-    }
-    if asked.base != Base::States {
-        return nothing("the search goes through zones");
     }
     let Some(question) = asked.question else {
         // That a condition is violated is kept, not every way in which it is.

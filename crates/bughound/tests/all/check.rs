@@ -397,7 +397,7 @@ active proctype B() { do :: b < 2000 -> b++ :: b == 2000 -> b = 0 od }
 active proctype C() { do :: c < 2000 -> c++ :: c == 2000 -> c = 0 od }
 active proctype D() { assert(e) }
 ";
-    let document = check(text, &["--json"]).exits(1).json();
+    let document = check(text, &["--json", "--reduction", "off"]).exits(1).json();
     assert_eq!(property(&document, "assertion")["verdict"], "violated");
     let left = property(&document, "deadlock");
     assert_eq!(left["verdict"], "inconclusive");

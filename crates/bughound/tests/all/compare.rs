@@ -19,7 +19,7 @@ fn row<'d>(document: &'d Value, search: &str) -> &'d Value {
 
 #[test]
 fn the_table() {
-    let ran = philosophers().run(&["compare", "p.pml", "--searches", "bfs,dfs,astar"]).exits(0);
+    let ran = philosophers().run(&["compare", "p.pml", "--reduction", "off", "--searches", "bfs,dfs,astar"]).exits(0);
     let lines: Vec<Vec<&str>> = ran.out.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines[0], ["p.pml:", "deadlock,", "assertion"]);
     assert_eq!(lines[2][..8], ["search", "result", "error", "length", "proven", "expanded", "generated", "stored"]);
@@ -39,7 +39,7 @@ fn the_table() {
 fn a_good_heuristic_shows() {
     // One expansion for each fork that is taken.
     let searches = "astar(h=deadlock-formula, ties=lifo),bfs";
-    let arguments = ["compare", "p.pml", "-DN=8", "deadlock", "--json", "--searches", searches];
+    let arguments = ["compare", "p.pml", "-DN=8", "deadlock", "--json", "--reduction", "off", "--searches", searches];
     let document = philosophers().run(&arguments).exits(0).json();
     let guided = row(&document, "astar(h=deadlock-formula, ties=lifo)");
     assert_eq!((&guided["length"], &guided["stats"]["expanded"]), (&8.into(), &8.into()));
@@ -107,7 +107,9 @@ fn parse_csv(text: &str) -> Vec<Vec<String>> {
 #[test]
 fn csv_can_be_read_back() {
     let searches = "astar(h=deadlock-formula, ties=lifo),bfs";
-    let ran = philosophers().run(&["compare", "p.pml", "deadlock", "--csv", "--searches", searches]).exits(0);
+    let ran = philosophers()
+        .run(&["compare", "p.pml", "deadlock", "--csv", "--reduction", "off", "--searches", searches])
+        .exits(0);
     let rows = parse_csv(&ran.out);
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{rows:?}");

@@ -129,7 +129,7 @@ fn the_overview_names_everything() {
         "  x     byte  1     2          P, Q     Q",
         "  q     1         byte      2     Q        P",
         "  1  deadlock   deadlock",
-        "  one search (auto) for deadlock, assertion; it stops at the first error",
+        "  one search (auto) for deadlock, assertion; it stops at the first error; steps are left out that lead to no other errors",
         "  1     2    5            q?y",
         "  3     end  7     e      -end-",
     ] {
