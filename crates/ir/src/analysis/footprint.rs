@@ -20,6 +20,9 @@ struct ChannelSlots {
 /// What slots are too coarse for: kept apart for those who ask which steps commute.
 #[derive(Default)]
 pub(crate) struct Finer {
+    /// So many processes exist. As long as one of them does, no new process has its number: whoever creates one does not touch
+    /// its frame.
+    pub existing: u32,
     /// Numbers of processes of which only that matters whether they exist, and of which template they are.
     pub existence: SlotSet,
     /// Plain sends add at one end of a queue and plain receives take from the other. If told apart, these are the lengths
@@ -50,8 +53,14 @@ impl<'a> Footprint<'a> {
     }
 
     /// One that tells apart what commutes, where this is known besides the constants.
-    pub fn finer(facts: &'a Facts<'a>, instance: Instance, known: Environment, tells_ends: bool) -> Self {
-        let finer = Finer { ends: tells_ends.then(Ends::default), ..Finer::default() };
+    pub fn finer(
+        facts: &'a Facts<'a>,
+        instance: Instance,
+        known: Environment,
+        existing: u32,
+        tells_ends: bool,
+    ) -> Self {
+        let finer = Finer { existing, ends: tells_ends.then(Ends::default), ..Finer::default() };
         Footprint { facts, instance, known, access: Access::default(), finer: Some(finer) }
     }
 
@@ -374,8 +383,8 @@ impl<'a> Footprint<'a> {
         if !network.frames.processes[new.pid as usize].templates.contains(&new.template) {
             return;
         }
-        self.may(self.whole_frame(new.pid));
         let mut inside = Footprint::new(self.facts, new);
+        inside.may(self.whole_frame(new.pid));
         for initialiser in &network.template(new.template).initialisers {
             if let Initialiser::Assign(Action::Assign { target, value }) = initialiser {
                 inside.read(value);
@@ -384,7 +393,8 @@ impl<'a> Footprint<'a> {
         }
         let own = self.whole_frame(new.pid);
         self.access.reads.extend(inside.access.reads.iter().filter(|slot| !own.contains(slot)));
-        self.access.may_write.extend(inside.access.may_write.iter());
+        let taken = self.finer.as_ref().is_some_and(|finer| new.pid < finer.existing);
+        self.access.may_write.extend(inside.access.may_write.iter().filter(|slot| !(taken && own.contains(slot))));
         self.access.reads_everything |= inside.access.reads_everything;
     }
 

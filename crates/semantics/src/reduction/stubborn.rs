@@ -83,9 +83,10 @@ impl<'r> Chooser<'r> {
             if let Some(size) = self.closure(machine, key, &tables, pid, best) {
                 best = size;
                 self.note_chosen(&tables, count);
-            }
-            if best == 1 {
-                break;
+                // A process on its own is let go on: others may have fewer steps now and more later.
+                if size == self.steps[pid] {
+                    break;
+                }
             }
         }
         match best == all {
@@ -215,33 +216,17 @@ impl<'r> Chooser<'r> {
                     |g: &GroupId| tables.groups.all[*g as usize].targets.iter().any(|to| reach.leads(*to, this.from));
                 let gates = tables.at(pid, here).iter().copied().filter(leading).collect();
                 self.consider(tables, gates, &mut best);
-            }
-            let cx = machine.context(key, pid, false);
-            for condition in &tables.conditions[group as usize] {
-                if machine.truth(cx, &condition.code) == Ok(false) {
-                    let changing = condition.changed_by.iter().copied().filter(|g| *g != group).collect();
-                    self.consider(tables, changing, &mut best);
+                // What the process has to pass on its way, and cannot pass now.
+                for edge in reach.passed(here, this.from) {
+                    let passed = tables.group(pid, machine.network.edge(*edge).from, edge.0);
+                    match passed {
+                        Some(passed) => self.consider_lacks(machine, key, tables, passed, group, &mut best),
+                        // Its guard is never true.
+                        None => self.consider(tables, Vec::new(), &mut best),
+                    }
                 }
             }
-            if let Some(wait) = &tables.waits[group as usize]
-                && let Ok(channel) = machine.channel(key, wait.channel)
-            {
-                let length = channel.len(key);
-                match wait.queue {
-                    Queue::Send { .. } if length >= channel.decl.capacity as usize => {
-                        self.consider(tables, wait.emptied_by.clone(), &mut best);
-                    }
-                    Queue::Receive { .. } if length == 0 => {
-                        self.consider(tables, wait.filled_by.clone(), &mut best);
-                    }
-                    // Some message is there, but not the right one.
-                    Queue::Receive { anywhere, .. } if machine.finds_no_message(cx, this.from, this.edge) => {
-                        let changing = if anywhere { &wait.filled_by } else { &wait.emptied_by };
-                        self.consider(tables, changing.clone(), &mut best);
-                    }
-                    _ => {}
-                }
-            }
+            self.consider_lacks(machine, key, tables, group, group, &mut best);
             let youngest = self.locations.len() - 1;
             if this.is_end && pid != youngest {
                 let ends = tables.groups.all.iter().enumerate();
@@ -257,6 +242,48 @@ impl<'r> Chooser<'r> {
         }
         for member in best.set.unwrap_or_default() {
             self.add(member);
+        }
+    }
+
+    /// Considers everything that `passed` lacks in this state, if its process were there: before it can be taken, somebody
+    /// else must have changed that. It has to be taken before `group`, if it is not the same.
+    fn consider_lacks(
+        &self,
+        machine: &Machine,
+        key: &[i32],
+        tables: &Tables,
+        passed: GroupId,
+        group: GroupId,
+        best: &mut Best,
+    ) {
+        let this = &tables.groups.all[passed as usize];
+        let Some(pid) = this.pid else { return };
+        let others =
+            |set: &[GroupId]| -> Vec<GroupId> { set.iter().copied().filter(|g| *g != group && *g != passed).collect() };
+        let cx = machine.context(key, pid as usize, false);
+        for condition in &tables.conditions[passed as usize] {
+            if machine.truth(cx, &condition.code) == Ok(false) {
+                self.consider(tables, others(&condition.changed_by), best);
+            }
+        }
+        if let Some(wait) = &tables.waits[passed as usize]
+            && let Ok(channel) = machine.channel(key, wait.channel)
+        {
+            let length = channel.len(key);
+            match wait.queue {
+                Queue::Send { .. } if length >= channel.decl.capacity as usize => {
+                    self.consider(tables, others(&wait.emptied_by), best);
+                }
+                Queue::Receive { .. } if length == 0 => {
+                    self.consider(tables, others(&wait.filled_by), best);
+                }
+                // Some message is there, but not the right one.
+                Queue::Receive { anywhere, .. } if machine.finds_no_message(cx, this.from, this.edge) => {
+                    let changing = if anywhere { &wait.filled_by } else { &wait.emptied_by };
+                    self.consider(tables, others(changing), best);
+                }
+                _ => {}
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 //! What a reduction knows of a situation: groups, where they stand, which depend on which.
 
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use bughound_ir::analysis::groups::{Group, GroupId, GroupMaker, Groups, Queue, Resource, Situation};
+use bughound_ir::edge::EdgeId;
 use bughound_ir::network::{LocationId, Network, TemplateId};
 use fixedbitset::FixedBitSet;
 
@@ -13,11 +15,18 @@ use crate::machine::Machine;
 /// Templates with more locations than that are not looked into: every location leads to every other one.
 const MOST_LOCATIONS: usize = 4_000;
 
-/// From which locations of a template which others can be reached.
+/// Templates with more locations than that are not asked for what every path passes.
+const MOST_WITH_PASSES: usize = 400;
+
+/// From which locations of a template which others can be reached, and what every path between them passes.
 pub(super) struct Reach {
     first: u32,
     /// By place of a location in its template; every location leads to itself.
     reached: Option<Vec<FixedBitSet>>,
+    /// By place: the edges that leave it, and where they lead.
+    edges: Vec<Vec<(EdgeId, Vec<usize>)>>,
+    /// By place of the end of the path, worked out when it is asked for: by that of its beginning.
+    passed: Vec<OnceLock<Vec<Vec<EdgeId>>>>,
 }
 
 impl Reach {
@@ -27,13 +36,14 @@ impl Reach {
         let last = locations.iter().map(|l| l.0).max().unwrap_or(0);
         let size = (last - first) as usize + 1;
         if size > MOST_LOCATIONS || locations.is_empty() {
-            return Reach { first, reached: None };
+            return Reach { first, reached: None, edges: Vec::new(), passed: Vec::new() };
         }
         let place = |location: LocationId| (location.0 - first) as usize;
-        let mut next = vec![Vec::new(); size];
+        let mut edges = vec![Vec::new(); size];
         for location in locations {
-            for edge in network.location(*location).edges.iter().map(|e| network.edge(*e)) {
-                next[place(*location)].extend(edge.destinations.iter().map(|d| place(d.to)));
+            for id in &network.location(*location).edges {
+                let to: Vec<usize> = network.edge(*id).destinations.iter().map(|d| place(d.to)).collect();
+                edges[place(*location)].push((*id, to));
             }
         }
         let mut reached = Vec::with_capacity(size);
@@ -43,7 +53,7 @@ impl Reach {
             seen.insert(start);
             open.push(start);
             while let Some(at) = open.pop() {
-                for to in &next[at] {
+                for to in edges[at].iter().flat_map(|(_, to)| to) {
                     if !seen.put(*to) {
                         open.push(*to);
                     }
@@ -51,7 +61,46 @@ impl Reach {
             }
             reached.push(seen);
         }
-        Reach { first, reached: Some(reached) }
+        let passed = if size <= MOST_WITH_PASSES { (0..size).map(|_| OnceLock::new()).collect() } else { Vec::new() };
+        Reach { first, reached: Some(reached), edges, passed }
+    }
+
+    /// The edges that every path from one location to another passes.
+    pub fn passed(&self, from: LocationId, to: LocationId) -> &[EdgeId] {
+        let place = |location: LocationId| (location.0 - self.first) as usize;
+        let Some(known) = self.passed.get(place(to)) else { return &[] };
+        &known.get_or_init(|| self.all_passed(place(to)))[place(from)]
+    }
+
+    /// The greatest solution of: on the way to `to`, a location passes what all edges that lead there have in common,
+    /// themselves included.
+    fn all_passed(&self, to: usize) -> Vec<Vec<EdgeId>> {
+        let leads = |from: usize| self.reached.as_ref().is_none_or(|reached| reached[from].contains(to));
+        // `None`: everything, until something is known.
+        let mut passed: Vec<Option<BTreeSet<EdgeId>>> = vec![None; self.edges.len()];
+        passed[to] = Some(BTreeSet::new());
+        loop {
+            let mut changed = false;
+            for at in (0..self.edges.len()).rev().filter(|at| *at != to && leads(*at)) {
+                let mut common: Option<BTreeSet<EdgeId>> = None;
+                let ways = self.edges[at].iter().flat_map(|(id, ends)| ends.iter().map(move |end| (*id, *end)));
+                for (id, end) in ways.filter(|(_, end)| leads(*end)) {
+                    let Some(mut further) = passed[end].clone() else { continue };
+                    further.insert(id);
+                    common = Some(match common {
+                        None => further,
+                        Some(common) => &common & &further,
+                    });
+                }
+                changed |= common.is_some() && common != passed[at];
+                if common.is_some() {
+                    passed[at] = common;
+                }
+            }
+            if !changed {
+                return passed.into_iter().map(|set| set.into_iter().flatten().collect()).collect();
+            }
+        }
     }
 
     /// Can a process get from one location to another, or is it there?

@@ -31,6 +31,8 @@ pub(super) struct Work<'m> {
     pub maker: &'m GroupMaker,
     pub facts: &'m Facts<'m>,
     pub members: Vec<Member>,
+    /// So many processes exist.
+    pub existing: u32,
     /// Of edges inside atomic sequences.
     pub accesses: HashMap<(usize, EdgeId), Touched>,
 }
@@ -95,7 +97,7 @@ impl Work<'_> {
 
     fn footprint(&self, member: usize, tells_ends: bool) -> Footprint<'_> {
         let Member { instance, known, .. } = &self.members[member];
-        Footprint::finer(self.facts, *instance, known.clone(), tells_ends)
+        Footprint::finer(self.facts, *instance, known.clone(), self.existing, tells_ends)
     }
 
     fn read_by(&self, member: usize, condition: &Expr) -> Vec<Resource> {

@@ -16,7 +16,7 @@ mod addresses;
 mod making;
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bughound_kernel::SlotSet;
 
@@ -153,8 +153,8 @@ pub struct GroupMaker {
     channels_at: Vec<Vec<u32>>,
     /// By template: see [`frozen`](Self::frozen).
     frozen: Vec<Vec<u32>>,
-    /// By template: the groups of processes to come, once they were asked for.
-    future: Vec<OnceLock<Vec<Group>>>,
+    /// By template and how many processes exist: the groups of processes to come, once they were asked for.
+    future: Mutex<HashMap<(TemplateId, u32), Arc<Vec<Group>>>>,
 }
 
 struct Parts {
@@ -169,7 +169,7 @@ impl GroupMaker {
         let parts = Parts { constants: facts.constants, flow: facts.flow, creation: facts.creation };
         let slots = network.frames.layout.slots.len() as u32;
         let channels_at = channels_at(&network, slots as usize);
-        let future = network.templates.iter().map(|_| OnceLock::new()).collect();
+        let future = Mutex::default();
         let templates = (0..network.templates.len()).map(|t| TemplateId(t as u32));
         let frozen = templates.map(|t| in_addresses(&network, t, parts.constants.frozen(t))).collect();
         GroupMaker { facts: parts, slots, channels_at, frozen, future, network }
@@ -255,7 +255,9 @@ impl GroupMaker {
     /// The groups of a situation.
     pub fn groups(&self, situation: &Situation) -> Groups {
         let facts = self.facts();
-        let mut work = Work { maker: self, facts: &facts, members: Vec::new(), accesses: HashMap::new() };
+        let count = situation.processes.len() as u32;
+        let mut work =
+            Work { maker: self, facts: &facts, members: Vec::new(), existing: count, accesses: HashMap::new() };
         for (pid, known) in situation.processes.iter().enumerate() {
             let instance = Instance { pid: pid as u32, template: known.template };
             let mut environment = facts.constants.of(instance);
@@ -277,11 +279,17 @@ impl GroupMaker {
             }
         }
         for template in &situation.to_come {
-            for group in self.future[template.0 as usize].get_or_init(|| self.to_come(&facts, *template)) {
+            for group in self.future(&facts, *template, count).iter() {
                 groups.add(group.clone());
             }
         }
         groups
+    }
+
+    fn future(&self, facts: &Facts<'_>, template: TemplateId, existing: u32) -> Arc<Vec<Group>> {
+        let mut known = self.future.lock().unwrap_or_else(PoisonError::into_inner);
+        let groups = known.entry((template, existing));
+        groups.or_insert_with(|| Arc::new(self.to_come(facts, template, existing))).clone()
     }
 
     fn members_to_come(&self, facts: &Facts<'_>, template: TemplateId) -> Vec<Member> {
@@ -291,8 +299,8 @@ impl GroupMaker {
 
     /// The groups of processes of this template that are to come: what any of them may do, but for what lies in its own
     /// frame.
-    fn to_come(&self, facts: &Facts<'_>, template: TemplateId) -> Vec<Group> {
-        let mut work = Work { maker: self, facts, members: Vec::new(), accesses: HashMap::new() };
+    fn to_come(&self, facts: &Facts<'_>, template: TemplateId, existing: u32) -> Vec<Group> {
+        let mut work = Work { maker: self, facts, members: Vec::new(), existing, accesses: HashMap::new() };
         // Partners in atomic sequences can be any.
         let all = instances(&self.network).into_iter();
         work.members.extend(all.map(|instance| Member {
