@@ -1,5 +1,7 @@
 //! Checking: what is asked, and what comes back. The work between is planned by [`plan`](crate::plan) and run by `execute`.
 
+use std::sync::Arc;
+
 use bughound_ir::question::Property;
 use bughound_kernel::{Failure, Limits};
 use bughound_search::StopPolicy;
@@ -62,8 +64,8 @@ impl Default for CheckRequest {
 /// The kind of questions after extreme values.
 const EXTREMES: &str = "extremes";
 
-/// The result for one property.
-#[derive(Debug)]
+/// The result for one property. Copies share their traces.
+#[derive(Clone, Debug)]
 pub struct PropertyReport {
     /// By which it can be selected, counted from 1; `None` for what is checked only if it is named.
     pub number: Option<usize>,
@@ -79,7 +81,7 @@ pub struct PropertyReport {
     /// The run that decided it; `None` if there was none.
     pub stats: Option<RunStats>,
     /// The counterexample, or the witness of a satisfied question.
-    pub trace: Option<Trace>,
+    pub trace: Option<Arc<Trace>>,
     /// The failing step at the end of the trace, if it ends in one.
     pub failure: Option<Failure>,
     /// For a run that goes on for ever: micro steps before its loop. All of them: it comes to rest.
@@ -161,7 +163,7 @@ impl PropertyReport {
 }
 
 /// The result for all properties.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CheckReport {
     pub verdict: Verdict,
     pub search: String,
@@ -190,6 +192,26 @@ impl CheckReport {
             properties,
             stats: None,
             notes: plan.notes.clone(),
+            unreached: None,
+        }
+    }
+
+    /// What is known when the program has to end before the check does. What is not decided was kept from it by `reason`.
+    pub fn stopped(mut properties: Vec<PropertyReport>, reason: &str) -> CheckReport {
+        for property in &mut properties {
+            if property.verdict == Verdict::Inconclusive && property.reason.is_none() {
+                (property.verdict, property.reason) = (Verdict::Limit, Some(reason.into()));
+            }
+        }
+        // Nothing is decided but what was looked at: the rest of the work is missing.
+        let is_violated = properties.iter().any(|property| property.verdict == Verdict::Violated);
+        CheckReport {
+            verdict: if is_violated { Verdict::Violated } else { Verdict::Limit },
+            search: String::new(),
+            heuristic: None,
+            properties,
+            stats: None,
+            notes: Vec::new(),
             unreached: None,
         }
     }

@@ -57,6 +57,8 @@ pub struct Model {
     pub expectations: Vec<(String, bool)>,
     /// The names of properties that are not in the file: they were asked for on purpose.
     pub added: Vec<String>,
+    /// The names of those of the file that were asked for once more.
+    pub repeated: Vec<String>,
 }
 
 impl Model {
@@ -107,6 +109,11 @@ impl std::error::Error for LoadError {}
 /// Reads, parses and lowers the model in `file` (`-` is the standard input).
 pub fn load(file: &str, options: &ModelOptions) -> Result<Model, LoadError> {
     let path = Path::new(file);
+    // A name that is no text is shown with this sign, and the file is not found by what is shown.
+    if file.contains(char::REPLACEMENT_CHARACTER) && !path.exists() {
+        let why = format!("{file}: the name of this file is not text in UTF-8");
+        return Err(LoadError::with_help(why, "rename the file"));
+    }
     if file != "-" && path.is_dir() {
         return Err(is_directory(file));
     }
@@ -171,8 +178,9 @@ pub fn load_text(file: &str, text: &[u8], language: Language, options: &ModelOpt
     let front_end = supported(file, language)?;
     let mut sources = SourceMap::default();
     let name = if file == "-" { "standard input" } else { file };
-    let Read { network, diagnostics, expectations, added } = front_end.read(&mut sources, name, text, options);
+    let Read { network, diagnostics, expectations, added, repeated } =
+        front_end.read(&mut sources, name, text, options);
     let Some(network) = network else { return Err(LoadError::Model { diagnostics, sources }) };
     let (network, file, options) = (Arc::new(network), file.to_string(), options.clone());
-    Ok(Model { network, language, file, options, sources, warnings: diagnostics, expectations, added })
+    Ok(Model { network, language, file, options, sources, warnings: diagnostics, expectations, added, repeated })
 }

@@ -7,8 +7,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::front_end;
 use crate::input::{MAX_FILE_BYTES, read};
 use crate::language::Language;
+use crate::model::ModelOptions;
 
 /// What a directory has.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -19,25 +21,27 @@ pub struct ModelFiles {
     pub included: Vec<PathBuf>,
     /// Models in languages that this version cannot read.
     pub unsupported: Vec<PathBuf>,
+    /// Links to directories. They are not followed: they may lead anywhere, and back to here.
+    pub links: Vec<PathBuf>,
 }
 
-/// Looks for models in a directory and those below it. `include_dirs`: where included files may lie besides.
-pub fn model_files(directory: &Path, include_dirs: &[PathBuf]) -> io::Result<ModelFiles> {
-    let mut files = Vec::new();
-    walk(directory, &mut files)?;
+/// Looks for models in a directory and those below it. `options`: how they are read, which tells what they include.
+pub fn model_files(directory: &Path, options: &ModelOptions) -> io::Result<ModelFiles> {
+    let (mut files, mut found) = (Vec::new(), ModelFiles::default());
+    walk(directory, &mut files, &mut found.links)?;
     files.sort();
-    let mut found = ModelFiles::default();
+    found.links.sort();
     let mut included = Vec::new();
     for file in files {
         match Language::of_file(&file) {
             Some(language) if !language.is_supported() => found.unsupported.push(file),
-            Some(_) => {
+            Some(language) => {
                 // What cannot be read is a model as far as its name goes: the check says what is wrong.
                 let text = read(&file.display().to_string(), MAX_FILE_BYTES).unwrap_or_default();
                 if is_other_xml(&file, &text) {
                     continue;
                 }
-                included.push((file.clone(), includes(&file, &text, include_dirs)));
+                included.push((file.clone(), includes(&file, &text, language, options)));
                 found.models.push(file);
             }
             None => {}
@@ -56,7 +60,7 @@ pub fn model_files(directory: &Path, include_dirs: &[PathBuf]) -> io::Result<Mod
     Ok(found)
 }
 
-fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn walk(directory: &Path, files: &mut Vec<PathBuf>, links: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         if entry.file_name().to_string_lossy().starts_with('.') {
@@ -64,9 +68,11 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
         }
         let (path, kind) = (entry.path(), entry.file_type()?);
         if kind.is_dir() {
-            walk(&path, files)?;
-        } else if path.is_file() {
-            // A link to a file counts; one to a directory might lead back to here.
+            walk(&path, files, links)?;
+        } else if path.is_dir() {
+            links.push(path);
+        } else {
+            // What is no file, such as a link to nowhere, cannot be read: the check says so.
             files.push(path);
         }
     }
@@ -79,24 +85,11 @@ fn is_other_xml(file: &Path, text: &[u8]) -> bool {
     is_xml && !text.is_empty() && Language::of_text(text).is_none()
 }
 
-/// The files that a text includes by their names, as far as they exist.
-fn includes(file: &Path, text: &[u8], include_dirs: &[PathBuf]) -> BTreeSet<PathBuf> {
-    let text = String::from_utf8_lossy(text);
-    let names = text.lines().filter_map(|line| {
-        let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-        let close = match rest.chars().next()? {
-            '"' => '"',
-            '<' => '>',
-            _ => return None,
-        };
-        rest[1..].split_once(close).map(|(name, _)| name.to_string())
-    });
-    let here = file.parent().unwrap_or(Path::new(""));
-    let candidates = |name: String| {
-        let directories = std::iter::once(here).chain(include_dirs.iter().map(PathBuf::as_path));
-        directories.map(|directory| directory.join(&name)).find_map(|path| path.canonicalize().ok())
-    };
-    names.filter_map(candidates).collect()
+/// The files that a model includes.
+fn includes(file: &Path, text: &[u8], language: Language, options: &ModelOptions) -> BTreeSet<PathBuf> {
+    let Some(front_end) = front_end::of(language) else { return BTreeSet::new() };
+    let parts = front_end.parts(&file.display().to_string(), text, options);
+    parts.iter().filter_map(|part| part.canonicalize().ok()).collect()
 }
 
 #[cfg(test)]
@@ -124,12 +117,18 @@ mod tests {
         write(".hidden/c.pml", "init { skip }");
         write(".d.pml", "init { skip }");
         write("notes.txt", "init { skip }");
-        let found = model_files(directory.path(), &[directory.path().join("inc")]).unwrap();
+        write("live.pml", "/* #include \"other.pml\" */\n#if 0\n#include \"other.pml\"\n#endif\ninit { skip }");
+        write("other.pml", "init { skip }");
+        let options = ModelOptions { include_dirs: vec![directory.path().join("inc")], ..ModelOptions::default() };
+        let found = model_files(directory.path(), &options).unwrap();
         let names = |files: &[PathBuf]| -> Vec<String> {
             let name = |file: &PathBuf| file.strip_prefix(directory.path()).unwrap().display().to_string();
             files.iter().map(name).collect()
         };
-        assert_eq!(names(&found.models), ["a/main.pml", "a/timed.xml", "b.pml", "round.pml", "trip.pml"]);
+        assert_eq!(
+            names(&found.models),
+            ["a/main.pml", "a/timed.xml", "b.pml", "live.pml", "other.pml", "round.pml", "trip.pml"]
+        );
         assert_eq!(names(&found.included), ["a/part.pml", "inc/lib.pml"]);
         assert_eq!(names(&found.unsupported), ["chances.prism"]);
     }

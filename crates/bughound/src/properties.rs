@@ -33,16 +33,25 @@ pub fn has_label(network: &Network, flag: fn(&LocationFlags) -> bool) -> bool {
     network.locations.iter().any(|location| flag(&location.flags) && !claims.contains(&location.template))
 }
 
-/// The property of this name, whether or not it is checked unasked.
-pub fn find(network: &Network, name: &str) -> Option<Property> {
-    let protocol = ProtocolError::ALL.into_iter().filter(|error| error.name() == name).map(protocol);
-    all(network).into_iter().chain(protocol).chain([non_progress()]).find(|property| property.name == name)
+/// The properties of this name, whether or not they are checked unasked: a formula may have the name of a property that every
+/// model has.
+pub fn named(network: &Network, name: &str) -> Vec<Property> {
+    let unasked = ProtocolError::ALL.into_iter().map(protocol).chain([non_progress()]);
+    all(network).into_iter().chain(unasked).filter(|property| property.name == name).collect()
+}
+
+/// A word that selects this property, and no other that has its name.
+pub fn selector(model: &Model, asked: &Property) -> String {
+    let place = listed(model).iter().position(|property| property == asked);
+    place.map_or_else(|| asked.name.clone(), |at| (at + 1).to_string())
 }
 
 /// All properties of a model.
 pub fn all(network: &Network) -> Vec<Property> {
     let mut all = network.properties.clone();
-    if has_label(network, |flags| flags.accept) && !all.iter().any(|other| other.name == ACCEPTANCE) {
+    if has_label(network, |flags| flags.accept)
+        && !all.iter().any(|other| matches!(other.question, Question::Acceptance(_)))
+    {
         all.push(Property::of_every_model(ACCEPTANCE, Question::acceptance()));
     }
     all

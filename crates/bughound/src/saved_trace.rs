@@ -14,7 +14,7 @@ use crate::execute::replay_run;
 use crate::input::{MAX_TRACE_BYTES, read_text};
 use crate::language::Language;
 use crate::model::{LoadError, Model, ModelOptions, load};
-use crate::properties::find;
+use crate::properties::{named, selector};
 use bughound_ir::question::{Property, Question};
 
 /// Why a saved trace cannot be shown.
@@ -82,7 +82,7 @@ impl Origin {
 
     /// The trace file for a property that has a trace.
     pub fn save(&self, report: &PropertyReport) -> Option<SavedTrace> {
-        let trace = report.trace.as_ref()?;
+        let trace = report.trace.as_deref()?;
         let define = |(name, value): &(String, Option<String>)| match value {
             Some(value) => format!("{name}={value}"),
             None => name.clone(),
@@ -109,6 +109,7 @@ impl Origin {
             dialect: self.options.dialect.clone(),
             added: self.options.added.iter().map(|a| (a.kind.name().into(), a.text.clone())).collect(),
             property: report.name.clone(),
+            kind: report.kind.into(),
             moves: trace.moves.iter().map(|m| (*m).into()).collect(),
             times,
             end_time,
@@ -159,10 +160,16 @@ pub fn replay_file(path: &str) -> Result<Replayed, SavedTraceError> {
     Ok(Replayed { trace, kind: asked.question.kind(), saved, file, model })
 }
 
+/// The property of a saved trace.
+pub fn property_of(saved: &SavedTrace, model: &Model) -> Option<Property> {
+    let is_meant = |asked: &Property| saved.kind.is_empty() || saved.kind == asked.question.kind();
+    named(&model.network, &saved.property).into_iter().find(is_meant)
+}
+
 /// Replays a trace in a model that was read as it says; and its property.
 pub fn replay_saved(saved: &SavedTrace, model: &Model) -> Result<(Trace, Property), SavedTraceError> {
     let mismatch = SavedTraceError::Mismatch;
-    let Some(asked) = find(&model.network, &saved.property) else {
+    let Some(asked) = property_of(saved, model) else {
         return Err(mismatch(format!("the model has no property `{}`", saved.property)));
     };
     let failure = failure_of(saved)?;
@@ -177,7 +184,8 @@ pub fn replay_saved(saved: &SavedTrace, model: &Model) -> Result<(Trace, Propert
     Ok((trace, asked))
 }
 
-/// The way to the error of a saved trace, to be improved in a model that was loaded already; and its property.
+/// The way to the error of a saved trace, to be improved in a model that was loaded already; and a word that selects its
+/// property.
 pub fn trail_of(model: &Model, path: &str) -> Result<(Trail, String), SavedTraceError> {
     let saved = read_saved(path)?;
     if fingerprint(model) != saved.fingerprint {
@@ -189,11 +197,10 @@ pub fn trail_of(model: &Model, path: &str) -> Result<(Trail, String), SavedTrace
         return Err(SavedTraceError::Mismatch(message));
     }
     // What the evaluator cannot follow, no search can.
-    if let Err(why) = replay_saved(&saved, model) {
-        return Err(SavedTraceError::Mismatch(format!("{path} does not fit {}: {why}", model.file)));
-    }
+    let (_, asked) = replay_saved(&saved, model)
+        .map_err(|why| SavedTraceError::Mismatch(format!("{path} does not fit {}: {why}", model.file)))?;
     let trail = Trail { property: 0, moves: saved.moves(), failure: failure_of(&saved)? };
-    Ok((trail, saved.property))
+    Ok((trail, selector(model, &asked)))
 }
 
 /// How the model of a saved trace was read.

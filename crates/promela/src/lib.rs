@@ -19,7 +19,7 @@ pub mod token;
 
 pub use preprocess::{DiskReader, FileReader, Options};
 
-use bughound_ir::source::{Diagnostic, SourceMap};
+use bughound_ir::source::{Diagnostic, FileId, SourceMap};
 use diagnostics::Diagnostics;
 use parser::Parser;
 use std::path::{Path, PathBuf};
@@ -70,6 +70,26 @@ pub fn parse(
         diagnostics: diagnostics.into_list(),
         definitions: Definitions { symbols, macros: input.macros, proctypes },
     }
+}
+
+/// The files that a model includes, directly or through others, as the preprocessor finds them. What stands in comments, or
+/// where a condition is false, includes nothing.
+pub fn included_files(
+    path: impl Into<PathBuf>,
+    bytes: &[u8],
+    options: &Options,
+    reader: &dyn FileReader,
+) -> Vec<PathBuf> {
+    let path: PathBuf = path.into();
+    let Ok(text) = preprocess::decode(bytes, &path) else { return Vec::new() };
+    let mut sources = SourceMap::default();
+    let file = sources.add(path, text);
+    let (mut symbols, mut diagnostics) = (Symbols::new(), Diagnostics::default());
+    let no_macros = preprocess::Macros::default();
+    // What is wrong with it is said when the model is read.
+    preprocess::preprocess(&mut sources, &mut symbols, &mut diagnostics, file, options, reader, no_macros);
+    let read = (1..sources.len() as u32).filter_map(|number| sources.get(FileId(number)));
+    read.map(|file| file.path.clone()).collect()
 }
 
 /// What a text outside the model may refer to: the macros and the process types of the model.

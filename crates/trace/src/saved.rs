@@ -87,6 +87,9 @@ pub struct SavedTrace {
     pub added: Vec<(String, String)>,
     /// The property that is violated.
     pub property: String,
+    /// Optional: its kind. A formula may have the name of a property that every model has.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
     /// The moves of the run.
     pub moves: Vec<SavedMove>,
     /// Optional, for a timed model: when the micro steps happen, such as `7/2`.

@@ -275,10 +275,10 @@ pub struct RunArguments {
     pub reduction: ReductionArgument,
     #[command(flatten)]
     pub bounds: BoundArguments,
-    /// Consider no path longer than this many steps
+    /// Consider no path longer than this many steps; a run that goes on for ever counts up to the end of its loop
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_depth: Option<u64>,
-    /// Store at most this many states
+    /// Store at most this many states in a search; each search of each model has this limit
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
 }
@@ -422,7 +422,7 @@ pub struct CheckArguments {
     /// Look for shorter ways to the error of a saved trace (heuristics: hamming, fsm-distance)
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["properties", "property", "search", "exhaustive"])]
     pub improve: Option<PathBuf>,
-    /// Save the counterexample of the first property that has one, for `bughound trace`
+    /// Save the counterexample of the first property that has one, for `bughound trace`. Without one, an old file is removed
     #[arg(long, value_name = "FILE.json", help_heading = "Counterexample")]
     pub save_trace: Option<PathBuf>,
     /// Write it as a trail of SPIN, for `spin -t -p -k FILE.trail MODEL`

@@ -1,9 +1,9 @@
 //! Which words of a command line are models: existing files and directories are, and other words name properties.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use bughound::language::Language;
-use bughound::model::Model;
+use bughound::model::{Model, ModelOptions};
 use bughound::model_files::model_files;
 use bughound::properties::listed;
 
@@ -46,7 +46,7 @@ pub fn asked(arguments: &CheckArguments) -> Result<Asked, Mistake> {
     }
     for path in paths {
         if path != "-" && Path::new(&path).is_dir() {
-            for file in in_directory(&path, &arguments.model.reading.include, &mut asked.notes)? {
+            for file in in_directory(&path, &arguments.model.options(Vec::new()), &mut asked.notes)? {
                 asked.add(file);
             }
         } else {
@@ -58,8 +58,10 @@ pub fn asked(arguments: &CheckArguments) -> Result<Asked, Mistake> {
 
 impl Asked {
     fn add(&mut self, file: String) {
+        // Names that are no text may look the same.
+        let is_named = !file.contains(char::REPLACEMENT_CHARACTER);
         let is_known = |known: &String| *known == file || is_same(Path::new(known), Path::new(&file));
-        if !self.files.iter().any(is_known) {
+        if !is_named || !self.files.iter().any(is_known) {
             self.files.push(file);
         }
     }
@@ -86,8 +88,8 @@ fn looks_like_path(word: &str) -> bool {
     !word.contains(char::is_whitespace) && (has_separator || Language::of_file(Path::new(word)).is_some())
 }
 
-fn in_directory(directory: &str, include: &[PathBuf], notes: &mut Vec<String>) -> Result<Vec<String>, Mistake> {
-    let found = model_files(Path::new(directory), include)
+fn in_directory(directory: &str, options: &ModelOptions, notes: &mut Vec<String>) -> Result<Vec<String>, Mistake> {
+    let found = model_files(Path::new(directory), options)
         .map_err(|error| (format!("{directory}: the directory cannot be read: {error}"), None))?;
     let hint = |what: &str| format!("{directory}: {what}");
     if !found.included.is_empty() {
@@ -99,6 +101,10 @@ fn in_directory(directory: &str, include: &[PathBuf], notes: &mut Vec<String>) -
     if !found.unsupported.is_empty() {
         let many = counted(found.unsupported.len() as u64, "file");
         notes.push(hint(&format!("{many} passed over: models in languages that cannot be read yet")));
+    }
+    if !found.links.is_empty() {
+        let names: Vec<String> = found.links.iter().map(|link| link.display().to_string()).collect();
+        notes.push(hint(&format!("links to directories are not followed: {}; name them", names.join(", "))));
     }
     if found.models.is_empty() {
         let endings = Language::ALL.into_iter().filter(|language| language.is_supported());

@@ -8,7 +8,7 @@ use bughound_trace::Trace;
 use bughound_trace::chart::{Chart, ChartOptions, chart_of, render_chart, render_svg};
 use clap::Args;
 
-use super::eprint_line;
+use super::{eprint_line, outputs};
 
 /// Message sequence charts.
 #[derive(Debug, Args)]
@@ -33,7 +33,7 @@ impl ChartArguments {
     /// Writes the picture if it is asked for, and returns the text if that is.
     pub fn show(&self, chart: &Chart, title: &str) -> Result<String, String> {
         if let Some(path) = &self.chart_svg {
-            std::fs::write(path, render_svg(chart, title, self.chart_local))
+            outputs::write(path, &render_svg(chart, title, self.chart_local))
                 .map_err(|error| format!("{}: the chart cannot be written: {error}", path.display()))?;
         }
         if !self.chart {

@@ -9,6 +9,8 @@ use bughound::printable::printable;
 use bughound::report;
 use bughound::report::check::CheckDocument;
 use bughound::report::diagnostic::DiagnosticDocument;
+use bughound::report::error::ErrorDocument;
+use bughound::report::files::ModelDocument;
 use bughound::run::{Hooks, RunError};
 use bughound::saved_trace::{Origin, trail_of};
 use bughound::verdict::{EXIT_USAGE, Verdict};
@@ -19,9 +21,10 @@ use super::asked_models::{Asked, asked, missing_file};
 use super::check_files;
 use super::check_text;
 use super::progress::ProgressLine;
+use super::trace_files::TraceFiles;
 use super::{
-    Outcome, eprint_line, fail, load_error, outputs, painted, patterns, print_now, read_model, run_error, supervisor,
-    trail,
+    Outcome, complain, complain_internal, complain_load, eprint_line, fail, outputs, painted, patterns, print_now,
+    read_model, supervisor,
 };
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
@@ -31,32 +34,40 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         Err((message, help)) => return fail(EXIT_USAGE, &message, help.as_deref(), output, None),
     };
     let inputs: Vec<&str> = asked.files.iter().map(String::as_str).chain(arguments.inputs()).collect();
-    if let Err(message) = outputs::check(&inputs, &arguments.outputs()) {
+    if let Err(message) = outputs::begin(&inputs, &arguments.outputs(), output.json) {
         return fail(EXIT_USAGE, &message, None, output, None);
     }
+    supervisor::write_reports(&arguments.formats);
     if asked.several { check_files::run(&asked, arguments) } else { alone(&asked, arguments) }
 }
 
 /// One model, which is all that was asked for.
 fn alone(asked: &Asked, arguments: &CheckArguments) -> Outcome {
     let file = &asked.files[0];
-    let Checked { outcome, report } = check_one(file, &asked.words, true, arguments);
-    if let Ok(report) = &report {
-        arguments.formats.write_reports(&[ModelResult { file, report: Ok(report), exit_code: outcome.code }]);
-    }
-    outcome
+    let Checked { text, code, report, document } = check_one(file, &asked.words, true, arguments);
+    let result = report.as_ref().map_err(String::as_str);
+    arguments.formats.write_reports(&[ModelResult { file, report: result, exit_code: code }]);
+    let document = document.filter(|_| arguments.output.json);
+    Outcome { text: document.map_or(text, |document| report::text(&document)), code }
 }
 
 /// What became of a model.
 pub struct Checked {
-    pub outcome: Outcome,
+    /// For people.
+    pub text: String,
+    /// With which a check of it alone ends.
+    pub code: u8,
     /// Or why there is none.
     pub report: Result<CheckReport, String>,
+    /// For programs.
+    pub document: Option<ModelDocument>,
 }
 
 impl Checked {
-    fn failed(why: &str, outcome: Outcome) -> Checked {
-        Checked { outcome, report: Err(why.into()) }
+    /// `document`: what was told on the standard error.
+    pub fn failed(why: &str, document: ErrorDocument) -> Checked {
+        let code = document.exit_code;
+        Checked { text: String::new(), code, report: Err(why.into()), document: Some(ModelDocument::Failed(document)) }
     }
 }
 
@@ -65,12 +76,12 @@ pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArg
     let output = &arguments.output;
     let wrong = |why: &str| {
         let message = if alone { why.into() } else { format!("{file}: {why}") };
-        Checked::failed(why, fail(EXIT_USAGE, &message, None, output, None))
+        Checked::failed(why, complain(EXIT_USAGE, &message, None, output, None))
     };
     let options = arguments.model.options(arguments.properties.added());
     let model = match read_model(file, &options, output) {
         Ok(model) => model,
-        Err(error) => return Checked::failed(&error.to_string(), load_error(&error, output)),
+        Err(error) => return Checked::failed(&error.to_string(), complain_load(&error, output)),
     };
     if let Some(missing) = missing_file(words, &model) {
         return wrong(&missing);
@@ -111,20 +122,23 @@ pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArg
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
     // What is found while others wait is shown at once.
-    let mut shown: Vec<String> = Vec::new();
+    let mut shown: Vec<usize> = Vec::new();
+    let mut files = TraceFiles::new(arguments, &origin, &model);
     let mut decided = |properties: &[PropertyReport]| {
         supervisor::note(properties);
+        files.keep(properties);
         let waits = |p: &PropertyReport| p.verdict == Verdict::Inconclusive && p.reason.is_none();
         if output.json || arguments.verifyta || !properties.iter().any(waits) {
             return;
         }
-        for found in properties.iter().filter(|p| p.verdict == Verdict::Violated && p.trace.is_some()) {
-            if !shown.contains(&found.name) {
+        let violated = |p: &PropertyReport| p.verdict == Verdict::Violated && p.trace.is_some();
+        for (at, found) in properties.iter().enumerate().filter(|(_, found)| violated(found)) {
+            if !shown.contains(&at) {
                 line.borrow_mut().clear();
                 print_now(&painted(output.color.on(&std::io::stdout()), |color| {
                     check_text::early(&origin.file, found, arguments, color)
                 }));
-                shown.push(found.name.clone());
+                shown.push(at);
             }
         }
     };
@@ -134,11 +148,14 @@ pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArg
     let report = match result {
         Ok(report) => report,
         Err(RunError::Usage(why)) => return wrong(&why),
-        Err(error) => return Checked::failed(&error.to_string(), run_error(&error, output)),
+        Err(RunError::Internal(why)) => return Checked::failed(&why, complain_internal(&why)),
     };
     let code = report.verdict.exit_code();
+    let document = output.json.then(|| {
+        ModelDocument::Checked(Box::new(CheckDocument::new(&origin.file, origin.language, &report, diagnostics)))
+    });
     let text = if output.json {
-        report::text(&CheckDocument::new(&origin.file, origin.language, &report, diagnostics))
+        String::new()
     } else if arguments.verifyta {
         printable(&verifyta(&model.network, &report, arguments.verifyta_options())).into_owned()
     } else {
@@ -146,36 +163,14 @@ pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArg
             check_text::render(&origin.file, &report, arguments, &shown, color)
         })
     };
-    arguments.formats.write_trace(&model.network, &origin.file, &report, output.quiet);
+    files.write(&report.properties);
     arguments.graph.write(&model.network, &origin.file, Some(&report), output.quiet);
-    let traces = report.properties.iter().filter_map(|property| property.trace.as_ref());
+    let traces = report.properties.iter().filter_map(|property| property.trace.as_deref());
     let charts = arguments.chart.show_traces(network.as_deref(), traces, &origin.file);
-    // One that cannot be written is no reason to leave out the other.
-    let (saved, trailed) = (save(arguments, &origin, &report), trail::write(arguments, &model, &report));
-    let saved = saved.and(trailed);
-    let outcome = match saved.and(charts) {
-        Ok(charts) => Outcome { text: text + &charts, code },
-        // The result must not be lost because a file could not be written, nor what it says to scripts.
-        Err(message) => {
-            eprint_line(&format!("error: {message}"));
-            Outcome { text, code }
-        }
-    };
-    Checked { outcome, report: Ok(report) }
-}
-
-fn save(arguments: &CheckArguments, origin: &Origin, report: &CheckReport) -> Result<(), String> {
-    let Some(path) = &arguments.save_trace else { return Ok(()) };
-    let Some(saved) = report.properties.iter().find_map(|property| origin.save(property)) else {
-        if !arguments.output.quiet {
-            eprint_line("note: there is no counterexample to save");
-        }
-        return Ok(());
-    };
-    std::fs::write(path, saved.to_text())
-        .map_err(|error| format!("{}: the trace cannot be written: {error}", path.display()))?;
-    if !arguments.output.quiet {
-        eprint_line(&format!("trace of `{}` saved; show it with: bughound trace {}", saved.property, path.display()));
-    }
-    Ok(())
+    // The result must not be lost because a file could not be written, nor what it says to scripts.
+    let charts = charts.unwrap_or_else(|message| {
+        eprint_line(&format!("error: {message}"));
+        String::new()
+    });
+    Checked { text: text + &charts, code, report: Ok(report), document }
 }

@@ -4,71 +4,56 @@
 //! those of the whole invocation; models for which nothing is left are part of the result, too.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bughound::check::CheckReport;
-use bughound::formats::ModelResult;
 use bughound::printable::{printable, printable_coloured};
 use bughound::report;
-use bughound::report::diagnostic::DiagnosticDocument;
-use bughound::report::error::{ErrorDocument, StoppedDocument};
+use bughound::report::error::StoppedDocument;
 use bughound::report::files::{FilesDocument, ModelDocument};
 use bughound_kernel::StopReason;
 
 use super::arguments::CheckArguments;
 use super::asked_models::Asked;
 use super::check::{Checked, check_one};
-use super::files_summary::{FileRow, render, worst};
-use super::{Outcome, eprint_line, internal, panic_note, print_now, supervisor};
-
-/// What became of a model.
-struct Done {
-    row: FileRow,
-    report: Result<CheckReport, String>,
-}
-
-impl Done {
-    fn result(&self) -> ModelResult<'_> {
-        let report = self.report.as_ref().map_err(String::as_str);
-        ModelResult { file: &self.row.file, report, exit_code: self.row.code }
-    }
-}
+use super::files_summary::{Done, FileRow, render, worst};
+use super::{Outcome, complain_internal, eprint_line, panic_note, print_now, supervisor};
 
 pub fn run(asked: &Asked, arguments: &CheckArguments) -> Outcome {
     let output = &arguments.output;
     for note in asked.notes.iter().filter(|_| !output.quiet) {
         eprint_line(&format!("note: {note}"));
     }
-    let mut all: Vec<Done> = Vec::new();
+    let mut all: Vec<Arc<Done>> = Vec::new();
     for (at, file) in asked.files.iter().enumerate() {
         supervisor::next_file(file, &asked.files[at + 1..]);
         let begin = Instant::now();
-        let Checked { outcome, report } = match supervisor::stop_signal().reason() {
-            Some(reason) => not_checked(file, reason, output.json),
+        let Checked { text, code, report, document } = match supervisor::stop_signal().reason() {
+            Some(reason) => not_checked(file, reason),
             None => checked(file, arguments),
         };
         let mut row = match &report {
             Ok(report) => FileRow::of(file, report),
-            Err(_) => FileRow::without_result(file, outcome.code),
+            Err(_) => FileRow::without_result(file, code),
         };
         row.time = Some(begin.elapsed());
-        let document = output.json.then(|| document_of(file, &outcome));
         if !output.json {
             let text = match &report {
-                Err(why) if outcome.text.is_empty() => printable(&format!("{file}: error: {why}\n")).into_owned(),
-                _ => printable_coloured(&outcome.text).into_owned(),
+                Err(why) if text.is_empty() => printable(&format!("{file}: error: {why}\n")).into_owned(),
+                _ => printable_coloured(&text).into_owned(),
             };
             print_now(&format!("{text}\n"));
         }
-        supervisor::finished_file(&row, document);
-        all.push(Done { row, report });
+        let done = Arc::new(Done { row, report, document });
+        supervisor::finished_file(Arc::clone(&done));
+        all.push(done);
     }
-    arguments.formats.write_reports(&all.iter().map(Done::result).collect::<Vec<_>>());
-    let rows: Vec<FileRow> = all.into_iter().map(|done| done.row).collect();
-    let code = worst(rows.iter().map(|row| row.code));
+    arguments.formats.write_reports(&all.iter().map(|done| done.result()).collect::<Vec<_>>());
+    let code = worst(all.iter().map(|done| done.row.code));
     let text = match output.json {
-        true => report::text(&FilesDocument::new(code, supervisor::documents())),
-        false => render(&rows),
+        true => report::text(&FilesDocument::new(code, all.iter().filter_map(|done| done.document.clone()).collect())),
+        false => render(&all.iter().map(|done| done.row.clone()).collect::<Vec<_>>()),
     };
     Outcome { text, code }
 }
@@ -78,7 +63,7 @@ fn checked(file: &str, arguments: &CheckArguments) -> Checked {
     let run = || check_one(file, &[], false, arguments);
     let checked = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         let note = panic_note();
-        Checked { outcome: internal(&note, arguments.output.json), report: Err(format!("internal error: {note}")) }
+        Checked::failed(&format!("internal error: {note}"), complain_internal(&note))
     });
     // Its memory is given back; perhaps it suffices for the next one.
     if supervisor::stop_signal().reason() == Some(StopReason::Memory) {
@@ -88,17 +73,13 @@ fn checked(file: &str, arguments: &CheckArguments) -> Checked {
 }
 
 /// Nothing was left for this model.
-fn not_checked(file: &str, reason: StopReason, json: bool) -> Checked {
+fn not_checked(file: &str, reason: StopReason) -> Checked {
     let why = format!("not checked: {}", reason.describe());
-    let document = StoppedDocument::new("check", file, &why, Vec::new());
-    let text = if json { report::text(&document) } else { format!("{file}: limit, {why}\n") };
-    Checked { outcome: Outcome { text, code: document.exit_code }, report: Err(why) }
-}
-
-/// What a check of the model alone would have written, read again.
-fn document_of(file: &str, outcome: &Outcome) -> ModelDocument {
-    serde_json::from_str(&outcome.text).unwrap_or_else(|error| {
-        let why = DiagnosticDocument::error(&format!("the result cannot be told as JSON: {error}"), None);
-        ModelDocument::Failed(ErrorDocument::new("check", file, outcome.code, vec![why]))
-    })
+    let document = StoppedDocument::new("check", file, &why, &CheckReport::stopped(Vec::new(), &why));
+    Checked {
+        text: format!("{file}: limit, {why}\n"),
+        code: document.exit_code,
+        report: Err(why),
+        document: Some(ModelDocument::Stopped(document)),
+    }
 }

@@ -63,8 +63,8 @@ fn body(property: &PropertyReport, trace: &Trace, arguments: &CheckArguments, co
     out
 }
 
-/// The whole result, without the traces of the properties that were `shown` before.
-pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, shown: &[String], color: bool) -> String {
+/// The whole result, without the traces of the properties that were `shown` before, by their places.
+pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, shown: &[usize], color: bool) -> String {
     let mut out = format!("{file}: {}\n", headline(report, color));
     let widths = report.properties.iter().map(|p| p.name.chars().count());
     let width = widths.filter(|width| *width <= WIDEST_NAME).max().unwrap_or(0);
@@ -77,8 +77,8 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, show
         out.push_str(&format!("  {number}{:<width$}  {}\n", property.name, summary(property)));
     }
     out.push_str(&expectations(&report.properties));
-    for property in &report.properties {
-        if !shown.contains(&property.name) {
+    for (at, property) in report.properties.iter().enumerate() {
+        if !shown.contains(&at) {
             out.push_str(&trace_text(property, arguments, color));
         }
         out.push_str(&more_errors(property, arguments, color));

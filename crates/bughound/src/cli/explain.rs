@@ -106,7 +106,7 @@ impl ExplainArguments {
 
 pub fn run(arguments: &ExplainArguments) -> Outcome {
     let output = &arguments.output;
-    if let Err(message) = outputs::check(&[&arguments.model.file], &[("--svg", arguments.svg.as_ref())]) {
+    if let Err(message) = outputs::begin(&[&arguments.model.file], &[("--svg", arguments.svg.as_ref())], output.json) {
         return fail(EXIT_USAGE, &message, None, output, None);
     }
     let options = arguments.model.options(Vec::new());
@@ -149,7 +149,7 @@ pub fn run(arguments: &ExplainArguments) -> Outcome {
 }
 
 fn write_files(arguments: &ExplainArguments, explanation: &Explanation) -> Result<(), (PathBuf, std::io::Error)> {
-    let write = |path: &Path, text: String| std::fs::write(path, text).map_err(|error| (path.to_path_buf(), error));
+    let write = |path: &Path, text: String| outputs::write(path, &text).map_err(|error| (path.to_path_buf(), error));
     if let Some(directory) = arguments.dot.as_ref().filter(|d| *d != Path::new("-")) {
         std::fs::create_dir_all(directory).map_err(|error| (directory.clone(), error))?;
         for process in &explanation.processes {

@@ -16,7 +16,7 @@ use super::{Outcome, eprint_line, fail, load_model, outputs, run_error, supervis
 
 pub fn run(arguments: &ExploreArguments) -> Outcome {
     let output = &arguments.output;
-    if let Err(message) = outputs::check(&[&arguments.model.file], &[arguments.graph.output()]) {
+    if let Err(message) = outputs::begin(&[&arguments.model.file], &[arguments.graph.output()], output.json) {
         return fail(EXIT_USAGE, &message, None, output, None);
     }
     let model = match load_model(&arguments.model.file, &arguments.model.options(Vec::new()), output) {

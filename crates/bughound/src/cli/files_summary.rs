@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use bughound::check::CheckReport;
+use bughound::formats::ModelResult;
 use bughound::printable::printable;
+use bughound::report::files::ModelDocument;
 use bughound::report::words::VerdictWord;
 use bughound::verdict::{EXIT_INTERNAL, EXIT_USAGE, Verdict};
 
@@ -23,6 +25,23 @@ pub struct FileRow {
     /// In the largest search.
     pub states: Option<u64>,
     pub time: Option<Duration>,
+}
+
+/// What became of one of the models.
+#[derive(Debug)]
+pub struct Done {
+    pub row: FileRow,
+    /// Or why there is none.
+    pub report: Result<CheckReport, String>,
+    /// With `--json`.
+    pub document: Option<ModelDocument>,
+}
+
+impl Done {
+    pub fn result(&self) -> ModelResult<'_> {
+        let report = self.report.as_ref().map_err(String::as_str);
+        ModelResult { file: &self.row.file, report, exit_code: self.row.code }
+    }
 }
 
 /// Exit codes, the worst first: a bug of the program makes everything doubtful; an error that was found is one whatever

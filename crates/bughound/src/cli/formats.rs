@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 use bughound::check::{CheckReport, PropertyReport};
 use bughound::formats::state_graph::state_graph;
-use bughound::formats::{ModelResult, itf, junit, sarif};
+use bughound::formats::{ModelResult, junit, sarif};
 use bughound::verdict::Verdict;
 use bughound_ir::network::Network;
 use bughound_trace::Trace;
 use clap::Args;
 
-use super::outputs::Output;
+use super::outputs::{self, Output};
 use super::{eprint_line, supervisor};
 
 /// Files for other programs.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Files for other programs")]
 pub struct FormatArguments {
     /// Write a JUnit report: a suite for each model, a test case for each property; what could not be decided is an error, not a pass
@@ -57,22 +57,6 @@ impl FormatArguments {
             write(path, Ok(sarif::sarif(models)));
         }
     }
-
-    /// Writes the file that is about one trace.
-    pub fn write_trace(&self, network: &Network, file: &str, report: &CheckReport, quiet: bool) {
-        let Some(path) = &self.itf else { return };
-        let Some((property, trace)) = shown_trace(report) else {
-            if !quiet {
-                eprint_line(&format!("note: there is no trace to write to {}", path.display()));
-            }
-            return;
-        };
-        write(path, itf::itf(network, file, &property.name, trace).map_err(|error| error.to_string()));
-        if !quiet && report.properties.iter().filter(|p| p.trace.is_some()).count() > 1 {
-            let (name, path) = (&property.name, path.display());
-            eprint_line(&format!("note: of several traces, that of `{name}` was written to {path}"));
-        }
-    }
 }
 
 impl GraphArguments {
@@ -83,7 +67,7 @@ impl GraphArguments {
     /// Writes the graph, if it is asked for, with the trace of the report if there is one.
     pub fn write(&self, network: &Network, file: &str, report: Option<&CheckReport>, quiet: bool) {
         let Some(path) = &self.dot else { return };
-        let trace = report.and_then(shown_trace).map(|(_, trace)| trace);
+        let trace = report.and_then(|report| shown_trace(&report.properties)).map(|(_, trace)| trace);
         match state_graph(network, trace, self.dot_states, &supervisor::stop_signal()) {
             Ok(graph) => {
                 write(path, Ok(graph.to_dot(file)));
@@ -97,14 +81,14 @@ impl GraphArguments {
 }
 
 /// The trace for files with one: of the first violated property that has one, or else of the first that has one.
-fn shown_trace(report: &CheckReport) -> Option<(&PropertyReport, &Trace)> {
-    let with_trace = || report.properties.iter().filter_map(|property| Some((property, property.trace.as_ref()?)));
+pub fn shown_trace(properties: &[PropertyReport]) -> Option<(&PropertyReport, &Trace)> {
+    let with_trace = || properties.iter().filter_map(|property| Some((property, property.trace.as_deref()?)));
     with_trace().find(|(property, _)| property.verdict == Verdict::Violated).or_else(|| with_trace().next())
 }
 
 /// The result must not be lost because a file could not be written, nor what it says to scripts.
 fn write(path: &Path, text: Result<String, String>) {
-    let written = text.and_then(|text| std::fs::write(path, text).map_err(|error| error.to_string()));
+    let written = text.and_then(|text| outputs::write(path, &text).map_err(|error| error.to_string()));
     if let Err(error) = written {
         eprint_line(&format!("error: {} cannot be written: {error}", path.display()));
     }

@@ -2,7 +2,10 @@
 
 use bughound::language::Language;
 use bughound::report;
-use bughound::report::list::{HeuristicEntry, LanguageEntry, SearchEntry};
+use bughound::report::list::{
+    HeuristicEntry, HeuristicsDocument, LanguageEntry, LanguagesDocument, ListCommand, SearchEntry, SearchesDocument,
+};
+use bughound::report::words::Schema;
 use bughound_kernel::registry::Param;
 use bughound_search::{Entry, algorithms};
 
@@ -10,12 +13,21 @@ use super::arguments::{ListArguments, Listed};
 
 pub fn run(arguments: &ListArguments) -> String {
     let (searches, heuristics, languages) = (algorithms::ALL.iter(), bughound_heuristics::ALL.iter(), Language::ALL);
+    let (schema, command) = (Schema::Only, ListCommand::Only);
     match (arguments.what, arguments.json) {
-        (Listed::Searches, true) => report::text(&searches.map(SearchEntry::from).collect::<Vec<_>>()),
+        (Listed::Searches, true) => {
+            report::text(&SearchesDocument { schema, command, searches: searches.map(SearchEntry::from).collect() })
+        }
         (Listed::Searches, false) => searches.map(search_text).collect::<Vec<_>>().join("\n"),
-        (Listed::Heuristics, true) => report::text(&heuristics.map(HeuristicEntry::from).collect::<Vec<_>>()),
+        (Listed::Heuristics, true) => {
+            let heuristics = heuristics.map(HeuristicEntry::from).collect();
+            report::text(&HeuristicsDocument { schema, command, heuristics })
+        }
         (Listed::Heuristics, false) => heuristics.map(heuristic_text).collect::<Vec<_>>().join("\n"),
-        (Listed::Languages, true) => report::text(&languages.map(LanguageEntry::from)),
+        (Listed::Languages, true) => {
+            let languages = languages.map(LanguageEntry::from).to_vec();
+            report::text(&LanguagesDocument { schema, command, languages })
+        }
         (Listed::Languages, false) => languages.iter().map(language_text).collect(),
         (Listed::Schema, _) => report::text(&report::schema::documents()),
         (Listed::TraceSchema, _) => report::text(&report::schema::saved_traces()),

@@ -23,6 +23,7 @@ mod supervisor;
 mod table;
 mod terminal;
 mod trace;
+mod trace_files;
 mod trail;
 mod translate;
 mod zone_arguments;
@@ -61,8 +62,7 @@ pub fn main() -> ExitCode {
     supervisor::begin();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // Help, the version, or what is wrong with the arguments.
-        Err(told) => return written(told.print().and_then(|()| std::io::stdout().flush()), told.exit_code() as u8),
+        Err(told) => return told_instead(&told),
     };
     let json = arguments.command.json();
     let (command, file) = arguments.command.about();
@@ -86,8 +86,33 @@ pub fn main() -> ExitCode {
         "check" | "trace" | "simulate" => printable_coloured(&outcome.text),
         _ => printable(&outcome.text),
     };
+    written(print(&text), outcome.code)
+}
+
+/// Help, the version, or what is wrong with the arguments; the latter as a document, too, if that is asked for.
+fn told_instead(told: &clap::Error) -> ExitCode {
+    let mut result = told.print().and_then(|()| std::io::stdout().flush());
+    let words: Vec<String> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    if told.use_stderr() && words.iter().take_while(|word| *word != "--").any(|word| word == "--json") {
+        let known = |word: &&String| Arguments::command().find_subcommand(word).is_some();
+        let command = words.first().filter(known).map_or("", String::as_str);
+        let text = told.render().to_string();
+        let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let message = message.strip_prefix("error: ").unwrap_or(message).trim();
+        let help = Some(help.trim()).filter(|help| !help.is_empty());
+        let errors = vec![DiagnosticDocument::error(message, help)];
+        result = print(&report::text(&ErrorDocument::new(command, "", EXIT_USAGE, errors)));
+    }
+    written(result, told.exit_code() as u8)
+}
+
+/// Prints a result. Where an option has the standard output for what it writes, people read the other stream.
+fn print(text: &str) -> std::io::Result<()> {
+    if outputs::output_is_a_file() {
+        return std::io::stderr().write_all(text.as_bytes());
+    }
     let mut out = std::io::stdout().lock();
-    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()), outcome.code)
+    out.write_all(text.as_bytes()).and_then(|()| out.flush())
 }
 
 /// The exit code after something was written to the standard output, or could not be.
@@ -148,6 +173,13 @@ fn dispatch(arguments: Arguments) -> Outcome {
     }
 }
 
+impl Outcome {
+    /// That of a command without a result, which was told on the standard error.
+    fn failed(document: &ErrorDocument, json: bool) -> Outcome {
+        Outcome { text: if json { report::text(document) } else { String::new() }, code: document.exit_code }
+    }
+}
+
 /// A message on the standard error, and with `--json` a document on the standard output.
 fn fail(
     code: u8,
@@ -156,6 +188,17 @@ fn fail(
     output: &OutputArguments,
     details: Option<Vec<DiagnosticDocument>>,
 ) -> Outcome {
+    Outcome::failed(&complain(code, message, help, output, details), output.json)
+}
+
+/// A message on the standard error, and what it is as a document.
+fn complain(
+    code: u8,
+    message: &str,
+    help: Option<&str>,
+    output: &OutputArguments,
+    details: Option<Vec<DiagnosticDocument>>,
+) -> ErrorDocument {
     let color = output.color.on(&std::io::stderr());
     if !message.is_empty() {
         let word = if color { "\x1b[1;31merror\x1b[0m" } else { "error" };
@@ -164,21 +207,22 @@ fn fail(
     if let Some(help) = help {
         eprint_line(&format!("  help: {}", printable(help)));
     }
-    let errors = || details.unwrap_or_else(|| vec![DiagnosticDocument::error(message, help)]);
-    Outcome { text: if output.json { error_text(code, errors()) } else { String::new() }, code }
+    error_document(code, details.unwrap_or_else(|| vec![DiagnosticDocument::error(message, help)]))
 }
 
-fn error_text(code: u8, errors: Vec<DiagnosticDocument>) -> String {
+fn error_document(code: u8, errors: Vec<DiagnosticDocument>) -> ErrorDocument {
     let (command, file) = supervisor::about();
-    report::text(&ErrorDocument::new(command, &file, code, errors))
+    ErrorDocument::new(command, &file, code, errors)
 }
 
 fn internal(note: &str, json: bool) -> Outcome {
+    Outcome::failed(&complain_internal(note), json)
+}
+
+fn complain_internal(note: &str) -> ErrorDocument {
     eprint_line(&format!("internal error: {note}"));
     eprint_line("This is a bug in bughound, not in your model. Please report it, with the model if you can.");
-    let error = || DiagnosticDocument::error(&format!("internal error: {note}"), None);
-    let text = if json { error_text(EXIT_INTERNAL, vec![error()]) } else { String::new() };
-    Outcome { text, code: EXIT_INTERNAL }
+    error_document(EXIT_INTERNAL, vec![DiagnosticDocument::error(&format!("internal error: {note}"), None)])
 }
 
 fn run_error(error: &RunError, output: &OutputArguments) -> Outcome {
@@ -189,15 +233,19 @@ fn run_error(error: &RunError, output: &OutputArguments) -> Outcome {
 }
 
 fn load_error(error: &LoadError, output: &OutputArguments) -> Outcome {
+    Outcome::failed(&complain_load(error, output), output.json)
+}
+
+fn complain_load(error: &LoadError, output: &OutputArguments) -> ErrorDocument {
     match error {
-        LoadError::File { message, help } => fail(EXIT_USAGE, message, help.as_deref(), output, None),
+        LoadError::File { message, help } => complain(EXIT_USAGE, message, help.as_deref(), output, None),
         LoadError::Model { diagnostics, sources } => {
             let shown: Vec<_> = diagnostics.iter().filter(|d| d.is_error() || !output.quiet).cloned().collect();
             show_diagnostics(&shown, sources, output);
             let errors = diagnostics.iter().filter(|d| d.is_error()).count();
             let message = format!("the model has {}", quantities::counted(errors as u64, "error"));
             let details = DiagnosticDocument::all(diagnostics, sources);
-            fail(EXIT_USAGE, &message, None, output, Some(details))
+            complain(EXIT_USAGE, &message, None, output, Some(details))
         }
     }
 }
@@ -239,9 +287,8 @@ fn painted(color: bool, render: impl Fn(bool) -> String) -> String {
 
 /// A part of the result that does not wait for the rest.
 fn print_now(text: &str) {
-    let mut out = std::io::stdout().lock();
     // If it cannot be written, the rest cannot either, and that is told then.
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let _ = print(text);
 }
 
 fn eprint_line(text: &str) {

@@ -81,10 +81,11 @@ impl PropertyArguments {
     pub fn selection(&self, words: &[String], model: &Model) -> Result<Vec<String>, String> {
         let named = [words, &self.property].concat();
         // What options ask for is checked in addition to what is named, unless the names select among it.
-        if !self.only && (named.is_empty() || named.iter().any(|name| model.added.contains(name))) {
+        let is_asked = |name: &String| model.added.contains(name) || model.repeated.contains(name);
+        if !self.only && (named.is_empty() || named.iter().any(is_asked)) {
             return Ok(named);
         }
-        let asked = [&model.added[..], &named].concat();
+        let asked = [&model.added[..], &model.repeated, &named].concat();
         let known = |name: &String| named.contains(name) || listed(model).iter().any(|known| known.name == *name);
         let asked: Vec<String> = asked.into_iter().filter(known).collect();
         if asked.is_empty() {

@@ -75,7 +75,7 @@ pub fn run(arguments: &SimulateArguments) -> Outcome {
     let inputs: Vec<&str> = [arguments.model.file.as_str()].into_iter().chain(arguments.trace.as_deref()).collect();
     let written =
         [("--save-trace", arguments.save_trace.as_ref()), ("--chart-svg", arguments.chart.chart_svg.as_ref())];
-    if let Err(message) = outputs::check(&inputs, &written) {
+    if let Err(message) = outputs::begin(&inputs, &written, output.json) {
         return usage(&message);
     }
     let guide = match arguments.trace.as_deref().map(read_guide).transpose() {
@@ -180,7 +180,7 @@ impl Work<'_> {
     fn save(&self, session: &Session<'_>) {
         let Some(path) = &self.arguments.save_trace else { return };
         let saved = save_text(self.model, self.options, session).and_then(|text| {
-            std::fs::write(path, text)
+            outputs::write(path, &text)
                 .map_err(|error| format!("{}: the trace cannot be written: {error}", path.display()))
         });
         match saved {

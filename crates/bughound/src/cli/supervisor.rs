@@ -6,10 +6,11 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use bughound::check::PropertyReport;
+use bughound::check::{CheckReport, PropertyReport};
 use bughound::machine::{resident_memory, total_memory};
 use bughound::printable::printable;
 use bughound::report;
@@ -19,14 +20,17 @@ use bughound::report::words::VerdictWord;
 use bughound::verdict::Verdict;
 use bughound_kernel::{StopReason, StopSignal};
 
-use super::eprint_line;
-use super::files_summary::{FileRow, decided, render, worst};
+use super::files_summary::{Done, FileRow, decided, render, worst};
+use super::formats::FormatArguments;
+use super::{eprint_line, print};
 
 /// Between two looks at the clock.
 const TICK: Duration = Duration::from_millis(10);
 /// What was told to end has so much time to do so. Together with what it takes to print, an interrupt is obeyed within a
 /// second.
 const PATIENCE: Duration = Duration::from_millis(300);
+/// Reports on what is known have so much time to be written. A file system may be slow, but nobody waits for ever.
+const WRITING: Duration = Duration::from_secs(5);
 /// Room for what is not the model.
 const OWN_BYTES: u64 = 32 << 20;
 
@@ -64,17 +68,17 @@ struct Known {
     doing: &'static str,
     /// A model is being read: nothing counts its memory but the operating system.
     reading: bool,
-    properties: Vec<StoppedProperty>,
+    properties: Vec<PropertyReport>,
     /// If there are several models.
     others: Option<Others>,
+    /// The options that name reports on all models.
+    reports: Option<FormatArguments>,
 }
 
 /// The models before the current one, and those that wait.
 #[derive(Default)]
 struct Others {
-    done: Vec<FileRow>,
-    /// Of those that are done.
-    documents: Vec<ModelDocument>,
+    done: Vec<Arc<Done>>,
     later: Vec<String>,
 }
 
@@ -92,7 +96,7 @@ pub fn stop_signal() -> StopSignal {
 pub fn watch(bounds: Bounds, command: &'static str, file: &str, json: bool) {
     let doing = READING;
     let (file, properties) = (file.to_string(), Vec::new());
-    *known() = Some(Known { command, file, json, doing, reading: true, properties, others: None });
+    *known() = Some(Known { command, file, json, doing, reading: true, properties, others: None, reports: None });
     let watcher = Watcher { until: bounds.until(), bounds, raised: None };
     // Without the thread, limits are kept as well as searches keep them.
     let _ = std::thread::Builder::new().name("supervisor".into()).spawn(move || watcher.run());
@@ -110,7 +114,14 @@ pub fn now(doing: &'static str) {
 pub fn note(properties: &[PropertyReport]) {
     if let Some(known) = &mut *known() {
         known.doing = "during the check";
-        known.properties = properties.iter().map(StoppedProperty::from).collect();
+        known.properties = properties.to_vec();
+    }
+}
+
+/// Reports are to be written, whatever ends the program.
+pub fn write_reports(reports: &FormatArguments) {
+    if let Some(known) = &mut *known() {
+        known.reports = Some(reports.clone());
     }
 }
 
@@ -123,19 +134,12 @@ pub fn next_file(file: &str, later: &[String]) {
     }
 }
 
-/// The current one of several models is done.
-pub fn finished_file(row: &FileRow, document: Option<ModelDocument>) {
+/// The current one of several models is done. What is known of it stays here as well: the end may come before it is printed.
+pub fn finished_file(done: Arc<Done>) {
     if let Some(known) = &mut *known() {
         known.reading = false;
-        let others = known.others.get_or_insert_default();
-        others.done.push(row.clone());
-        others.documents.extend(document);
+        known.others.get_or_insert_default().done.push(done);
     }
-}
-
-/// The documents of all models that are done. They stay: the end may come before they are printed.
-pub fn documents() -> Vec<ModelDocument> {
-    known().as_ref().and_then(|known| known.others.as_ref()).map_or_else(Vec::new, |others| others.documents.clone())
 }
 
 /// The command, and the file that it is about.
@@ -225,41 +229,67 @@ fn end(reason: StopReason) -> ! {
     let known = known().take();
     let Some(known) = known else { std::process::exit(i32::from(Verdict::Limit.exit_code())) };
     let why = format!("{} {}", reason.describe(), known.doing);
-    let document = StoppedDocument::new(known.command, &known.file, &why, known.properties);
     eprint_line(&format!("stopped: {why}"));
-    let (text, code) = match known.others {
-        Some(others) => several(document, known.json, others),
-        None if known.json => (report::text(&document), document.exit_code),
-        None => (text(&document), document.exit_code),
+    let current = CheckReport::stopped(known.properties, &why);
+    let document = StoppedDocument::new(known.command, &known.file, &why, &current);
+    let shown = match known.json {
+        true => report::text(&document),
+        false => text(&document),
     };
-    let mut out = std::io::stdout();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let current = stopped(document, &why, current);
+    let (shown, code, all) = match known.others {
+        Some(others) => several(current, &shown, known.json, others),
+        None => (shown, current.row.code, vec![Arc::new(current)]),
+    };
+    let _ = print(&shown);
+    if let Some(reports) = known.reports {
+        // Whatever the others do: what they hold on to, such as a pipe that nobody reads, must not hold up the end.
+        let (written, is_written) = channel();
+        std::thread::spawn(move || {
+            reports.write_reports(&all.iter().map(|done| done.result()).collect::<Vec<_>>());
+            written.send(())
+        });
+        let _ = is_written.recv_timeout(WRITING);
+    }
     std::process::exit(i32::from(code))
 }
 
+/// A model whose check did not come to its end.
+fn stopped(document: StoppedDocument, why: &str, report: CheckReport) -> Done {
+    let verdicts = report.properties.iter().map(|property| property.verdict);
+    let row = FileRow::without_result(&document.file, document.exit_code);
+    let row = FileRow { decided: Some(decided(verdicts)).filter(|(_, all)| *all > 0), ..row };
+    // Before its properties are known, nothing is.
+    let report = if report.properties.is_empty() { Err(why.into()) } else { Ok(report) };
+    Done { row, report, document: Some(ModelDocument::Stopped(document)) }
+}
+
 /// The same where the model is one of several: those before it are told, and those that wait.
-fn several(stopped: StoppedDocument, json: bool, others: Others) -> (String, u8) {
-    let Others { done: mut rows, mut documents, later } = others;
+fn several(current: Done, shown: &str, json: bool, others: Others) -> (String, u8, Vec<Arc<Done>>) {
+    let Others { done: mut all, later } = others;
     // The current one may be done already.
-    let current = !rows.iter().any(|row| row.file == stopped.file);
-    let shown = if current { text(&stopped) + "\n" } else { String::new() };
-    let why = stopped.reason.clone();
-    if current {
-        let verdicts = stopped.properties.iter().map(|property| property.verdict);
-        let row = FileRow::without_result(&stopped.file, stopped.exit_code);
-        rows.push(FileRow { decided: Some(decided(verdicts)).filter(|(_, all)| *all > 0), ..row });
-        documents.push(ModelDocument::Stopped(stopped));
+    let is_current = !all.iter().any(|done| done.row.file == current.row.file);
+    let shown = if is_current { format!("{shown}\n") } else { String::new() };
+    let why = match &current.document {
+        Some(ModelDocument::Stopped(document)) => format!("not checked: {}", document.reason),
+        _ => String::new(),
+    };
+    if is_current {
+        all.push(Arc::new(current));
     }
     for file in &later {
-        let document = StoppedDocument::new("check", file, &format!("not checked: {why}"), Vec::new());
-        rows.push(FileRow::without_result(file, document.exit_code));
-        documents.push(ModelDocument::Stopped(document));
+        let nothing = CheckReport::stopped(Vec::new(), &why);
+        all.push(Arc::new(stopped(StoppedDocument::new("check", file, &why, &nothing), &why, nothing)));
     }
-    let code = worst(rows.iter().map(|row| row.code));
-    match json {
-        true => (report::text(&FilesDocument::new(code, documents)), code),
-        false => (format!("{shown}{}", printable(&render(&rows))), code),
-    }
+    let code = worst(all.iter().map(|done| done.row.code));
+    let text = match json {
+        true => report::text(&FilesDocument::new(code, all.iter().filter_map(|done| done.document.clone()).collect())),
+        false => {
+            let rows: Vec<FileRow> = all.iter().map(|done| done.row.clone()).collect();
+            format!("{shown}{}", printable(&render(&rows)))
+        }
+    };
+    (text, code, all)
 }
 
 fn text(document: &StoppedDocument) -> String {

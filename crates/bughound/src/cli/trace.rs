@@ -25,7 +25,7 @@ pub fn run(arguments: &TraceArguments) -> Outcome {
     let output = &arguments.output;
     let trail = arguments.trail.trail.as_ref().map(|path| path.display().to_string());
     let inputs: Vec<&str> = std::iter::once(arguments.file.as_str()).chain(trail.as_deref()).collect();
-    if let Err(message) = outputs::check(&inputs, &[("--chart-svg", arguments.chart.chart_svg.as_ref())]) {
+    if let Err(message) = outputs::begin(&inputs, &[("--chart-svg", arguments.chart.chart_svg.as_ref())], output.json) {
         return fail(EXIT_USAGE, &message, None, output, None);
     }
     supervisor::now("while the trace was replayed");

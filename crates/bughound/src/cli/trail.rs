@@ -1,22 +1,19 @@
-//! SPIN's trails: `check --trail` writes them, `trace --trail` reads them.
+//! SPIN's trails, as `trace --trail` reads them.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
 
 use bughound::added::{AddedKind, AddedProperty, names};
-use bughound::check::CheckReport;
-use bughound::model::Model;
 use bughound::run::Hooks;
 use bughound::spin_trail::explain::{ReplayedTrail, SpinTrailError, replay_trail};
-use bughound::spin_trail::write::{replay_command, trail};
 use bughound::verdict::EXIT_USAGE;
 use bughound_kernel::Limits;
 use bughound_search::Progress;
 use clap::Args;
 
-use super::arguments::{CheckArguments, ReadingArguments, TraceArguments};
+use super::arguments::{ReadingArguments, TraceArguments};
 use super::progress::ProgressLine;
-use super::{Outcome, eprint_line, fail, load_error, run_error, supervisor};
+use super::{Outcome, fail, load_error, run_error, supervisor};
 
 /// A trail of SPIN and its model.
 #[derive(Debug, Args)]
@@ -50,25 +47,6 @@ impl TrailArguments {
                 && language.is_none()
                 && dialect.is_empty())
     }
-}
-
-/// Writes the trail of the first property that has a trace, if one is asked for.
-pub fn write(arguments: &CheckArguments, model: &Model, report: &CheckReport) -> Result<(), String> {
-    let Some(path) = &arguments.trail else { return Ok(()) };
-    let traces = report.properties.iter().filter_map(|property| Some((&property.name, property.trace.as_ref()?)));
-    let Some((property, trace)) = traces.into_iter().next() else {
-        if !arguments.output.quiet {
-            eprint_line("note: there is no counterexample to write a trail of");
-        }
-        return Ok(());
-    };
-    let shown = path.display();
-    let text = trail(model, property, trace).map_err(|why| format!("{shown}: there is no trail: {why}"))?;
-    std::fs::write(path, text).map_err(|error| format!("{shown}: the trail cannot be written: {error}"))?;
-    if !arguments.output.quiet {
-        eprint_line(&format!("trail of `{property}` written; replay it with: {}", replay_command(model, path)));
-    }
-    Ok(())
 }
 
 /// Reads a trail, and shortens it if that is asked for. The error is the end of the command.

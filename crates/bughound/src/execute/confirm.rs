@@ -23,7 +23,7 @@ pub(super) fn without_initial_state(
             report.verdict = Verdict::Violated;
             report.proven_shortest = true;
             let replayed = replay(network, &[], &Claim::NoInitialState);
-            report.trace = Some(replayed.map_err(|error| RunError::Internal(error.to_string()))?);
+            report.trace = Some(replayed.map_err(|error| RunError::Internal(error.to_string()))?.into());
         } else if report.reason.is_none() {
             report.reason = Some(format!("there is no initial state: {obstacle}"));
         }
@@ -48,7 +48,7 @@ pub(super) fn add_trace(
     if trace.cost != witness.length {
         return Err(bug(format!("its cost is {}, not {}", trace.cost, witness.length)));
     }
-    entry.trace = Some(with_few_switches(network, trace, &claim));
+    entry.trace = Some(with_few_switches(network, trace, &claim).into());
     entry.failure = witness.failure;
     entry.proven_shortest = witness.proven_shortest;
     Ok(())

@@ -1,14 +1,14 @@
 //! More errors than one, each different from the others (`--all`).
 //!
 //! The errors that are known count no more, and the search is run again: so every search can do it, and what it proves of an
-//! error it proves of this one, not of the first.
+//! error it proves of this one, not of the first. All properties have their turn before: see `order`.
 
 use std::fmt;
 
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
 use bughound_ir::question::Question;
-use bughound_search::{Difference, Goals, SearchResult, Witness};
+use bughound_search::{Difference, Goals, Place, SearchResult};
 
 use super::Execution;
 use super::states::Prepared;
@@ -41,43 +41,46 @@ impl fmt::Display for Others {
 impl Execution<'_> {
     /// Does a job look for several errors?
     pub(super) fn wants_several(&self, job: &Job) -> bool {
-        self.different > 1 && job.conclusion == Conclusion::Errors
+        self.different > 1 && job.conclusion == Conclusion::Errors && job.layers.is_empty()
     }
 
-    /// Looks for errors that differ from those of `first`, as many as are wanted.
+    /// What a search has found counts as known when others are looked for.
+    pub(super) fn note_first_errors(&self, result: &SearchResult) {
+        let mut known = self.known_errors.borrow_mut();
+        for witness in &result.witnesses {
+            // An earlier search may have found a longer way, to another place.
+            known.retain(|(property, _)| *property != witness.property);
+            known.push((witness.property, witness.place.clone()));
+        }
+    }
+
+    /// Looks for errors that differ from those that are known, as many as are wanted. It can be called again, with more effort.
+    /// To be called when all questions have had their turn: no first answer waits for a further error of something else.
     pub(super) fn find_others(
         &self,
         job: &Job,
-        prepared: &mut Prepared<'_>,
-        first: &SearchResult,
         hooks: &mut Hooks<'_>,
         report: &mut CheckReport,
     ) -> Result<(), RunError> {
-        let is_violated =
-            |report: &CheckReport, number: &usize| report.properties[*number].verdict == Verdict::Violated;
-        if !job.questions.iter().any(|number| is_violated(report, number)) {
+        let is_violated = |number: &usize| report.properties[*number].verdict == Verdict::Violated;
+        let job = &job.only(job.questions.iter().copied().filter(is_violated).collect());
+        let all_are_known = |number: &usize| report.properties[*number].others == Some(Others::None);
+        if !self.wants_several(job) || job.questions.iter().all(all_are_known) {
             return Ok(());
         }
-        // What is known is told while others are looked for.
-        hooks.tell(&report.properties);
-        note_known(&mut prepared.goals, &first.witnesses);
+        let Some(mut prepared) = self.prepare(job, report) else { return Ok(()) };
+        let known = self.known_errors.borrow().clone();
+        note_known(&mut prepared.goals, known);
         let others = loop {
             let found = job.questions.iter().map(|number| report.properties[*number].errors()).sum::<usize>();
             if found >= self.different {
                 break Others::Perhaps(format!("--all {} shows no more", self.different));
             }
-            let (result, stats) = self.search_states(job, prepared, hooks, None)?;
+            let (result, stats) = self.search_states(job, &prepared, hooks, None)?;
             for &number in &job.questions {
-                if is_violated(report, &number) {
-                    let entry = &mut report.properties[number];
-                    entry.stats = Some(together(entry.stats.take(), &stats));
-                    self.add_error(number, prepared, &result, &stats, hooks, entry)?;
-                } else {
-                    let before = report.properties[number].stats.take();
-                    self.answer(number, job, prepared, (&result, &stats), hooks, report)?;
-                    let entry = &mut report.properties[number];
-                    entry.stats = Some(together(before, &stats));
-                }
+                let entry = &mut report.properties[number];
+                entry.stats = Some(together(entry.stats.take(), &stats));
+                self.add_error(number, &prepared, &result, &stats, hooks, entry)?;
             }
             report.count(&stats);
             if result.witnesses.is_empty() {
@@ -86,9 +89,12 @@ impl Execution<'_> {
                     (_, why) => Others::Perhaps(why.unwrap_or_default()),
                 };
             }
-            note_known(&mut prepared.goals, &result.witnesses);
+            let new: Vec<_> = result.witnesses.iter().map(|found| (found.property, found.place.clone())).collect();
+            self.known_errors.borrow_mut().extend(new.iter().cloned());
+            note_known(&mut prepared.goals, new);
+            hooks.tell(&report.properties);
         };
-        for number in job.questions.iter().filter(|number| is_violated(report, number)).copied().collect::<Vec<_>>() {
+        for &number in &job.questions {
             let is_protocol = matches!(self.plan.questions[number].question, Question::Protocol(..));
             report.properties[number].others = Some(match &others {
                 Others::None if is_protocol => Others::Perhaps(SAME_LOCATIONS.into()),
@@ -128,9 +134,9 @@ fn together(before: Option<RunStats>, now: &RunStats) -> RunStats {
 }
 
 /// From now on these count no more.
-fn note_known(goals: &mut Goals, witnesses: &[Witness]) {
+fn note_known(goals: &mut Goals, known: Vec<(usize, Place)>) {
     if let Some(difference) = &mut goals.difference {
-        difference.known.extend(witnesses.iter().map(|witness| (witness.property, witness.place.clone())));
+        difference.known.extend(known);
     }
 }
 

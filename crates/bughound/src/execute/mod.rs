@@ -13,12 +13,12 @@ mod states;
 mod timed_trace;
 mod values;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_kernel::{Limits, TransitionSystem};
-use bughound_search::{Goals, Observer, SearchResult, StopPolicy};
+use bughound_search::{Goals, Observer, Place, SearchResult, StopPolicy};
 use bughound_semantics::DiscreteSystem;
 
 use crate::check::{CheckReport, CheckRequest};
@@ -51,6 +51,8 @@ pub(crate) struct Execution<'a> {
     fastest: bool,
     /// So many different errors are looked for by each search for errors in states.
     different: usize,
+    /// By question: where the errors are that were found, if several are looked for.
+    known_errors: &'a RefCell<Vec<(usize, Place)>>,
     /// The network of the plan, with the conditions of all questions as atoms, in their order.
     system: &'a DiscreteSystem,
     /// The same for the jobs that forget values which make no difference.
@@ -121,7 +123,7 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
     let forgetful = forgetful.as_ref().unwrap_or(&system);
     let (zones, fastest, different) = (request.zones, request.fastest, request.different);
     let limits = &request.run.limits;
-    let model_error = &OnceCell::new();
+    let (model_error, known_errors) = (&OnceCell::new(), &RefCell::default());
     let (system, atoms, states) = (&system, &atoms, limits.states);
     let (reduction, dead_variables) = (request.run.reduction, request.run.dead_variables);
     run(Execution {
@@ -130,6 +132,7 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
         zones,
         fastest,
         different,
+        known_errors,
         system,
         forgetful,
         atoms,

@@ -1,9 +1,11 @@
 //! In which order the searches of a check run, and how much effort each of them gets.
 //!
 //! Each search first makes an attempt with few states, then one with more, so that no cheap answer waits for a costly one; then
-//! they go on one after the other. Once an error is known, others are looked for as far as the request says: not at all, for as long as the
-//! first one took, or until everything is decided. Efforts are counted in states, so that runs can be repeated; a clock ends
-//! only what comes after an error, and the result says so.
+//! they go on one after the other. Once an error is known, others are looked for as far as the request says: not at all, for as
+//! long as the first one took, or until everything is decided. Efforts are counted in states, so that runs can be repeated; a
+//! clock ends only what comes after an error, and the result says so.
+//!
+//! Further errors of properties that are violated (`--all`) come behind the attempts, as far as they are cheap, and at last.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -93,6 +95,10 @@ impl Execution<'_> {
         let mut after_error = None;
         let attempts = self.plan.attempts.iter().map(|states| Some(Effort::first(*states)));
         for attempt in attempts.chain([None]) {
+            if let (None, Some(states)) = (attempt, self.plan.attempts.last()) {
+                let limits = Effort::first(*states).within(self.limits);
+                Execution { limits: &limits, ..*self }.find_others_of_all(hooks, report)?;
+            }
             let mut later = VecDeque::new();
             while let Some(job) = todo.pop_front() {
                 let effort = match (after_error, self.plan.after) {
@@ -121,7 +127,11 @@ impl Execution<'_> {
             }
             todo = later;
         }
-        Ok(())
+        self.find_others_of_all(hooks, report)
+    }
+
+    fn find_others_of_all(&self, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
+        self.plan.jobs.iter().try_for_each(|job| self.find_others(job, hooks, report))
     }
 
     /// Not so: it answers a question about something that exists.
@@ -157,7 +167,17 @@ impl Execution<'_> {
         };
         if is_first && entries.iter().any(|p| is_short(&report.properties[*p])) {
             // Something was found; what ended it is the search for shorter ways, which has limits of its own.
-            return self.attempt(job, None, hooks, report);
+            let known: Vec<PropertyReport> = entries.iter().map(|p| report.properties[*p].clone()).collect();
+            let spent = self.attempt(job, None, hooks, report)?;
+            let is_found = |p: &PropertyReport| matches!(p.verdict, Verdict::Violated | Verdict::Satisfied);
+            for (property, known) in entries.iter().zip(known) {
+                let entry = &mut report.properties[*property];
+                if is_found(&known) && !is_found(entry) {
+                    // A limit of the whole check has ended it before it was found again.
+                    *entry = PropertyReport { stats: entry.stats.take(), ..known };
+                }
+            }
+            return Ok(spent);
         }
         let mut spent = false;
         for property in entries {

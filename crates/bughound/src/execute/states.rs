@@ -94,21 +94,7 @@ impl Execution<'_> {
         hooks: &mut Hooks<'_>,
         report: &mut CheckReport,
     ) -> Result<(), RunError> {
-        let mut prepared = match job.base {
-            Base::States => self.goals_without_zones(job, report),
-            Base::Zones(abstraction) => match self.goals_with_zones(job, abstraction) {
-                Ok(prepared) => prepared,
-                Err(why) => {
-                    for number in &job.questions {
-                        report.properties[*number].reason = Some(format!("not checked: {why}"));
-                    }
-                    return Ok(());
-                }
-            },
-        };
-        if self.wants_several(job) {
-            prepared.goals.difference = Some(difference(prepared.states.known().network()));
-        }
+        let Some(prepared) = self.prepare(job, report) else { return Ok(()) };
         let mut coverage = EdgeCoverage::new(prepared.states.known().network().edges.len());
         let covers = job.base == Base::States && job.conclusion == Conclusion::Errors;
         let observer: Option<&mut dyn Observer> = if covers { Some(&mut coverage) } else { None };
@@ -125,9 +111,29 @@ impl Execution<'_> {
         }
         report.count(&stats);
         if self.wants_several(job) {
-            self.find_others(job, &mut prepared, &result, hooks, report)?;
+            self.note_first_errors(&result);
         }
         Ok(())
+    }
+
+    /// What a search of a job needs. Nothing if it cannot be searched, which is then noted in the report.
+    pub(super) fn prepare(&self, job: &Job, report: &mut CheckReport) -> Option<Prepared<'_>> {
+        let mut prepared = match job.base {
+            Base::States => self.goals_without_zones(job, report),
+            Base::Zones(abstraction) => match self.goals_with_zones(job, abstraction) {
+                Ok(prepared) => prepared,
+                Err(why) => {
+                    for number in &job.questions {
+                        report.properties[*number].reason = Some(format!("not checked: {why}"));
+                    }
+                    return None;
+                }
+            },
+        };
+        if self.wants_several(job) {
+            prepared.goals.difference = Some(difference(prepared.states.known().network()));
+        }
+        Some(prepared)
     }
 
     pub(super) fn search_states(
@@ -151,7 +157,7 @@ impl Execution<'_> {
     }
 
     /// What a search says about a question.
-    pub(super) fn answer(
+    fn answer(
         &self,
         number: usize,
         job: &Job,

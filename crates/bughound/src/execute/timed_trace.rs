@@ -64,7 +64,7 @@ pub(crate) fn add_ending(
     // A step that fails has no zone behind it.
     let lasting = witness.path.len() - usize::from(witness.failure.is_some()).min(witness.path.len());
     entry.zones = zones(system, &witness.path[..lasting]);
-    entry.trace = Some(trace);
+    entry.trace = Some(trace.into());
     entry.failure = witness.failure;
     // A zone that grows late takes the place of one that was reached by fewer steps.
     entry.proven_shortest = witness.proven_shortest && !approximate;
@@ -120,7 +120,7 @@ pub(crate) fn add_run(
         entry.proven_shortest = trace.length == 0;
         entry.zones = zones(system, &[stem, &turn].concat());
         entry.zeno = is_zeno(system.discrete().network(), stem, &turn);
-        entry.trace = Some(trace);
+        entry.trace = Some(trace.into());
         entry.cycle = Some(loop_start);
         return Ok(());
     }

@@ -5,6 +5,8 @@
 mod promela;
 mod uppaal;
 
+use std::path::PathBuf;
+
 use bughound_ir::network::Network;
 use bughound_ir::source::{Diagnostic, SourceMap};
 
@@ -20,6 +22,11 @@ pub trait FrontEnd: Sync {
     /// find what lies beside it.
     fn read(&self, sources: &mut SourceMap, name: &str, text: &[u8], options: &ModelOptions) -> Read;
 
+    /// The files that a text is made of besides its own, such as those that it includes.
+    fn parts(&self, _name: &str, _text: &[u8], _options: &ModelOptions) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
     fn conventions(&self) -> Conventions;
 }
 
@@ -33,6 +40,8 @@ pub struct Read {
     pub expectations: Vec<(String, bool)>,
     /// The names of the properties that the options added.
     pub added: Vec<String>,
+    /// The names of properties of the file for which the options ask once more.
+    pub repeated: Vec<String>,
 }
 
 /// What the users of a language are used to.

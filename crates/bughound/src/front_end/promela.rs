@@ -1,8 +1,10 @@
 //! Promela, as SPIN reads it.
 
+use std::path::PathBuf;
+
 use bughound_ir::source::SourceMap;
 use bughound_promela::lower::{LowerOptions, lower};
-use bughound_promela::{DiskReader, Options, parse};
+use bughound_promela::{DiskReader, Options, included_files, parse};
 
 use super::{Conventions, FrontEnd, Read};
 use crate::added;
@@ -12,13 +14,7 @@ pub(super) struct Promela;
 
 impl FrontEnd for Promela {
     fn read(&self, sources: &mut SourceMap, name: &str, text: &[u8], options: &ModelOptions) -> Read {
-        let preprocessing = Options {
-            defines: options.defines.clone(),
-            undefines: options.undefines.clone(),
-            include_dirs: options.include_dirs.clone(),
-            explicit_semicolons: options.dialect.iter().any(|d| d == "explicit-semicolons"),
-        };
-        let parsed = parse(sources, name, text, &preprocessing, &DiskReader);
+        let parsed = parse(sources, name, text, &preprocessing(options), &DiskReader);
         let mut diagnostics = parsed.diagnostics;
         let Some(mut ast) = parsed.ast else { return Read { diagnostics, ..Read::default() } };
         if let Err(errors) = added::add(&mut ast, &options.added, sources, &parsed.definitions) {
@@ -31,7 +27,11 @@ impl FrontEnd for Promela {
             added::ask_for_existence(network, &options.added);
         }
         let added = added::names(&options.added);
-        Read { network: lowered.network, diagnostics, expectations: Vec::new(), added }
+        Read { network: lowered.network, diagnostics, added, ..Read::default() }
+    }
+
+    fn parts(&self, name: &str, text: &[u8], options: &ModelOptions) -> Vec<PathBuf> {
+        included_files(name, text, &preprocessing(options), &DiskReader)
     }
 
     fn conventions(&self) -> Conventions {
@@ -47,6 +47,15 @@ pub const DIALECTS: [(&str, &str); 5] = [
     ("flat-scopes", "blocks are no scopes (-O)"),
     ("explicit-semicolons", "the end of a line separates no statements (-o7)"),
 ];
+
+fn preprocessing(options: &ModelOptions) -> Options {
+    Options {
+        defines: options.defines.clone(),
+        undefines: options.undefines.clone(),
+        include_dirs: options.include_dirs.clone(),
+        explicit_semicolons: options.dialect.iter().any(|d| d == "explicit-semicolons"),
+    }
+}
 
 fn lower_options(options: &ModelOptions) -> LowerOptions {
     let has = |name: &str| options.dialect.iter().any(|d| d == name);

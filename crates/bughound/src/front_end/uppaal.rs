@@ -23,7 +23,7 @@ impl FrontEnd for Uppaal {
         let Some(mut ast) = parsed.ast else { return Read { diagnostics, ..Read::default() } };
         diagnostics.extend(bughound_uppaal::constants::set(&mut ast, &options.defines, sources));
         let (mut queries, mut expectations) = (Vec::new(), Vec::new());
-        let mut names = added::names(&options.added);
+        let (mut names, mut repeated) = (added::names(&options.added), Vec::new());
         let beside = Path::new(name).with_extension("q");
         if beside.exists() {
             match input::read(&beside.display().to_string(), MAX_FILE_BYTES) {
@@ -54,8 +54,19 @@ impl FrontEnd for Uppaal {
                     more.push(Diagnostic::new(Severity::Error, None, format!("{option} is empty")).help(help));
                 }
             }
-            names.extend(found.iter().map(|query| query.text.clone()));
-            queries.extend(found);
+            for query in found {
+                // The same question twice has one answer.
+                match ast.queries.iter_mut().chain(&mut queries).find(|known| known.text == query.text) {
+                    Some(known) => {
+                        known.demanded |= query.demanded;
+                        repeated.push(query.text);
+                    }
+                    None => {
+                        names.push(query.text.clone());
+                        queries.push(query);
+                    }
+                }
+            }
             diagnostics.extend(more);
         }
         if diagnostics.iter().any(Diagnostic::is_error) {
@@ -76,7 +87,7 @@ impl FrontEnd for Uppaal {
                 }
             }
         }
-        Read { network, diagnostics, expectations, added: names }
+        Read { network, diagnostics, expectations, added: names, repeated }
     }
 
     fn conventions(&self) -> Conventions {

@@ -153,11 +153,13 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     if request.different > 1 {
         notes.extend(one_of_each(&questions, &jobs));
     }
-    // A fastest run and further errors are looked for along with the answer: no attempt can tell what is missing.
-    let one_is_enough = request.different <= 1 && request.stop != StopPolicy::Exhaustive && !request.fastest;
-    let in_turns = jobs.len() > 1 && one_is_enough;
+    // A fastest run is looked for along with the answer: no attempt can tell what is missing.
+    let one_is_enough = request.stop != StopPolicy::Exhaustive && !request.fastest;
+    // What is left of a search when it has found an error is a search of its own, and so are those for further errors.
+    let in_turns = (jobs.len() > 1 || request.different > 1) && one_is_enough;
     let attempts = if in_turns { ATTEMPTS.to_vec() } else { Vec::new() };
-    let after = request.after;
+    // Nothing stays undecided because an error was found, if even further ones are looked for.
+    let after = if request.different > 1 { AfterError::GoOn } else { request.after };
     Ok(Plan { questions, jobs, refused, attempts, after, search, notes, network, forgetful, observers, claims })
 }
 
@@ -286,6 +288,7 @@ impl Planner<'_> {
             search,
             has_cycles: claim.and_then(|number| self.claims[number].as_ref()).is_some_and(LiveClaim::has_cycles),
             errors: self.request.different,
+            is_bounded: self.request.run.limits.depth.is_some(),
         });
         if let (ReductionMode::On, Some(why)) = (mode, reduces.refusal()) {
             let note = format!("no step is left out: {why}");

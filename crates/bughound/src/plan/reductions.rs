@@ -45,6 +45,8 @@ pub(super) struct Asked<'a> {
     pub has_cycles: bool,
     /// So many different errors.
     pub errors: usize,
+    /// Paths have a greatest length.
+    pub is_bounded: bool,
 }
 
 pub(super) fn reduces(asked: &Asked<'_>) -> Reduces {
@@ -63,6 +65,9 @@ pub(super) fn reduces(asked: &Asked<'_>) -> Reduces {
         // That a condition is violated is kept, not every way in which it is.
         return if asked.errors > 1 { nothing("several different errors are asked for") } else { Reduces::Errors };
     };
+    if asked.is_bounded {
+        return nothing("paths are bounded: the only one that is short enough may be left out");
+    }
     if asked.layers.contains(&Layer::WeakFairness) {
         return nothing("fair runs are asked for: whose steps are postponed is not treated fairly");
     }

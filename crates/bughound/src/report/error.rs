@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::diagnostic::DiagnosticDocument;
 use super::words::{Schema, VerdictWord, constant};
 use crate::answer::Answer;
-use crate::check::PropertyReport;
+use crate::check::{CheckReport, PropertyReport};
 use crate::verdict::Verdict;
 
 constant! {
@@ -20,10 +20,10 @@ constant! {
 pub struct ErrorDocument {
     /// Name and version of the format.
     pub schema: Schema,
-    /// The file that the command is about, as it was named.
+    /// The file that the command is about, as it was named; empty if the arguments are wrong.
     pub file: String,
-    /// The command that was given.
-    #[schemars(extend("enum" = ["check", "compare", "explore", "explain", "trace", "simulate"]))]
+    /// The command that was given; empty if there is none of that name.
+    #[schemars(extend("enum" = ["check", "compare", "explore", "explain", "trace", "simulate", "translate", "list", "completions", ""]))]
     pub command: String,
     /// There is none.
     pub verdict: ErrorVerdict,
@@ -98,26 +98,20 @@ impl From<&PropertyReport> for StoppedProperty {
 }
 
 impl StoppedDocument {
-    /// What is not decided was kept from it by what ended the program.
-    pub fn new(command: &str, file: &str, reason: &str, mut properties: Vec<StoppedProperty>) -> StoppedDocument {
-        for property in &mut properties {
-            if property.verdict == VerdictWord::Inconclusive && property.reason.is_none() {
-                (property.verdict, property.reason) = (VerdictWord::Limit, Some(reason.into()));
-            }
-        }
-        // Nothing is decided but what was looked at: the rest of the work is missing.
-        let (verdict, exit_code) = match properties.iter().any(|p| p.verdict == VerdictWord::Violated) {
-            true => (StoppedVerdict::Violated, Verdict::Violated.exit_code()),
-            false => (StoppedVerdict::Limit, Verdict::Limit.exit_code()),
+    /// `report`: what was known.
+    pub fn new(command: &str, file: &str, reason: &str, report: &CheckReport) -> StoppedDocument {
+        let verdict = match report.verdict {
+            Verdict::Violated => StoppedVerdict::Violated,
+            _ => StoppedVerdict::Limit,
         };
         StoppedDocument {
             schema: Schema::Only,
             file: file.into(),
             command: command.into(),
             verdict,
-            exit_code,
+            exit_code: report.verdict.exit_code(),
             reason: reason.into(),
-            properties,
+            properties: report.properties.iter().map(StoppedProperty::from).collect(),
             errors: vec![DiagnosticDocument::error(reason, None)],
         }
     }

@@ -1,11 +1,50 @@
-//! The documents of `bughound list`: each is an array of entries.
+//! The documents of `bughound list`.
 
 use bughound_kernel::registry::Param;
 use bughound_search::Promise;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::words::{Schema, constant};
 use crate::language::Language;
+
+constant! {
+    /// The command.
+    ListCommand = "list"
+}
+
+/// The result of `bughound list searches`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SearchesDocument {
+    /// Name and version of the format.
+    pub schema: Schema,
+    /// The command that was given.
+    pub command: ListCommand,
+    /// All searches.
+    pub searches: Vec<SearchEntry>,
+}
+
+/// The result of `bughound list heuristics`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HeuristicsDocument {
+    /// Name and version of the format.
+    pub schema: Schema,
+    /// The command that was given.
+    pub command: ListCommand,
+    /// All heuristics.
+    pub heuristics: Vec<HeuristicEntry>,
+}
+
+/// The result of `bughound list languages`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LanguagesDocument {
+    /// Name and version of the format.
+    pub schema: Schema,
+    /// The command that was given.
+    pub command: ListCommand,
+    /// All languages that have a name, those that cannot be read yet included.
+    pub languages: Vec<LanguageEntry>,
+}
 
 /// An entry of `bughound list searches`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

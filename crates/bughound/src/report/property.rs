@@ -88,7 +88,7 @@ pub struct ErrorOfProperty {
 
 impl ErrorOfProperty {
     fn new(error: &PropertyReport) -> Option<ErrorOfProperty> {
-        let trace = error.trace.as_ref().map(TraceDocument::from)?;
+        let trace = error.trace.as_deref().map(TraceDocument::from)?;
         Some(ErrorOfProperty { proven_shortest: error.proven_shortest, trace })
     }
 }
@@ -118,7 +118,7 @@ impl PropertyDocument {
             expected: property.expected.map(expected),
             as_expected: property.as_expected(),
             model_error: property.trace.as_ref().filter(|_| is_model_error).map(|trace| trace.reason.headline.clone()),
-            trace: property.trace.as_ref().map(TraceDocument::from),
+            trace: property.trace.as_deref().map(TraceDocument::from),
             more_errors: property
                 .others
                 .as_ref()

@@ -11,7 +11,7 @@ use super::error::{ErrorDocument, StoppedDocument};
 use super::explain::ExplainDocument;
 use super::explore::ExploreDocument;
 use super::files::FilesDocument;
-use super::list::{HeuristicEntry, LanguageEntry, SearchEntry};
+use super::list::{HeuristicsDocument, LanguagesDocument, SearchesDocument};
 use super::simulate::SimulateDocument;
 use super::trace::ReplayDocument;
 
@@ -31,9 +31,9 @@ enum Document {
     Simulate(SimulateDocument),
     Error(ErrorDocument),
     Stopped(StoppedDocument),
-    Searches(Vec<SearchEntry>),
-    Heuristics(Vec<HeuristicEntry>),
-    Languages(Vec<LanguageEntry>),
+    Searches(SearchesDocument),
+    Heuristics(HeuristicsDocument),
+    Languages(LanguagesDocument),
 }
 
 /// The schema of everything that is written with `--json`.

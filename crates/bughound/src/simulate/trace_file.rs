@@ -9,8 +9,8 @@ use crate::check::{PropertyReport, claim};
 use crate::condition::{is_same_shape, with_condition};
 use crate::input::{MAX_TRACE_BYTES, read_text};
 use crate::model::{Model, ModelOptions};
-use crate::properties::{all, find};
-use crate::saved_trace::{Origin, fingerprint, options_of};
+use crate::properties::all;
+use crate::saved_trace::{Origin, fingerprint, options_of, property_of};
 use crate::verdict::Verdict;
 use bughound_ir::question::{Property, Question};
 
@@ -84,7 +84,7 @@ impl Guide {
     }
 
     fn asked(&self, model: &Model) -> Result<Property, String> {
-        let found = find(&model.network, &self.saved.property);
+        let found = property_of(&self.saved, model);
         found.ok_or_else(|| format!("the model has no property `{}`", self.saved.property))
     }
 }
@@ -135,7 +135,7 @@ fn save_as(
         .map_err(|error| error.to_string())?;
     let report = PropertyReport {
         verdict: if matches!(asked.question, Question::Reach(_)) { Verdict::Satisfied } else { Verdict::Violated },
-        trace: Some(trace),
+        trace: Some(trace.into()),
         failure,
         ..PropertyReport::undecided(asked)
     };

@@ -1,8 +1,10 @@
 //! What a trail shows. A trail does not say what is wrong with its run, so everything is tried that can be.
 
 use std::fmt;
+use std::sync::Arc;
 
-use bughound_ir::question::Property;
+use bughound_ir::network::Network;
+use bughound_ir::question::{Property, Question};
 use bughound_ir::reference::Reference;
 use bughound_kernel::{Failure, Limits, Move};
 use bughound_search::Trail;
@@ -12,7 +14,7 @@ use super::read::{Followed, SpinTrail, TrailError, follow};
 use crate::check::{CheckRequest, check, claim};
 use crate::input::{MAX_TRACE_BYTES, read_text};
 use crate::model::{LoadError, Model, ModelOptions, load};
-use crate::properties::{ACCEPTANCE, NON_PROGRESS, find};
+use crate::properties::{ACCEPTANCE, NON_PROGRESS, all, named, selector};
 use crate::run::{Hooks, RunError, RunOptions};
 
 /// So often a loop is gone through until its state comes back: the verifier does not look at variables that nobody will
@@ -27,6 +29,8 @@ pub struct ReplayedTrail {
     /// The property that it violates.
     pub property: String,
     pub kind: &'static str,
+    /// Selects it.
+    selector: String,
     failure: Option<Failure>,
 }
 
@@ -93,8 +97,9 @@ pub fn replay_trail(
             found.ok_or_else(|| wrong(error))?
         }
     };
-    let (trace, Property { name: property, question, .. }, failure) = found;
-    Ok(ReplayedTrail { trace, property, kind: question.kind(), failure, model })
+    let (trace, asked, failure) = found;
+    let (selector, kind) = (selector(&model, &asked), asked.question.kind());
+    Ok(ReplayedTrail { trace, property: asked.name, kind, selector, failure, model })
 }
 
 /// Behind the last move of a claim that has got to its end, SPIN's verifier may write one more line, left over from another
@@ -116,59 +121,96 @@ fn explain(
     wanted: Option<&str>,
 ) -> Result<(Trace, Property, Option<Failure>), String> {
     let network = &model.network;
-    let property = |name: &str| find(network, name);
-    if let Some(name) = wanted
-        && property(name).is_none()
+    let wanted = wanted.map(|name| (name, named(network, name)));
+    if let Some((name, found)) = &wanted
+        && found.is_empty()
     {
         return Err(format!("the model has no property `{name}`"));
     }
-    let numbering = network.numbering.as_ref();
-    let named = trail.claim.and_then(|number| {
-        let of_claim = numbering.and_then(|numbering| numbering.property_of(number));
-        of_claim.or_else(|| (numbering?.types == number).then_some(NON_PROGRESS))
-    });
-    let of_labels = (trail.claim.is_none() && followed.loop_start.is_some()).then_some(ACCEPTANCE);
-    let of_runs: Vec<Property> = wanted.or(named).or(of_labels).and_then(property).into_iter().collect();
+    let of_every_model = |question: Question| all(network).into_iter().find(|known| known.question == question);
+    let of_head = trail.claim.map_or(Vec::new(), |number| of_claim(network, number));
+    let loop_start = followed.loop_start;
+    let (is_named, of_runs) = match (wanted, loop_start) {
+        (Some((_, wanted)), _) => (true, wanted),
+        (None, _) if trail.claim.is_some() => (!of_head.is_empty(), of_head),
+        (None, Some(_)) => (false, named(network, ACCEPTANCE)),
+        (None, None) => (false, Vec::new()),
+    };
     let last = followed.last.as_ref();
     let failures = last.map(|step| step.result.as_ref().err().into_iter().chain(step.soft_failures.iter().rev()));
     let failure = failures.and_then(|mut all| all.next()).map(|info| info.failure);
-    let mut why = String::new();
 
-    if let (Some(failure), None) = (failure, followed.loop_start)
-        && let Some(asked) = property("assertion")
+    if let (Some(failure), None) = (failure, loop_start)
+        && let Some(asked) = of_every_model(Question::Assertion)
     {
         let claimed = claim(&asked, Some(failure), None, false);
         let trace = replay(network, &followed.moves, &claimed).map_err(|error| error.to_string())?;
         return Ok((trace, asked, Some(failure)));
     }
-    if followed.loop_start.is_none()
+    if loop_start.is_none()
         && let Some(Ok(state)) = last.map(|step| &step.result)
         && Reference::new(network).is_ok_and(|reference| reference.visible(state).is_none())
     {
         // Properties and end states are about states that others can see.
         return Err("the trail stops inside an atomic sequence that goes on, and no assertion fails there".into());
     }
+    let mut why = String::new();
     for asked in of_runs {
-        for (moves, cycle) in rounds(&followed) {
-            for fair in [true, false].into_iter().filter(|fair| cycle.is_some() || !fair) {
-                match replay(network, &moves, &claim(&asked, None, cycle, fair)) {
-                    Ok(trace) => return Ok((trace, asked, None)),
-                    Err(error) => why = format!(" (property `{}`: {error})", asked.name),
-                }
-            }
+        match violated(network, &followed, &asked) {
+            Ok(trace) => return Ok((trace, asked, None)),
+            Err(error) => why = format!(" (property `{}`: {error})", asked.name),
         }
     }
-    if let (None, Some(asked)) = (followed.loop_start, property("deadlock"))
+    if let (None, Some(asked)) = (loop_start, of_every_model(Question::Deadlock))
         && let Ok(trace) = replay(network, &followed.moves, &claim(&asked, None, None, false))
     {
         return Ok((trace, asked, None));
     }
-    if trail.claim.is_some() && named.is_none() && wanted.is_none() {
-        why = "; its claim is none of the model: name it with --ltl".into();
+    if !is_named && trail.claim.is_none() {
+        // The moves of their claims are SPIN's own: trails that were written here do not have them, nor their names.
+        let formulas = all(network).into_iter().filter(|known| matches!(known.question, Question::Ltl(_)));
+        for asked in formulas {
+            if let Ok(trace) = violated(network, &followed, &asked) {
+                return Ok((trace, asked, None));
+            }
+        }
     }
-    let end = if followed.loop_start.is_some() { "loop" } else { "last state" };
-    let steps = followed.steps;
-    Err(format!("the model can follow the trail (steps: {steps}), but nothing is wrong in its {end}{why}"))
+    let end = if loop_start.is_some() { "loop" } else { "last state" };
+    let nothing =
+        format!("the model can follow the trail (steps: {}), but nothing is wrong in its {end}", followed.steps);
+    Err(match (is_named, trail.claim) {
+        (true, _) => nothing + &why,
+        (false, Some(_)) => nothing + "; its claim is none of the model: name it with --ltl",
+        (false, None) => {
+            nothing
+                + "; if it violates a formula that is not in the model, or a property that is checked only if it is \
+                       named: add --ltl FORMULA or --property NAME"
+        }
+    })
+}
+
+/// The property of the claim that the head of a trail names.
+fn of_claim(network: &Network, number: u32) -> Vec<Property> {
+    let Some(numbering) = &network.numbering else { return Vec::new() };
+    match numbering.property_of(number) {
+        Some(name) => named(network, name).into_iter().filter(|known| known.span.is_some()).collect(),
+        None if numbering.types == number => named(network, NON_PROGRESS),
+        None => Vec::new(),
+    }
+}
+
+/// The trace by which the run of a trail violates a property, or why it does not.
+fn violated(network: &Network, followed: &Followed, asked: &Property) -> Result<Trace, String> {
+    let mut why = String::new();
+    for (moves, cycle) in rounds(followed) {
+        for fair in [true, false].into_iter().filter(|fair| cycle.is_some() || !fair) {
+            match replay(network, &moves, &claim(asked, None, cycle, fair)) {
+                Ok(trace) => return Ok(trace),
+                Err(error) => why = error.to_string(),
+            }
+        }
+    }
+    Err(why)
 }
 
 /// The run as it is, and with its loop unrolled.
@@ -194,12 +236,12 @@ impl ReplayedTrail {
             return Err(SpinTrailError::File(message));
         }
         let trail = Trail { property: 0, moves: self.trace.moves.clone(), failure: self.failure };
-        let mut request = CheckRequest { selection: vec![self.property.clone()], ..CheckRequest::default() };
+        let mut request = CheckRequest { selection: vec![self.selector.clone()], ..CheckRequest::default() };
         request.run = RunOptions { search: "trail-directed".into(), improve: Some(trail), limits, ..request.run };
         let report = check(&self.model, &request, hooks).map_err(SpinTrailError::Improve)?;
         let improved = report.properties.into_iter().find_map(|property| property.trace);
         if let Some(trace) = improved.filter(|trace| trace.cost <= self.trace.cost) {
-            self.trace = trace;
+            self.trace = Arc::unwrap_or_clone(trace);
         }
         Ok(())
     }

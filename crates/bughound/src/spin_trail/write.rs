@@ -5,21 +5,22 @@ use std::path::Path;
 
 use bughound_ir::edge::EdgeId;
 use bughound_ir::numbering::{InvariantClaim, NumberedClaim};
-use bughound_ir::question::Question;
+use bughound_ir::question::{Property, Question};
 use bughound_kernel::Move;
 use bughound_trace::{Event, Trace, claim_run, micro_steps, visible_steps};
 
 use super::{CLAIM, LOOP, MERGED};
+use crate::check::PropertyReport;
 use crate::model::Model;
 
 /// The trail of a trace for a property of the model. The error is for the user.
-pub fn trail(model: &Model, property: &str, trace: &Trace) -> Result<String, String> {
+pub fn trail(model: &Model, property: &PropertyReport, trace: &Trace) -> Result<String, String> {
     let Some(numbering) = &model.network.numbering else {
         return Err(format!("SPIN's trails are for models in Promela; {} is {}", model.file, model.language.title()));
     };
     let steps = micro_steps(&trace.moves);
-    let claim = numbering.claim_of(property);
-    let watched = claim.and_then(|claim| watched(model, claim, trace));
+    let claim = numbering.claim_of(&property.name);
+    let watched = claim.and_then(|claim| watched(model, claim, property.kind, trace));
     let mut lines = Lines { model, text: String::new(), depth: 0, shift: u32::from(watched.is_some()) };
     if let Some(claim) = claim.filter(|_| watched.is_some()) {
         lines.mark(CLAIM, i64::from(claim.number));
@@ -75,9 +76,10 @@ enum Watched {
 
 /// The moves of a claim of the model, where they are known. Of a formula that is no invariant they are not: a trail without
 /// them shows the run alone.
-fn watched(model: &Model, claim: &NumberedClaim, trace: &Trace) -> Option<Watched> {
+fn watched(model: &Model, claim: &NumberedClaim, kind: &str, trace: &Trace) -> Option<Watched> {
     let network = &model.network;
-    let property = network.properties.iter().find(|known| known.name == claim.property)?;
+    let is_meant = |known: &&Property| known.name == claim.property && known.question.kind() == kind;
+    let property = network.properties.iter().find(is_meant)?;
     match property.question {
         Question::Never(template) => claim_run(network, trace, template).map(Watched::Never),
         Question::Invariant(_) => Some(Watched::Invariant(claim.invariant?, visible_steps(network, &trace.moves)?)),

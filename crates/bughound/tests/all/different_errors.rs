@@ -55,6 +55,23 @@ fn each_failing_assertion_is_shown_once() {
     }
 }
 
+/// Further errors are looked for when there is nothing else to decide that is not costly.
+#[test]
+fn all_properties_are_decided_before_further_errors_are_looked_for() {
+    let text = format!("{SEVERAL}ltl later {{ <> (x == 200) }}\nltl small {{ [] (x < 100) }}\n");
+    let model = Model::from_text("m.pml", &text, Language::Promela, &ModelOptions::default()).unwrap();
+    let mut seen = Vec::new();
+    let mut decided = |properties: &[PropertyReport]| {
+        let open = properties.iter().filter(|p| p.verdict == Verdict::Inconclusive).count();
+        seen.push((open, properties.iter().map(|p| p.more_errors.len()).sum::<usize>()));
+    };
+    let request = CheckRequest { different: 9, ..CheckRequest::default() };
+    let report = model.check(&request, Hooks { decided: Some(&mut decided), ..Hooks::default() }).unwrap();
+    assert_eq!(report.properties.iter().filter(|p| p.verdict == Verdict::Violated).count(), 3);
+    assert!(seen.iter().all(|(open, more)| *open == 0 || *more == 0), "{seen:?}");
+    assert!(seen.last().is_some_and(|(_, more)| *more == 3), "{seen:?}");
+}
+
 #[test]
 fn searches_that_prove_nothing_say_so() {
     for (search, all) in [("dfs", true), ("greedy", true), ("random-walk(walks=2000)", false), ("bitstate-dfs", false)]
@@ -89,6 +106,10 @@ fn a_limit_loses_nothing_that_was_found() {
         format!("{HUGE}active proctype R() {{ byte r; if :: r = 1; assert(r == 0) :: r = 2; assert(r == 0) fi }}");
     let ran = check(&model, &["--all", "9", "--property", "assertion", "--max-states", "20000"]).exits(1);
     ran.says("2 different errors, there may be others: the limit on the number of states was reached");
+    // Nor does what takes long keep cheap errors from being found, or a cheap verdict waiting.
+    let formula = format!("{model}active proctype S() {{ do :: skip od }} ltl soon {{ <> (R:r > 5) }}");
+    let ran = check(&formula, &["--all", "9", "--max-time", "3s", "--no-progress"]).exits(1);
+    ran.says("2 different errors, there may be others: the time limit was reached").says("soon       violated");
 }
 
 #[test]

@@ -65,7 +65,7 @@ fn shortest_and_first() {
 fn every_search_and_heuristic_runs_from_its_name() {
     let listed = |what: &str| -> Vec<String> {
         let names = Workspace::new().run(&["list", what, "--json"]).exits(0).json();
-        names.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_string()).collect()
+        names[what].as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap().to_string()).collect()
     };
     let workspace = Workspace::with("m.pml", DEADLOCK);
     for search in listed("searches") {

@@ -147,18 +147,45 @@ fn deep_nesting_does_not_overflow_the_stack() {
     assert!([0, 2].contains(&check(&long, &[]).code));
 }
 
+/// A program that asked for JSON gets it, whatever is wrong with its arguments.
+#[test]
+fn wrong_arguments_are_told_as_a_document_too() {
+    let workspace = Workspace::with("m.pml", HOLDS);
+    let cases: [(&[&str], &str, &str); 7] = [
+        (&["check", "--json"], "check", "the following required arguments were not provided"),
+        (&["check", "m.pml", "--json", "--nonsense"], "check", "unexpected argument '--nonsense' found"),
+        (&["check", "m.pml", "--max-time", "soon", "--json"], "check", "invalid value 'soon' for '--max-time <TIME>'"),
+        (&["check", "m.pml", "--first", "--shortest", "--json"], "check", "cannot be used with"),
+        (&["explore", "m.pml", "--json", "--reduction"], "explore", "a value is required for '--reduction"),
+        (&["list", "--json", "nothing"], "list", "invalid value 'nothing'"),
+        (&["chek", "m.pml", "--json"], "", "unrecognized subcommand 'chek'"),
+    ];
+    for (arguments, command, message) in cases {
+        let ran = workspace.run(arguments).exits(2).complains(message);
+        let document = ran.json();
+        assert_eq!((&document["command"], &document["exit_code"]), (&command.into(), &2.into()), "{arguments:?}");
+        assert!(document["errors"][0]["message"].as_str().unwrap().contains(message), "{document:#}");
+        assert!(document["errors"][0]["help"].is_string(), "{document:#}");
+    }
+    for arguments in [&["check", "--json", "--help"][..], &["--version", "--json"]] {
+        workspace.run(arguments).exits(0).does_not_say("\"errors\"");
+    }
+    workspace.run(&["check", "m.pml", "--nonsense"]).exits(2).does_not_say("{");
+}
+
 #[test]
 fn lists_completions_and_versions() {
     let workspace = Workspace::new();
     workspace.run(&["list", "searches"]).exits(0).says("random-dfs").says("complete: yes; optimal: yes");
     let searches = workspace.run(&["list", "searches", "--json"]).exits(0).json();
+    let searches = &searches["searches"];
     let named = |name: &str| searches.as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap();
     assert_eq!(searches[0]["name"], "auto");
     assert_eq!(named("bfs")["claims"]["optimal"], true);
     assert_eq!(named("astar")["claims"]["optimal"], "with an admissible heuristic");
     workspace.run(&["list", "languages"]).exits(0).says(".pml");
     let heuristics = workspace.run(&["list", "heuristics", "--json"]).exits(0).json();
-    assert!(heuristics.as_array().unwrap().iter().any(|entry| entry["name"] == "active-processes"));
+    assert!(heuristics["heuristics"].as_array().unwrap().iter().any(|entry| entry["name"] == "active-processes"));
     workspace.run(&["list", "heuristics"]).exits(0).says("claims: consistent");
     workspace.run(&["completions", "bash"]).exits(0).says("bughound");
     workspace.run(&["--version"]).exits(0).says("bughound ");
@@ -262,6 +289,7 @@ fn a_result_that_cannot_be_written_is_an_error() {
 fn only_regular_files_are_read() {
     let workspace = Workspace::with("m.pml", HOLDS);
     workspace.write("m.xta", "process P() { state a; init a; } Q = P(); system Q;");
+    workspace.write("wrong.pml", ASSERTION);
     assert!(
         Command::new("mkfifo")
             .args(["pipe.pml", "m.q"])
@@ -288,11 +316,12 @@ fn only_regular_files_are_read() {
         assert_eq!(status.and_then(|status| status.code()), Some(2), "{arguments:?}\n{out}\n{err}");
         assert!(err.contains("not a regular file"), "{arguments:?}: {err}");
     }
-    // Nor is a pipe written to.
-    for arguments in [["check", "m.pml", "--save-trace", "pipe.pml"], ["check", "m.pml", "--chart-svg", "pipe.pml"]] {
+    // Nor is a pipe written to for which nobody waits.
+    for option in ["--save-trace", "--chart-svg", "--junit"] {
+        let arguments = ["check", "wrong.pml", option, "pipe.pml"];
         let (_, status, out, err) = finish(start(&workspace, &arguments), Duration::from_secs(20));
-        assert_eq!(status.and_then(|status| status.code()), Some(2), "{arguments:?}\n{out}\n{err}");
-        assert!(err.contains("is a pipe"), "{arguments:?}: {err}");
+        assert_eq!(status.and_then(|status| status.code()), Some(1), "{arguments:?}\n{out}\n{err}");
+        assert!(err.contains("this is a pipe, and nobody reads from it"), "{arguments:?}: {err}");
     }
     workspace.write("include.pml", "#include \"pipe.pml\"\n");
     workspace.run(&["check", "include.pml"]).exits(2).complains("not a regular file");

@@ -4,7 +4,7 @@ use crate::support::Workspace;
 use bughound::added::{AddedKind, AddedProperty};
 use bughound::check::{PropertyReport, claim};
 use bughound::model::{ModelOptions, load};
-use bughound::properties::find;
+use bughound::properties::named;
 use bughound::saved_trace::Origin;
 use bughound::verdict::Verdict;
 use bughound_ir::edge::EdgeId;
@@ -29,11 +29,11 @@ fn saved(run: &[&str], loop_start: usize, fair: bool) -> Workspace {
         moves.extend(step.moves);
         state = step.result.unwrap();
     }
-    let asked = find(&model.network, "ltl-1").unwrap();
+    let asked = named(&model.network, "ltl-1").remove(0);
     let trace = replay(&model.network, &moves, &claim(&asked, None, Some(loop_start), false)).unwrap();
     let report = PropertyReport {
         verdict: Verdict::Violated,
-        trace: Some(trace),
+        trace: Some(trace.into()),
         cycle: Some(loop_start),
         fair,
         ..PropertyReport::undecided(&asked)

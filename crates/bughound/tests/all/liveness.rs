@@ -33,6 +33,39 @@ fn property(ran: &Ran) -> Value {
     ran.json()["properties"][0].clone()
 }
 
+/// A run goes round in twelve steps, and gets to 20 in none of them.
+#[test]
+fn the_longest_path_is_heeded_by_every_search() {
+    let model = |formula: &str| {
+        format!(
+            "byte x; active proctype P() {{ do :: atomic {{ x < 10 -> x++ }} :: x == 10 -> x = 0 od }} ltl p {{ {formula} }}"
+        )
+    };
+    for search in SEARCHES {
+        let run = |formula: &str, depth: &str, fair: &[&str]| {
+            let options = ["p", "--search", search, "--json", "--no-progress", "--max-depth", depth];
+            let ran = check(&model(formula), &[&options, fair].concat());
+            let found = property(&ran);
+            (found["verdict"].as_str().unwrap().to_string(), found["reason"].as_str().unwrap_or("").to_string())
+        };
+        for fair in [&[][..], &["--fair", "weak"]] {
+            for (formula, verdict) in [("[]<> (x == 20)", "violated"), ("[]<> (x == 0)", "holds")] {
+                assert_eq!(run(formula, "1000", fair).0, verdict, "{search}: {formula}");
+                let (cut, why) = run(formula, "9", fair);
+                assert_eq!(cut, "inconclusive", "{search}: {formula}");
+                assert_eq!(why, "paths longer than 9 were cut off", "{search}: {formula}");
+            }
+        }
+    }
+    // What is short enough is found, and the way round is not.
+    let two = "byte x; active proctype P() { do :: x < 30 -> x++ :: x == 30 -> x = 0 :: x == 3 -> do :: x = 4 :: x = 5 od od }
+        ltl p { []<> (x == 20) }";
+    for search in SEARCHES {
+        let found = property(&check(two, &["p", "--search", search, "--json", "--max-depth", "20"]).exits(1));
+        assert!(found["trace"]["length"].as_u64().unwrap() <= 20, "{search}: {found:#}");
+    }
+}
+
 #[test]
 fn every_search_finds_the_lasso_or_the_proof() {
     for search in SEARCHES {

@@ -78,6 +78,48 @@ fn directories_stand_for_the_models_below_them() {
     ran.complains("there is no model in this directory").complains("--property safety");
 }
 
+/// What is named where nobody reads it is a model of its own.
+#[test]
+fn only_live_includes_make_a_file_a_part() {
+    let workspace = Workspace::with("whole.pml", HOLDS);
+    std::fs::create_dir(workspace.path("all")).unwrap();
+    workspace.write("all/a.pml", "/*\n#include \"b.pml\"\n*/\n#if 0\n#include \"b.pml\"\n#endif\ninit { skip }\n");
+    workspace.write("all/b.pml", HOLDS);
+    workspace.write("all/c.pml", "#ifdef WITH_D\n#define FILE \"d.pml\"\n#include FILE\n#endif\ninit { skip }\n");
+    workspace.write("all/d.pml", "active proctype P() { skip }\n");
+    workspace.run(&["check", "all"]).exits(0).says("all/b.pml: holds").says("4 models: 4 holds");
+    let ran = workspace.run(&["check", "all", "-DWITH_D"]).exits(0).says("3 models: 3 holds");
+    ran.complains("1 file not checked alone").does_not_say("all/d.pml: holds");
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_in_a_directory_is_passed_over_in_silence() {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+    let workspace = Workspace::with("whole.pml", HOLDS);
+    for directory in ["all", "all/deep", "elsewhere"] {
+        std::fs::create_dir(workspace.path(directory)).unwrap();
+    }
+    workspace.write("all/deep/a.pml", HOLDS);
+    workspace.write("elsewhere/b.pml", ASSERTION);
+    symlink("..", workspace.path("all/deep/up")).unwrap();
+    symlink("../elsewhere", workspace.path("all/link")).unwrap();
+    let ran = workspace.run(&["check", "all"]).exits(0).says("1 model: 1 holds");
+    ran.complains("all: links to directories are not followed: all/deep/up, all/link; name them");
+    workspace.run(&["check", "all", "all/link"]).exits(1).says("2 models: 1 violated, 1 holds");
+    // Links to files are followed; one to nowhere is an error, and so are names that are no text.
+    symlink("../elsewhere/b.pml", workspace.path("all/b.pml")).unwrap();
+    workspace.run(&["check", "all"]).exits(1).says("all/b.pml: violated");
+    symlink("nowhere", workspace.path("all/c.pml")).unwrap();
+    workspace.run(&["check", "all"]).exits(1).says("all/c.pml: error: all/c.pml: there is no such file");
+    for name in [b"all/\xff.pml", b"all/\xfe.pml"] {
+        std::fs::write(workspace.directory.path().join(std::ffi::OsStr::from_bytes(name)), HOLDS).unwrap();
+    }
+    let ran = workspace.run(&["check", "all"]).exits(1).says("5 models: 1 violated, 3 error, 1 holds");
+    ran.says("all/\u{fffd}.pml: error: ").complains("is not text in UTF-8").complains("rename the file");
+}
+
 #[test]
 fn words_are_properties_of_one_model_only() {
     let workspace = workspace();

@@ -35,6 +35,22 @@ fn numbers_are_those_of_explain() {
     }
 }
 
+/// One question has one answer, however often it is asked.
+#[test]
+fn queries_that_are_asked_twice_are_answered_once() {
+    let workspace = Workspace::with("m.xta", TIMED);
+    workspace.write("m.q", "A[] not P.b\nE<> P.b\nA[] x >= 0\n");
+    workspace.write("more.q", "E<> P.b\nE<> P.a\n");
+    let asked = |arguments: &[&str]| workspace.run(&[&["check", "m.xta", "--json"], arguments].concat()).json();
+    let once = asked(&["--only", "--query", "E<>   P.b"]);
+    assert_eq!(names(&once), [(Some(2), "E<> P.b")]);
+    let file = asked(&["--only", "--queries", "more.q", "--query", "E<> P.b"]);
+    assert_eq!(names(&file), [(Some(2), "E<> P.b"), (Some(4), "E<> P.a")]);
+    let all = asked(&["--query", "A[] x >= 0", "--query", "E<> P.a", "--query", "E<> P.a"]);
+    let own = [(Some(1), "A[] not P.b"), (Some(2), "E<> P.b"), (Some(3), "A[] x >= 0")];
+    assert_eq!(names(&all), [&own[..], &[(Some(4), "E<> P.a")]].concat());
+}
+
 #[test]
 fn queries_that_cannot_be_checked_move_no_numbers() {
     let workspace = Workspace::with("m.xta", TIMED);

@@ -49,14 +49,54 @@ fn trails_are_read_again() {
             assert_eq!(read["kind"], kind);
         }
     }
-    // A run without its claim does not tell what it violates.
+    // A run without its claim does not tell which formula it violates, but the formulas can tell.
     let workspace = Workspace::with("m.pml", MODEL);
     workspace.run(&["check", "m.pml", "live", "--trail", "t.trail"]).exits(1);
-    workspace.run(&["trace", "--trail", "t.trail", "m.pml"]).exits(2).complains("nothing is wrong in its loop");
+    let found = workspace.run(&["trace", "--trail", "t.trail", "m.pml"]).exits(0);
+    found.says("for `live`").says("is false of the run");
     let named = workspace.run(&["trace", "--trail", "t.trail", "m.pml", "--property", "live"]).exits(0);
     named.says("for `live`").says("is false of the run");
     let formula = ["trace", "--trail", "t.trail", "m.pml", "--ltl", "[]<> (x < 2)", "--chart"];
     workspace.run(&formula).exits(0).says("for `ltl-1`");
+    // One that is not in the model must be given.
+    workspace.write("m.pml", &MODEL.replace("ltl live", "ltl other").replace("[]<> (x < 2)", "[]<> (x < 9)"));
+    let ran = workspace.run(&["trace", "--trail", "t.trail", "m.pml"]).exits(2);
+    ran.complains("nothing is wrong in its loop").complains("add --ltl FORMULA");
+    workspace.run(&formula).exits(0).says("for `ltl-1`");
+}
+
+/// The names of properties that every model has are no keywords.
+#[test]
+fn formulas_may_be_named_like_other_properties() {
+    let tail = "active proctype P() { x = 1; x = 2; accept: x = 3; assert(x == 3); do :: x = 4 :: x = 5 od }";
+    let formulas = ["[] (x < 2)", "[] (x < 5)", "<> (x == 9)", "(x < 3) U (x == 9)"];
+    for name in ["deadlock", "assertion", "acceptance", "safety"] {
+        for formula in formulas {
+            let workspace = Workspace::with("m.pml", &format!("byte x; ltl {name} {{ {formula} }}\n{tail}\n"));
+            let files = ["--save-trace", "t.json", "--trail", "t.trail"];
+            let ran = workspace.run(&[&["check", "m.pml", "--json"][..], &files].concat()).exits(1).json();
+            let found = |p: &&serde_json::Value| p["verdict"] == "violated";
+            let violated: Vec<_> = ran["properties"].as_array().unwrap().iter().filter(found).collect();
+            assert_eq!((violated.len(), &violated[0]["name"]), (1, &name.into()), "{name}, {formula}: {ran:#}");
+            let saved = workspace.run(&["trace", "t.json", "--json"]).exits(0).json();
+            assert_eq!((&saved["property"], &saved["kind"]), (&name.into(), &violated[0]["kind"]), "{formula}");
+            let trail = workspace.run(&["trace", "--trail", "t.trail", "m.pml", "--json"]).exits(0).json();
+            assert_eq!((&trail["property"], &trail["kind"]), (&saved["property"], &saved["kind"]), "{formula}");
+            assert_eq!(trail["trace"]["steps"], saved["trace"]["steps"], "{name}, {formula}");
+            if saved["trace"]["loop"].is_null() {
+                let ran = workspace.run(&["check", "m.pml", "--improve", "t.json", "--json"]).exits(1).json();
+                let improved = &ran["properties"].as_array().unwrap()[..];
+                assert_eq!((improved.len(), &improved[0]["kind"]), (1, &saved["kind"]), "{name}, {formula}");
+                workspace.run(&["trace", "--trail", "t.trail", "m.pml", "--improve"]).exits(0);
+            }
+        }
+    }
+    // The check of accept labels stays.
+    let model = "byte x; ltl acceptance { [] (x < 3) } active proctype P() { do :: accept: x = 1 - x od }";
+    let ran = Workspace::with("m.pml", model).run(&["check", "m.pml", "--json"]).exits(1).json();
+    let verdicts = ran["properties"].as_array().unwrap().iter().map(|p| (&p["kind"], &p["verdict"]));
+    assert!(verdicts.clone().any(|found| found == (&"acceptance".into(), &"violated".into())), "{ran:#}");
+    assert!(verdicts.clone().any(|found| found == (&"invariant".into(), &"holds".into())), "{ran:#}");
 }
 
 #[test]

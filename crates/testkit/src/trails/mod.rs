@@ -89,7 +89,7 @@ pub fn replay_there(
     options: &OracleOptions,
 ) -> Result<SpinReplay, String> {
     let Some(trace) = &report.trace else { return Err("there is no counterexample".into()) };
-    let text = trail(model, &report.name, trace)?;
+    let text = trail(model, report, trace)?;
     let replay = oracle
         .replay(&subject.source, &text, &subject.oracle_options(options.clone()))
         .map_err(|failure| format!("{failure:?}"))?;

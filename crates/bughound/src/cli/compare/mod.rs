@@ -65,7 +65,7 @@ impl CompareArguments {
 pub fn run(arguments: &CompareArguments) -> Outcome {
     let output = &arguments.output;
     let inputs: Vec<&str> = [arguments.model.file.as_str()].into_iter().chain(arguments.properties.files()).collect();
-    if let Err(message) = outputs::check(&inputs, &[("--svg", arguments.svg.as_ref())]) {
+    if let Err(message) = outputs::begin(&inputs, &[("--svg", arguments.svg.as_ref())], output.json) {
         return fail(EXIT_USAGE, &message, None, output, None);
     }
     let options = arguments.model.options(arguments.properties.added());
@@ -105,7 +105,7 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
     };
     let mut code = comparison.exit_code();
     if let Some(path) = &arguments.svg
-        && let Err(error) = std::fs::write(path, svg::render(&model.file, &comparison))
+        && let Err(error) = outputs::write(path, &svg::render(&model.file, &comparison))
     {
         // The result must not be lost because a file could not be written.
         eprint_line(&format!("error: {}: the picture cannot be written: {error}", path.display()));

@@ -126,28 +126,37 @@ impl Search for CycleSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let Some(property) = task.goals.cycle else { return self.for_states.run(task, driver) };
         let mut space = Space::new(task, self.name, driver);
-        let mut searched = Ok(None);
-        for (way, budget) in &self.ways {
-            space.allow(*budget);
-            searched = space.look(way)?;
-            if !matches!(searched, Err(Halt::Budget)) {
-                break;
-            }
-        }
+        let bound = space.driver.max_depth();
+        let (searched, is_cut) = match bound.map_or(Ok(false), |bound| space.stay_within(bound)) {
+            Ok(is_cut) => (self.look(&mut space)?, is_cut),
+            Err(halt) => (Err(halt), true),
+        };
         let mut losses = Losses { endless: space.endless, lossy_store: space.is_lossy(), ..Losses::default() };
+        losses.bound = bound.filter(|_| is_cut);
         let found = searched.unwrap_or_else(|halt| {
             losses.halt = Some(halt);
             None
         });
         let mut witnesses = Vec::new();
-        if let Some(violation) = found {
-            losses.halt = Some(Halt::Error);
+        let found = found.map(|violation| {
             let longest = self.tightens().and_then(Effort::longest);
             let cap = space.driver.cap(longest);
             let (violation, proven) = self.finish(&mut space, violation);
             let was_cut = space.driver.uncap(cap);
             space.driver.know(None);
             space.stats.shortening_cut = longest.filter(|_| was_cut && !proven);
+            (violation, proven)
+        });
+        let found = match (found, bound) {
+            // All its states are near enough, but it goes a long way round.
+            (Some((violation, proven)), Some(bound)) if is_longer(&mut space, &violation, bound) => {
+                losses.bound = Some(bound);
+                if proven { None } else { within(&mut space, bound, &mut losses) }
+            }
+            (found, _) => found,
+        };
+        if let Some((violation, proven)) = found {
+            losses.halt = Some(Halt::Error);
             let mut witness = space.witness(&violation, property)?;
             witness.proven_shortest = proven && !space.endless;
             witnesses.push(witness);
@@ -177,14 +186,14 @@ impl Search for Tighten {
         let shortest = shortest(&mut space, self.known, self.effort);
         losses.endless = space.endless;
         losses.bound = Some(bound);
-        if !shortest.proven {
+        if shortest.halt.is_some() {
             losses.halt = Some(Halt::Budget);
         }
         let mut witnesses = Vec::new();
         if let Some((violation, _)) = shortest.found {
             losses.halt = Some(Halt::Error);
             let mut witness = space.witness(&violation, property)?;
-            witness.proven_shortest = shortest.proven && !space.endless;
+            witness.proven_shortest = shortest.halt.is_none() && !space.endless;
             witnesses.push(witness);
         }
         Ok(losses.result(witnesses, space.statistics()))
@@ -192,6 +201,19 @@ impl Search for Tighten {
 }
 
 impl CycleSearch {
+    /// Tries one way after the other.
+    fn look(&self, space: &mut Space<'_, '_>) -> Result<Result<Option<Violation>, Halt>, SearchError> {
+        let mut searched = Ok(None);
+        for (way, budget) in &self.ways {
+            space.allow(*budget);
+            searched = space.look(way)?;
+            if !matches!(searched, Err(Halt::Budget)) {
+                break;
+            }
+        }
+        Ok(searched)
+    }
+
     /// The violation to be reported, and whether there is none that is shorter.
     fn finish(&self, space: &mut Space<'_, '_>, found: Violation) -> (Violation, bool) {
         let effort = match self.finish {
@@ -216,8 +238,24 @@ impl CycleSearch {
         let Ok(length) = length else { return (improved, false) };
         space.driver.know(Some(length));
         let shortest = shortest(space, length, effort);
-        (shortest.found.map_or(improved, |(violation, _)| violation), shortest.proven)
+        (shortest.found.map_or(improved, |(violation, _)| violation), shortest.halt.is_none())
     }
+}
+
+/// A violation that is not longer than this, and whether it is a shortest one.
+fn within(space: &mut Space<'_, '_>, bound: u64, losses: &mut Losses) -> Option<(Violation, bool)> {
+    space.allow(None);
+    let shortest = shortest(space, bound.saturating_add(1), None);
+    losses.halt = shortest.halt;
+    shortest.found.map(|(violation, _)| (violation, shortest.halt.is_none()))
+}
+
+/// Is a violation longer than it may be?
+fn is_longer(space: &mut Space<'_, '_>, violation: &Violation, bound: u64) -> bool {
+    space.lift_limits(true);
+    let length = length(space, violation);
+    space.lift_limits(false);
+    length.is_ok_and(|length| length > bound)
 }
 
 /// The cost of a violation.

@@ -28,16 +28,17 @@ use crate::engines::ending::Halt;
 pub(super) struct Shortest {
     /// A violation cheaper than the bound, the cheapest one found, and its cost.
     pub found: Option<(Violation, u64)>,
-    /// No cheaper one is left.
-    pub proven: bool,
+    /// What ended it; nothing if no cheaper one is left.
+    pub halt: Option<Halt>,
 }
 
 /// Looks for the cheapest violation below `bound`. `effort`: how many steps may be looked at in search of loops.
 pub(super) fn shortest(space: &mut Space<'_, '_>, bound: u64, effort: Option<u64>) -> Shortest {
     let mut algebra = Algebra::new(space);
     let mut tree = Distances::default();
-    let Ok(graph) = Compact::new(space, &mut algebra, bound, &mut tree) else {
-        return Shortest { found: None, proven: false };
+    let graph = match Compact::new(space, &mut algebra, bound, &mut tree) {
+        Ok(graph) => graph,
+        Err(halt) => return Shortest { found: None, halt: Some(halt) },
     };
     let mut found = graph.error.map(|(id, cost)| (Violation::State(tree.path_to(id)), cost));
     let required = space.task.system.required();
@@ -45,7 +46,7 @@ pub(super) fn shortest(space: &mut Space<'_, '_>, bound: u64, effort: Option<u64
     space.side_memory = graph.memory() * 2 + tree.memory();
     let mut loops = Loops::new(&graph, &components, &mut algebra, effort);
     let mut bound = found.as_ref().map_or(bound, |(_, cost)| *cost);
-    let mut proven = true;
+    let mut ended = None;
     for head in 0..graph.len() as u32 {
         let (id, cost) = graph.states[head as usize];
         if cost >= bound {
@@ -57,13 +58,13 @@ pub(super) fn shortest(space: &mut Space<'_, '_>, bound: u64, effort: Option<u64
                 found = Some((Violation::Cycle(Lasso { stem: tree.path_to(id), cycle }), bound));
             }
             Ok(None) => {}
-            Err(_) => {
-                proven = false;
+            Err(halt) => {
+                ended = Some(halt);
                 break;
             }
         }
     }
-    Shortest { found, proven }
+    Shortest { found, halt: ended }
 }
 
 /// A place in a search for a loop.

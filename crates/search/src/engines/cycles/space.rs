@@ -11,6 +11,7 @@ use bughound_kernel::{
 use crate::driver::{Driver, Snapshot};
 use crate::engines::cycles::Violation;
 use crate::engines::cycles::arcs::{Arc, Palette};
+use crate::engines::cycles::lasso::Distances;
 use crate::engines::ending::Halt;
 use crate::goals::{Place, PropertyIndex};
 use crate::result::{SearchError, Statistics, Witness};
@@ -34,6 +35,8 @@ pub(super) struct Space<'t, 'd> {
     required: Marks,
     regions: Regions,
     pub(super) endless: bool,
+    /// By state: is it near enough to the start? Nothing if there is no bound on that.
+    near: Option<Vec<bool>>,
     /// Memory of the search besides this.
     pub(super) side_memory: u64,
     /// Memory of a search inside it.
@@ -61,6 +64,7 @@ impl<'t, 'd> Space<'t, 'd> {
             required: task.system.required(),
             regions: Regions::default(),
             endless: false,
+            near: None,
             side_memory: 0,
             inner_memory: 0,
             depth: 0,
@@ -130,6 +134,47 @@ impl<'t, 'd> Space<'t, 'd> {
         Ok(ids)
     }
 
+    /// From now on no state counts that is further from the start than this. True: there are such states.
+    pub(super) fn stay_within(&mut self, bound: u64) -> Result<bool, Halt> {
+        let mut tree = Distances::default();
+        for id in self.initial()? {
+            tree.reach(id, 0, None);
+        }
+        let (mut near, mut arcs) = (Vec::new(), Vec::new());
+        let mut is_cut = false;
+        while let Some((cost, id)) = tree.next() {
+            if cost > bound {
+                is_cut = true;
+                break;
+            }
+            self.note_depth(cost);
+            near.resize(self.len(), false);
+            near[id.index()] = true;
+            arcs.clear();
+            self.arcs(id, &mut arcs)?;
+            for arc in &arcs {
+                tree.reach(arc.to, cost.saturating_add(arc.weight), Some(id));
+            }
+            self.side_memory = tree.memory() + near.capacity() as u64;
+        }
+        self.near = Some(near);
+        self.side_memory = 0;
+        Ok(is_cut)
+    }
+
+    /// Leaves out the steps, from this place on, that lead too far away.
+    fn drop_far(&self, out: &mut Vec<Arc>, first: usize) {
+        let Some(near) = &self.near else { return };
+        let mut kept = first;
+        for at in first..out.len() {
+            if near.get(out[at].to.index()).is_some_and(|is_near| *is_near) {
+                out[kept] = out[at];
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    }
+
     /// Appends the steps from a state. The states they lead to are stored.
     pub(super) fn arcs(&mut self, id: StateId, out: &mut Vec<Arc>) -> Result<(), Halt> {
         let first = out.len();
@@ -181,7 +226,9 @@ impl<'t, 'd> Space<'t, 'd> {
         }
         self.stats.deadlocks += u64::from(is_new && expansion.deadlock);
         self.stats.reduced += u64::from(is_new && expansion.left_out != LeftOut::Nothing);
-        self.check_limits(1 + (out.len() - first) as u64)
+        let work = 1 + (out.len() - first) as u64;
+        self.drop_far(out, first);
+        self.check_limits(work)
     }
 
     /// Tells whether to stop.
@@ -212,7 +259,8 @@ impl<'t, 'd> Space<'t, 'd> {
     }
 
     fn memory(&self) -> u64 {
-        let tables = self.expanded.capacity() as u64 + self.regions.memory();
+        let near = self.near.as_ref().map_or(0, Vec::capacity);
+        let tables = (self.expanded.capacity() + near) as u64 + self.regions.memory();
         self.store.memory() + self.task.system.memory() + tables + self.side_memory + self.inner_memory
     }
 
