@@ -3,7 +3,9 @@
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Contexts, Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State, StateBuf, Watch};
+use bughound_kernel::{
+    Contexts, Estimate, Heuristic, HeuristicClaims, Layer, Move, PreferredStep, State, StateBuf, Watch,
+};
 use bughound_layers::Recording;
 use bughound_search::{Goals, HeuristicSource};
 use bughound_semantics::DiscreteSystem;
@@ -44,7 +46,7 @@ impl HeuristicSource for LayerGuide<'_> {
         let goal = goal.map(|goal| match self.view {
             View::Whole => goal.as_state(),
             View::BehindFirst => behind_first(goal.as_state()),
-            View::Recorded(layer) => layer.current(goal.as_state()),
+            View::Recorded(layer) => layer.project(goal.as_state()),
         });
         let heuristic = self.guide.build_for(expression, goal, watch)?;
         Ok(match self.view {
@@ -77,11 +79,11 @@ impl Heuristic for Layered<'_> {
             View::Whole => self.heuristic.estimate(state),
             View::BehindFirst => self.heuristic.estimate(behind_first(state)),
             View::Recorded(layer) => match layer.recorded(state) {
-                None => self.heuristic.estimate(layer.current(state)),
+                None => self.heuristic.estimate(layer.project(state)),
                 // Where the loop has begun, what is missing is the way back. It may cost nothing (a run at rest).
                 Some(_) if self.heuristic.claims().admissible => Estimate::ZERO,
                 Some(recorded) => {
-                    let current = layer.current(state).key;
+                    let current = layer.project(state).key;
                     let differing = current.iter().zip(recorded.key).filter(|(a, b)| a != b).count();
                     Estimate::Finite((differing + current.len().abs_diff(recorded.key.len())) as u64)
                 }
@@ -98,7 +100,7 @@ impl Heuristic for Layered<'_> {
             View::Whole => self.heuristic.estimate_without(step, state),
             View::BehindFirst => self.heuristic.estimate_without(step, State { key: &state.key[1..], ..state }),
             View::Recorded(layer) => match layer.recorded(state) {
-                None => self.heuristic.estimate_without(step, layer.current(state)),
+                None => self.heuristic.estimate_without(step, layer.project(state)),
                 Some(_) => None,
             },
         }

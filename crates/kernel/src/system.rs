@@ -8,7 +8,8 @@ use crate::marks::Marks;
 use crate::state::State;
 use crate::step::Step;
 
-/// A state predicate that the system can evaluate, such as the condition of an invariant.
+/// A state predicate that the system can evaluate, such as the condition of an invariant. Handed out by the system, or the
+/// layer, that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
@@ -98,6 +99,8 @@ pub trait TransitionSystem: Sync {
     fn layout(&self) -> &Layout;
     /// A walker with working memory of its own; one for each thread.
     fn explorer(&self) -> Box<dyn Explorer + '_>;
+    /// How many predicates it can evaluate; they are numbered from 0.
+    fn atoms(&self) -> u32;
     /// Does the cover `large` include the cover `small`, of states with this key?
     fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large == small
@@ -163,8 +166,8 @@ pub trait ClaimRuns {
 
     fn locations_at(&self, state: State<'_>) -> Locations;
 
-    /// The state of the system below.
-    fn below<'k>(&self, state: State<'k>) -> State<'k>;
+    /// The state that the claim reads.
+    fn read_at<'k>(&self, state: State<'k>) -> State<'k>;
 }
 
 /// Computes initial states, successors and predicates. Allocates nothing per successor once it has warmed up.

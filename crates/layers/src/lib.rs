@@ -16,5 +16,5 @@ mod reduced;
 pub use all_runs::AllRuns;
 pub use fairness::WeakFairness;
 pub use one_condition::OneCondition;
-pub use recording::{LASSO_CLOSED, Recording};
+pub use recording::Recording;
 pub use reduced::Reduced;

@@ -95,7 +95,7 @@ impl Execution<'_> {
                     return Ok(None);
                 }
             };
-            let goal = InvariantGoal { property, atom: Measured::MET, expected: false };
+            let goal = InvariantGoal { property, atom: measured.met(), expected: false };
             let goals = Goals { invariants: vec![goal], ..Goals::none() };
             let hunt = Hunt {
                 system: &measured,

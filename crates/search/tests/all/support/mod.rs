@@ -95,6 +95,10 @@ impl TransitionSystem for Graph {
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(Walker(self))
     }
+
+    fn atoms(&self) -> u32 {
+        self.nodes as u32
+    }
 }
 
 struct Walker<'a>(&'a Graph);
