@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::heuristic::{Heuristic, Projected, Situation};
 use crate::layout::Layout;
 use crate::limits::StopSignal;
 use crate::marks::Marks;
@@ -59,6 +60,19 @@ pub trait Layer: Sync {
     /// Bytes used by what it remembers while it is explored.
     fn own_memory(&self) -> u64 {
         0
+    }
+
+    /// The location of the claim that the layer adds.
+    fn claim_at(&self, _state: State<'_>) -> Option<i32> {
+        None
+    }
+
+    /// A heuristic for its states, from one that was built for the system at the bottom.
+    fn guide<'a>(&'a self, heuristic: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a>
+    where
+        Self: Sized,
+    {
+        Box::new(Projected { layer: self, heuristic })
     }
 
     /// For layers that follow all runs of a claim at once.
@@ -136,6 +150,15 @@ impl<L: Layer> TransitionSystem for L {
 
     fn memory(&self) -> u64 {
         self.below().memory() + self.own_memory()
+    }
+
+    fn situation<'k>(&self, state: State<'k>) -> Situation<'k> {
+        let below = self.below().situation(self.project(state));
+        Situation { claim: self.claim_at(state).or(below.claim), ..below }
+    }
+
+    fn guided<'a>(&'a self, heuristic: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
+        self.guide(heuristic)
     }
 
     fn claim_runs(&self) -> Option<&dyn ClaimRuns> {

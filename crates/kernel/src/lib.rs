@@ -23,7 +23,7 @@ pub mod watch;
 pub use components::Components;
 pub use contexts::{Contexts, StepClass};
 pub use dependencies::{Access, SlotSet};
-pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep};
+pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep, Situation};
 pub use layer::{Layer, LayerSteps};
 pub use layout::{Layout, Slot};
 pub use limits::{Limits, StopReason, StopSignal};

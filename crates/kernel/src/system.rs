@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::heuristic::{Heuristic, Situation};
 use crate::layout::Layout;
 use crate::limits::StopSignal;
 use crate::marks::Marks;
@@ -133,6 +134,14 @@ pub trait TransitionSystem: Sync {
     /// Bytes used by what it remembers while it is explored.
     fn memory(&self) -> u64 {
         0
+    }
+    /// What heuristics see of a state.
+    fn situation<'k>(&self, state: State<'k>) -> Situation<'k> {
+        state.into()
+    }
+    /// A heuristic for its states, as a search needs one, from one that was built for what they project to.
+    fn guided<'a>(&'a self, heuristic: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
+        heuristic
     }
     /// For systems that follow all runs of a claim at once.
     fn claim_runs(&self) -> Option<&dyn ClaimRuns> {

@@ -12,6 +12,7 @@ mod fairness;
 mod one_condition;
 mod recording;
 mod reduced;
+mod way_back;
 
 pub use all_runs::AllRuns;
 pub use fairness::WeakFairness;

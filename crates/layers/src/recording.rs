@@ -15,9 +15,11 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Move, Outcome, Region, Slot, State, Step,
-    TransitionSystem,
+    AtomId, Cycles, Expansion, Explorer, Heuristic, Layer, LayerSteps, Layout, Marks, Move, Outcome, Region, Slot,
+    State, Step, TransitionSystem,
 };
+
+use crate::way_back::WayBack;
 
 /// Marks are kept in words of so many bits.
 const WORD_BITS: usize = 30;
@@ -172,6 +174,10 @@ impl Layer for Recording<'_> {
 
     fn lies_in(&self, _state: State<'_>, _below: Region) -> Region {
         Region::WHOLE
+    }
+
+    fn guide<'a>(&'a self, heuristic: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
+        Box::new(WayBack { layer: self, heuristic })
     }
 }
 

@@ -108,7 +108,7 @@ impl Heuristic for Blind {
         HeuristicClaims::CONSISTENT
     }
 
-    fn estimate(&mut self, _: State<'_>) -> Estimate {
+    fn estimate(&mut self, _: Situation<'_>) -> Estimate {
         Estimate::ZERO
     }
 }

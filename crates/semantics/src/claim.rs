@@ -216,6 +216,10 @@ impl Layer for ClaimProduct<'_> {
         1
     }
 
+    fn claim_at(&self, state: State<'_>) -> Option<i32> {
+        Some(state.key[0])
+    }
+
     fn demands(&self, below: Marks) -> Marks {
         Marks::ACCEPT | below
     }

@@ -268,13 +268,13 @@ pub fn claims(network: &Network) -> impl Iterator<Item = (TemplateId, Targets)> 
     })
 }
 
-/// Builds heuristics and compares what they claim with the true distances in a graph. Those that take long to build are
+/// Builds heuristics and compares what they claim with the true distances in the graph of a system. Those that take long to build are
 /// built once more, with less time than they want: they must not claim more than they know then, either.
 pub fn check_heuristics(
     texts: impl Iterator<Item = String>,
     cx: &BuildCx<'_, '_>,
     kind: &str,
-    graph: &Graph,
+    (walked, graph): (&dyn TransitionSystem, &Graph),
     distances: &Distances,
     report: &mut Report,
 ) {
@@ -288,7 +288,7 @@ pub fn check_heuristics(
             report.count(format!("heuristic {}: not for this error", expression.name), 1);
             continue;
         };
-        check_built(heuristic, &text, &expression.name, cx, kind, graph, distances, report);
+        check_built(walked.guided(heuristic), &text, &expression.name, cx, kind, graph, distances, report);
         let used = u64::MAX - whole.left();
         let any_number = (graph.states.len() * 31 + text.len() * 7 + kind.len()) as u64;
         if used > 0 && any_number.is_multiple_of(3) {
@@ -296,7 +296,7 @@ pub fn check_heuristics(
             if let Ok(heuristic) = build(&expression, &BuildCx { watch: &part, ..*cx }) {
                 let text = format!("{text}, cut short");
                 report.count("heuristics cut short", 1);
-                check_built(heuristic, &text, &expression.name, cx, kind, graph, distances, report);
+                check_built(walked.guided(heuristic), &text, &expression.name, cx, kind, graph, distances, report);
             }
         }
     }
@@ -351,7 +351,7 @@ impl Scene<'_> {
         let distances = Distances::new(graph, walked, &self.errors(targets, claim_ended));
         report.count(format!("{kind}: programs"), 1);
         report.count(format!("{kind}: with an error"), distances.any() as usize);
-        let goal_state = rng.pick(&graph.states).as_state();
+        let goal_state = walked.situation(rng.pick(&graph.states).as_state());
         let read_expression = |text: &str| {
             let mut known = self.expressions.borrow_mut();
             known.entry(text.to_string()).or_insert_with(|| self.read_expression(text)).clone()
@@ -365,7 +365,7 @@ impl Scene<'_> {
             watch: &Unwatched,
         };
         let texts = self.heuristics.iter().map(|text| text.replace("$x", self.some_variable()));
-        check_heuristics(texts, &cx, kind, graph, &distances, report);
+        check_heuristics(texts, &cx, kind, (walked, graph), &distances, report);
     }
 
     fn errors(&self, targets: &Targets, claim_ended: Option<AtomId>) -> Errors {

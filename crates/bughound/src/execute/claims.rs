@@ -13,7 +13,6 @@ use bughound_trace::micro_steps;
 use super::confirm::add_trace;
 use super::{Execution, Hunt};
 use crate::check::CheckReport;
-use crate::guide::View;
 use crate::liveness::LiveClaim;
 use crate::plan::{Job, Layer};
 use crate::run::{Hooks, RunError, RunStats, search, verdict_without_witness};
@@ -167,25 +166,25 @@ impl Execution<'_> {
         let end = InvariantGoal { property, atom: product.violated(), expected: false };
         let cycle = claim.has_cycles().then_some(property);
         let goals = Goals { cycle, invariants: vec![end], ..Goals::none() };
-        let mut search = |system: &dyn TransitionSystem, goals: &Goals, view: View<'_>| {
+        let mut search = |system: &dyn TransitionSystem, goals: &Goals| {
             let targets = Targets { claim: Some(claim.template), accepting: accepting.clone(), ..Targets::default() };
             let (stop, strategy) = (job.stop, &job.search);
-            self.search_within(limits, Hunt { system, known, goals, stop, targets, view, strategy }, hooks, None)
+            self.search_within(limits, Hunt { system, known, goals, stop, targets, strategy }, hooks, None)
         };
         match job.layers.last() {
-            Some(Layer::OneCondition) => search(&OneCondition::new(product), &goals, View::BehindFirst),
+            Some(Layer::OneCondition) => search(&OneCondition::new(product), &goals),
             Some(Layer::Recording) => {
                 let bug = || RunError::Internal("states of this model cannot be recorded".into());
                 let recording = Recording::new(product).ok_or_else(bug)?;
                 let closed = InvariantGoal { property, atom: recording.closed(), expected: false };
                 let goals = Goals { invariants: vec![end, closed], ..Goals::none() };
-                let (mut result, stats) = search(&recording, &goals, View::Recorded(&recording))?;
+                let (mut result, stats) = search(&recording, &goals)?;
                 for witness in &mut result.witnesses {
                     witness.loop_start = recording.loop_start(&witness.path);
                 }
                 Ok((result, stats))
             }
-            _ => search(product, &goals, View::Whole),
+            _ => search(product, &goals),
         }
     }
 }

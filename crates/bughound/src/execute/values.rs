@@ -14,7 +14,6 @@ use bughound_semantics::timed::{Abstraction, Measured, TimedSystem};
 
 use super::{Execution, Hunt};
 use crate::check::{CheckReport, PropertyReport};
-use crate::guide::View;
 use crate::plan::Job;
 use crate::run::{Hooks, RunError, RunStats, verdict_without_witness};
 use crate::verdict::Verdict;
@@ -103,7 +102,6 @@ impl Execution<'_> {
                 goals: &goals,
                 stop: job.stop,
                 targets: Targets::default(),
-                view: View::Whole,
                 strategy: &job.search,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;

@@ -135,7 +135,7 @@ impl Heuristic for Blind {
         HeuristicClaims::CONSISTENT
     }
 
-    fn estimate(&mut self, _state: State<'_>) -> Estimate {
+    fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
         Estimate::ZERO
     }
 }
