@@ -253,7 +253,7 @@ pub fn walk_claims(network: &Network, most: usize, random: &mut Random) -> Resul
             if !chains_are_short(&reference, &from_key(network, &key[1..])) {
                 break;
             }
-            explorer.holds(bughound_semantics::CLAIM_VIOLATED, State::discrete(&key));
+            explorer.holds(product.violated(), State::discrete(&key));
             let mut next = Vec::new();
             explorer.successors(State::discrete(&key), &mut |step| {
                 if let Outcome::State(state) = step.outcome {

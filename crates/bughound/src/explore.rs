@@ -83,7 +83,8 @@ pub fn explore(
     };
     let goals = Goals { evaluation: Some(0), ..Goals::none() };
     let read_expression = |_: &str| Err("an exploration has no expressions".to_string());
-    let guide = Guide { system: &discrete, targets: Targets::default(), read_expression: &read_expression };
+    let targets = Targets::default();
+    let guide = Guide { searched: system, system: &discrete, targets, read_expression: &read_expression };
     let (result, stats) =
         search(system, &goals, StopPolicy::Exhaustive, &guide, &strategy, &options.limits, &mut hooks, None)?;
     let (mut verdict, mut reason) = verdict_without_witness(&result);

@@ -12,10 +12,10 @@
 //!
 //! Example: `astar(h=active-processes)`; two philosophers of three that hold a fork and wait leave 1.
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 use bughound_semantics::Probe;
 
-use crate::context::{BuildCx, Targets};
+use crate::context::BuildCx;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -29,12 +29,11 @@ pub(super) const ENTRY: Entry = Entry {
 
 pub struct ActiveProcesses<'a> {
     probe: Probe<'a>,
-    targets: &'a Targets,
 }
 
 impl<'a> ActiveProcesses<'a> {
     pub fn new(cx: &BuildCx<'a, '_>) -> Self {
-        ActiveProcesses { probe: Probe::new(cx.system), targets: cx.targets }
+        ActiveProcesses { probe: Probe::new(cx.system) }
     }
 }
 
@@ -43,8 +42,8 @@ impl Heuristic for ActiveProcesses<'_> {
         HeuristicClaims::SAFE
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let active = self.probe.active(self.targets.system_key(state));
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let active = self.probe.active(at.state.key);
         Estimate::Finite(active.iter().filter(|active| **active).count() as u64)
     }
 }

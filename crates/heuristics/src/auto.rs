@@ -12,7 +12,7 @@ use bughound_ir::analysis::actions_of;
 use bughound_ir::edge::Action;
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
 use crate::active_processes::ActiveProcesses;
 use crate::context::BuildCx;
@@ -66,11 +66,11 @@ impl Heuristic for Either<'_> {
         HeuristicClaims::SAFE
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         // A dead end is larger than any number, and the first never sees one.
-        match self.others.estimate(state) {
+        match self.others.estimate(at) {
             Estimate::ZERO => Estimate::ZERO,
-            others => others.min(self.deadlocks.estimate(state)),
+            others => others.min(self.deadlocks.estimate(at)),
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! Example: `astar(h=blind)` expands what `dijkstra` expands.
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
 use crate::registry::Entry;
 
@@ -24,7 +24,7 @@ impl Heuristic for Blind {
         HeuristicClaims::CONSISTENT
     }
 
-    fn estimate(&mut self, _state: State<'_>) -> Estimate {
+    fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
         Estimate::ZERO
     }
 }

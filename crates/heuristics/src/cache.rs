@@ -17,7 +17,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, Situation};
 
 use crate::registry::Entry;
 
@@ -60,23 +60,26 @@ impl Heuristic for Cache<'_> {
         HeuristicClaims { admissible: false, consistent: false, ..self.part.claims() }
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         // Its keys are fixed: equal runs give equal results.
         let mut hasher = DefaultHasher::new();
-        state.hash(&mut hasher);
-        let at = (hasher.finish() % self.table.len() as u64) as usize;
-        if self.table[at] != EMPTY {
-            return Estimate::Finite(u64::from(self.table[at]));
+        at.state.hash(&mut hasher);
+        if let Some(claim) = at.claim {
+            claim.hash(&mut hasher);
         }
-        let estimate = self.part.estimate(state);
+        let entry = (hasher.finish() % self.table.len() as u64) as usize;
+        if self.table[entry] != EMPTY {
+            return Estimate::Finite(u64::from(self.table[entry]));
+        }
+        let estimate = self.part.estimate(at);
         if let Some(value) = estimate.finite() {
-            self.table[at] = u32::try_from(value).unwrap_or(EMPTY);
+            self.table[entry] = u32::try_from(value).unwrap_or(EMPTY);
         }
         estimate
     }
 
-    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
-        self.part.estimate_without(step, state)
+    fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
+        self.part.estimate_without(step, at)
     }
 
     fn memory(&self) -> u64 {
@@ -87,6 +90,7 @@ impl Heuristic for Cache<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bughound_kernel::State;
 
     /// The value of the first slot; a dead end if it is negative. Counts how often it is asked.
     struct Counting(std::rc::Rc<std::cell::Cell<u32>>);
@@ -96,9 +100,9 @@ mod tests {
             HeuristicClaims::CONSISTENT
         }
 
-        fn estimate(&mut self, state: State<'_>) -> Estimate {
+        fn estimate(&mut self, at: Situation<'_>) -> Estimate {
             self.0.set(self.0.get() + 1);
-            u64::try_from(state.key[0]).map_or(Estimate::DeadEnd, Estimate::Finite)
+            u64::try_from(at.state.key[0]).map_or(Estimate::DeadEnd, Estimate::Finite)
         }
     }
 
@@ -106,7 +110,7 @@ mod tests {
     fn estimates_are_remembered_and_dead_ends_are_not() {
         let asked = std::rc::Rc::default();
         let mut cache = Cache { part: Box::new(Counting(std::rc::Rc::clone(&asked))), table: vec![EMPTY; 1] };
-        let mut ask = |value: i32| cache.estimate(State::discrete(&[value]));
+        let mut ask = |value: i32| cache.estimate(State::discrete(&[value]).into());
         assert_eq!((ask(-1), ask(-1)), (Estimate::DeadEnd, Estimate::DeadEnd));
         assert_eq!(asked.get(), 2);
         // With one entry everybody gets the estimate of the first.

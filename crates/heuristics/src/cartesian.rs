@@ -19,7 +19,7 @@
 //! Example: `astar(h=cartesian(states=5000))`.
 
 use bughound_kernel::registry::{Args, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, Watch};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Watch};
 
 use crate::context::BuildCx;
 use crate::cost::to_estimate;
@@ -75,11 +75,11 @@ impl Heuristic for Cartesian {
         HeuristicClaims::CONSISTENT
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         if self.task.hopeless {
             return Estimate::ZERO;
         }
-        let found = self.refined.tree.state(|variable| self.task.value(variable as usize, state));
+        let found = self.refined.tree.state(|variable| self.task.value(variable as usize, at));
         found.map_or(Estimate::ZERO, |state| to_estimate(self.refined.distances[state as usize]))
     }
 

@@ -20,7 +20,7 @@
 //!
 //! Example: `greedy(h=causal-graph)`; where a process has to go around n times to serve another one: exact.
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, PreferredStep, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, PreferredStep, Situation};
 
 use crate::causal::costs::Costs;
 use crate::causal::graphs::Graphs;
@@ -83,9 +83,9 @@ impl CausalGraph {
     }
 
     /// False if the task does not know the state.
-    fn read(&mut self, state: State<'_>) -> bool {
+    fn read(&mut self, at: Situation<'_>) -> bool {
         (0..self.task.variables.len()).all(|variable| {
-            let value = self.task.value(variable, state);
+            let value = self.task.value(variable, at);
             value.inspect(|value| self.costs.set(variable, *value)).is_some()
         })
     }
@@ -155,10 +155,10 @@ impl Heuristic for CausalGraph {
         HeuristicClaims::SAFE
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         self.preferred.clear();
         self.evaluation += 1;
-        if self.task.hopeless || !self.read(state) {
+        if self.task.hopeless || !self.read(at) {
             return Estimate::ZERO;
         }
         if self.is_dead_end() {
@@ -180,7 +180,8 @@ impl Heuristic for CausalGraph {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use bughound_kernel::State;
+
     use crate::testing::{along, at_start, heuristic, initial, system, violation};
 
     /// The top process goes back and forth; every step of the bottom one needs it to go back.
@@ -201,7 +202,7 @@ mod tests {
         let system = system(PING_PONG);
         let targets = violation(&system);
         let mut estimated = heuristic(&system, &targets, "causal-graph");
-        estimated.estimate(State::discrete(&initial(&system)));
+        estimated.estimate(State::discrete(&initial(&system)).into());
         let preferred: Vec<_> = estimated.preferred().iter().map(|step| (step.first.0, step.second)).collect();
         assert_eq!(preferred, [(0, None)], "the process Top begins");
     }

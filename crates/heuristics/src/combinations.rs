@@ -22,7 +22,7 @@
 //! weighted(active-processes, 5)))`.
 
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation};
 
 use crate::context::BuildCx;
 use crate::registry::Entry;
@@ -119,8 +119,8 @@ impl Heuristic for Combination<'_> {
         }
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let combined = self.operation.combine(self.parts.iter_mut().map(|part| part.estimate(state)));
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let combined = self.operation.combine(self.parts.iter_mut().map(|part| part.estimate(at)));
         self.collect_preferred();
         combined
     }
@@ -130,10 +130,10 @@ impl Heuristic for Combination<'_> {
     }
 
     /// All parts must be able to do so.
-    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
+    fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
         let mut possible = true;
         let combined = self.operation.combine(self.parts.iter_mut().map_while(|part| {
-            let estimate = part.estimate_without(step, state);
+            let estimate = part.estimate_without(step, at);
             possible &= estimate.is_some();
             estimate
         }));
@@ -156,7 +156,7 @@ mod tests {
     fn combine(operation: Operation, parts: &[(Estimate, HeuristicClaims)]) -> (Estimate, HeuristicClaims) {
         let parts = parts.iter().map(|(e, c)| Box::new(Fixed(*e, *c)) as Box<dyn Heuristic>).collect();
         let mut combination = Combination { operation, parts, preferred: Vec::new() };
-        (combination.estimate(State::default()), combination.claims())
+        (combination.estimate(Situation::default()), combination.claims())
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
             HeuristicClaims::NONE
         }
 
-        fn estimate(&mut self, _state: State<'_>) -> Estimate {
+        fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
             Estimate::Finite(self.0)
         }
 
@@ -190,7 +190,7 @@ mod tests {
             &[PREFERRED]
         }
 
-        fn estimate_without(&mut self, _step: &[Move], _state: State<'_>) -> Option<Estimate> {
+        fn estimate_without(&mut self, _step: &[Move], _at: Situation<'_>) -> Option<Estimate> {
             Some(Estimate::Finite(self.0 + 1))
         }
     }
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn steps_of_the_parts_count() {
         let fixed = || Box::new(Fixed(FIVE, HeuristicClaims::NONE)) as Box<dyn Heuristic>;
-        let state = State::default;
+        let state = Situation::default;
         let both = vec![Box::new(Picky(3)) as Box<dyn Heuristic>, Box::new(Picky(7))];
         let mut sum = Combination { operation: Operation::Sum, parts: both, preferred: Vec::new() };
         assert_eq!(sum.estimate(state()), Estimate::Finite(10));

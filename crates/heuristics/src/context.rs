@@ -3,7 +3,7 @@
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
 use bughound_kernel::registry::BuildError;
-use bughound_kernel::{State, Watch};
+use bughound_kernel::{Situation, Watch};
 use bughound_semantics::DiscreteSystem;
 
 /// A state is an error if `condition` has the truth value `wanted` in it.
@@ -21,7 +21,7 @@ pub struct Targets {
     /// A step fails: an assertion is false, or an expression has no value.
     pub failures: bool,
     pub conditions: Vec<ErrorCondition>,
-    /// A claim gets to its end; states are those of the product of the system with the claim.
+    /// A claim gets to its end. Where it is belongs to every situation.
     pub claim: Option<TemplateId>,
     /// Locations of the claim that are as good as its end: accepting cycles are possible there.
     pub accepting: Vec<LocationId>,
@@ -36,11 +36,6 @@ impl Targets {
         Targets { failures: true, ..Targets::default() }
     }
 
-    /// The key of the system alone: states of the product with a claim begin with the claim's location.
-    pub fn system_key<'s>(&self, state: State<'s>) -> &'s [i32] {
-        &state.key[usize::from(self.claim.is_some())..]
-    }
-
     pub fn condition(condition: Expr, wanted: bool) -> Self {
         Targets { conditions: vec![ErrorCondition { condition, wanted }], ..Targets::default() }
     }
@@ -52,7 +47,7 @@ pub struct BuildCx<'a, 'w> {
     pub system: &'a DiscreteSystem,
     pub targets: &'a Targets,
     /// For heuristics that estimate the distance to one known state.
-    pub goal_state: Option<State<'a>>,
+    pub goal_state: Option<Situation<'a>>,
     /// Reads an expression in the language of the model.
     pub read_expression: &'a dyn Fn(&str) -> Result<Expr, String>,
     /// Is told how the building goes on. Where it says so, heuristics become coarser, never wrong.
@@ -61,7 +56,7 @@ pub struct BuildCx<'a, 'w> {
 
 impl<'a> BuildCx<'a, '_> {
     /// The state to get to; an error for a heuristic that cannot do without.
-    pub fn require_goal_state(&self, name: &str) -> Result<State<'a>, BuildError> {
+    pub fn require_goal_state(&self, name: &str) -> Result<Situation<'a>, BuildError> {
         self.goal_state.ok_or_else(|| {
             let message = format!(
                 "`{name}` estimates the distance to a known state: use it to improve a trace, as in \

@@ -22,7 +22,7 @@
 use bughound_ir::expr::Expr;
 use bughound_ir::network::TemplateId;
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 use bughound_semantics::Probe;
 
 use crate::blocked::{Blocked, Logic};
@@ -64,7 +64,6 @@ pub struct DeadlockFormula<'a> {
     evaluator: Evaluator<'a>,
     blocking: Blocking,
     claims: HeuristicClaims,
-    targets: &'a Targets,
 }
 
 impl<'a> DeadlockFormula<'a> {
@@ -78,7 +77,7 @@ impl<'a> DeadlockFormula<'a> {
             Combine::Max if blocking.labelled.is_none() => HeuristicClaims::CONSISTENT,
             _ => HeuristicClaims::SAFE,
         };
-        DeadlockFormula { evaluator, blocking, claims, targets: cx.targets }
+        DeadlockFormula { evaluator, blocking, claims }
     }
 }
 
@@ -87,8 +86,8 @@ impl Heuristic for DeadlockFormula<'_> {
         self.claims
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        to_estimate(self.blocking.cost(&mut self.evaluator, self.targets.system_key(state)))
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        to_estimate(self.blocking.cost(&mut self.evaluator, at.state.key))
     }
 
     fn memory(&self) -> u64 {

@@ -14,10 +14,9 @@
 //! Example: `greedy(h=expression('3 - len(q) + (turn == 1 -> 0 : 5)'))`.
 
 use bughound_kernel::registry::{BuildError, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 use bughound_semantics::{Compiled, Probe, Viewpoint};
 
-use crate::context::Targets;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -35,14 +34,13 @@ pub(super) const ENTRY: Entry = Entry {
         let expression = (cx.read_expression)(text).map_err(|message| BuildError::new(message, 0..0))?;
         let probe = Probe::new(cx.system);
         let value = probe.compile(&expression);
-        Ok(Box::new(UserExpression { probe, value, targets: cx.targets }))
+        Ok(Box::new(UserExpression { probe, value }))
     },
 };
 
 struct UserExpression<'a> {
     probe: Probe<'a>,
     value: Compiled,
-    targets: &'a Targets,
 }
 
 impl Heuristic for UserExpression<'_> {
@@ -50,8 +48,8 @@ impl Heuristic for UserExpression<'_> {
         HeuristicClaims::SAFE
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let value = self.probe.value(self.targets.system_key(state), Viewpoint::OUTSIDE, &self.value).unwrap_or(0);
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let value = self.probe.value(at.state.key, Viewpoint::OUTSIDE, &self.value).unwrap_or(0);
         Estimate::Finite(value.max(0) as u64)
     }
 }

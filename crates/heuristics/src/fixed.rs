@@ -1,6 +1,6 @@
 //! For the tests of heuristics that are made of other heuristics.
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
 /// Says and claims the same of every state.
 pub struct Fixed(pub Estimate, pub HeuristicClaims);
@@ -10,7 +10,7 @@ impl Heuristic for Fixed {
         self.1
     }
 
-    fn estimate(&mut self, _state: State<'_>) -> Estimate {
+    fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
         self.0
     }
 }

@@ -16,10 +16,9 @@
 //! Example: `trail-directed(h=fsm-distance)`; `sum(fsm-distance, hamming)` looks at both.
 
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 use bughound_semantics::Probe;
 
-use crate::context::Targets;
 use crate::cost::{Cost, INFINITE};
 use crate::distances::{ABSENT, Class, LocalDistances, Node};
 use crate::registry::Entry;
@@ -35,7 +34,7 @@ pub(super) const ENTRY: Entry = Entry {
     }],
     claims: "safe",
     build: |cx, args| {
-        let goal = cx.targets.system_key(cx.require_goal_state("fsm-distance")?);
+        let goal = cx.require_goal_state("fsm-distance")?.state.key;
         let probe = Probe::new(cx.system);
         let distances = LocalDistances::new(cx.system.network());
         let to_goal = |pid: usize| {
@@ -44,13 +43,12 @@ pub(super) const ENTRY: Entry = Entry {
         };
         let tables = (0..distances.class_of.len()).map(to_goal).collect();
         let largest = args.choice("combine") == Some("max");
-        Ok(Box::new(FsmDistance { probe, targets: cx.targets, distances, tables, largest }))
+        Ok(Box::new(FsmDistance { probe, distances, tables, largest }))
     },
 };
 
 struct FsmDistance<'a> {
     probe: Probe<'a>,
-    targets: &'a Targets,
     distances: LocalDistances,
     /// By process number and node.
     tables: Vec<Vec<Cost>>,
@@ -62,8 +60,8 @@ impl Heuristic for FsmDistance<'_> {
         HeuristicClaims::SAFE
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let key = self.targets.system_key(state);
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let key = at.state.key;
         let distances = self.tables.iter().enumerate().map(|(pid, table)| {
             let class = &self.distances.classes[self.distances.class_of[pid]];
             u64::from(table[node(&self.probe, class, key, pid)])
@@ -94,10 +92,10 @@ fn penalised(mut distances: Vec<Cost>) -> Vec<Cost> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::BuildCx;
+    use crate::context::{BuildCx, Targets};
     use crate::testing::{initial, path, system};
-    use bughound_kernel::StateBuf;
     use bughound_kernel::registry::expression;
+    use bughound_kernel::{State, StateBuf};
 
     #[test]
     fn every_process_counts_its_way() {
@@ -107,14 +105,14 @@ mod tests {
         let cx = BuildCx {
             system: &system,
             targets: &targets,
-            goal_state: Some(goal.as_state()),
+            goal_state: Some(goal.as_state().into()),
             read_expression: &|_| Err("none here".to_string()),
             watch: &bughound_kernel::Unwatched,
         };
         let mut built = crate::build(&expression::parse("fsm-distance").unwrap(), &cx).unwrap();
-        assert_eq!(built.estimate(goal.as_state()), Estimate::Finite(0));
+        assert_eq!(built.estimate(goal.as_state().into()), Estimate::Finite(0));
         // Two steps of one process lead from the start to the goal.
-        assert_eq!(built.estimate(State::discrete(&initial(&system))), Estimate::Finite(2));
+        assert_eq!(built.estimate(State::discrete(&initial(&system)).into()), Estimate::Finite(2));
     }
 
     #[test]

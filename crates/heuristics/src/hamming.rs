@@ -17,7 +17,7 @@
 //! Example: `trail-directed(h=hamming)`; `hamming(of=bits)` tells `x == 7` nearer to `x == 6` than to `x == 8`.
 
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, TransitionSystem};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, TransitionSystem};
 
 use crate::registry::Entry;
 
@@ -32,16 +32,17 @@ pub(super) const ENTRY: Entry = Entry {
     }],
     claims: "safe",
     build: |cx, args| {
-        let goal = cx.require_goal_state("hamming")?.key.to_vec();
-        // States of a product have the place of the claim in front.
-        let claim = cx.targets.claim.iter().map(|_| 0);
-        let lowest = claim.chain(cx.system.layout().slots.iter().map(|slot| slot.lo)).collect();
-        Ok(Box::new(Hamming { goal, lowest, bits: args.choice("of") == Some("bits") }))
+        let goal = cx.require_goal_state("hamming")?;
+        let lowest = cx.system.layout().slots.iter().map(|slot| slot.lo).collect();
+        let (goal, claim) = (goal.state.key.to_vec(), goal.claim);
+        Ok(Box::new(Hamming { goal, claim, lowest, bits: args.choice("of") == Some("bits") }))
     },
 };
 
 struct Hamming {
     goal: Vec<i32>,
+    /// Where the claim is to be.
+    claim: Option<i32>,
     /// By slot: the smallest value, which is stored as 0.
     lowest: Vec<i32>,
     bits: bool,
@@ -52,14 +53,16 @@ impl Heuristic for Hamming {
         HeuristicClaims::SAFE
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let both = state.key.len().max(self.goal.len());
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let key = at.state.key;
         let value = |key: &[i32], slot: usize| {
             let lowest = self.lowest.get(slot).copied().unwrap_or(0);
             // As stores pack it: without processes there are only zeros.
             key.get(slot).map_or(0, |value| value.wrapping_sub(lowest))
         };
-        let differences = (0..both).map(|slot| value(state.key, slot) ^ value(&self.goal, slot));
+        let claims = at.claim.into_iter().zip(self.claim).map(|(here, there)| here ^ there);
+        let slots = (0..key.len().max(self.goal.len())).map(|slot| value(key, slot) ^ value(&self.goal, slot));
+        let differences = claims.chain(slots);
         Estimate::Finite(if self.bits {
             differences.map(|difference| u64::from(difference.count_ones())).sum()
         } else {
@@ -75,10 +78,11 @@ impl Heuristic for Hamming {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bughound_kernel::State;
 
     fn estimate(bits: bool, key: &[i32]) -> u64 {
-        let mut hamming = Hamming { goal: vec![2, 7, -1], lowest: vec![0, 0, -1, 4], bits };
-        hamming.estimate(State::discrete(key)).finite().unwrap()
+        let mut hamming = Hamming { goal: vec![2, 7, -1], claim: None, lowest: vec![0, 0, -1, 4], bits };
+        hamming.estimate(State::discrete(key).into()).finite().unwrap()
     }
 
     #[test]

@@ -15,7 +15,7 @@
 //!
 //! Example: `greedy(h=hff)`.
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation};
 
 use crate::context::BuildCx;
 use crate::cost::{Combine, Cost, INFINITE, to_estimate};
@@ -49,8 +49,8 @@ impl Plans {
     }
 
     /// The cost of a plan that does without this step.
-    fn cost_without(&mut self, step: &[Move], state: State<'_>) -> Cost {
-        match self.propagation.run_without(&self.problem, step, state) {
+    fn cost_without(&mut self, step: &[Move], at: Situation<'_>) -> Cost {
+        match self.propagation.run_without(&self.problem, step, at) {
             unplanned @ (0 | INFINITE) => {
                 self.planner.forget(&self.problem.rules);
                 unplanned
@@ -65,12 +65,12 @@ impl Heuristic for Plans {
         HeuristicClaims::SAFE
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        to_estimate(self.cost_without(&[], state))
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        to_estimate(self.cost_without(&[], at))
     }
 
-    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
-        (!self.problem.hopeless).then(|| to_estimate(self.cost_without(step, state)))
+    fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
+        (!self.problem.hopeless).then(|| to_estimate(self.cost_without(step, at)))
     }
 
     fn preferred(&self) -> &[PreferredStep] {

@@ -19,7 +19,7 @@
 //! Example: `astar(h=hl)` for the case studies of the paper; a chain of hand-shakes of n processes: exactly n.
 
 use bughound_kernel::registry::{Args, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, Situation};
 
 use crate::context::BuildCx;
 use crate::cost::{Combine, to_estimate};
@@ -71,12 +71,12 @@ impl Heuristic for GoalCost {
         self.claims
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        to_estimate(self.propagation.run_without(&self.problem, &[], state))
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        to_estimate(self.propagation.run_without(&self.problem, &[], at))
     }
 
-    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
-        (!self.problem.hopeless).then(|| to_estimate(self.propagation.run_without(&self.problem, step, state)))
+    fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
+        (!self.problem.hopeless).then(|| to_estimate(self.propagation.run_without(&self.problem, step, at)))
     }
 
     fn memory(&self) -> u64 {
@@ -111,11 +111,11 @@ mod tests {
         let (targets, start) = (violation(&system), initial(&system));
         let estimates = ALL.map(|name| {
             let mut heuristic = heuristic(&system, &targets, name);
-            let with_all = heuristic.estimate(State::discrete(&start));
-            let mut without = |step: &[Move]| heuristic.estimate_without(step, State::discrete(&start)).unwrap();
+            let with_all = heuristic.estimate(State::discrete(&start).into());
+            let mut without = |step: &[Move]| heuristic.estimate_without(step, State::discrete(&start).into()).unwrap();
             let found = first_steps(&system).iter().map(|step| without(step).finite()).collect();
             // Nothing of what was left out is remembered.
-            assert_eq!(heuristic.estimate(State::discrete(&start)), with_all, "{name}");
+            assert_eq!(heuristic.estimate(State::discrete(&start).into()), with_all, "{name}");
             found
         });
         estimates.to_vec()
@@ -157,7 +157,7 @@ mod tests {
         let step = first_steps(&failing).swap_remove(0);
         for name in ALL {
             let mut heuristic = heuristic(&failing, &targets, name);
-            let without = heuristic.estimate_without(&step, State::discrete(&initial(&failing)));
+            let without = heuristic.estimate_without(&step, State::discrete(&initial(&failing)).into());
             assert!(without.unwrap().is_dead_end(), "{name}: failures belong to the step that fails");
         }
     }

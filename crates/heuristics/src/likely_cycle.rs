@@ -20,10 +20,10 @@ use std::collections::VecDeque;
 
 use bughound_ir::edge::Condition;
 use bughound_ir::network::{LocationId, Network};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 use bughound_semantics::Probe;
 
-use crate::context::{BuildCx, Targets};
+use crate::context::BuildCx;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -37,7 +37,6 @@ pub(super) const ENTRY: Entry = Entry {
 
 struct LikelyCycle<'a> {
     probe: Probe<'a>,
-    targets: &'a Targets,
     /// By location of a process: edges to the nearest location on a loop; 0 where there is none to get to.
     to_loop: Vec<u32>,
     /// By location of the claim: edges to an accepting component or its end; 0 where none can be reached.
@@ -52,7 +51,6 @@ impl<'a> LikelyCycle<'a> {
         let accepting: Vec<usize> = cx.targets.accepting.iter().map(|location| location.0 as usize).collect();
         LikelyCycle {
             probe: Probe::new(cx.system),
-            targets: cx.targets,
             to_loop: graph.distances_to(&looping),
             to_accepting: graph.distances_to(&accepting),
         }
@@ -119,12 +117,12 @@ impl Heuristic for LikelyCycle<'_> {
         HeuristicClaims::SAFE
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let key = self.targets.system_key(state);
-        let at = |table: &[u32], location: usize| u64::from(table.get(location).copied().unwrap_or(0));
-        let claim = if self.targets.claim.is_some() { at(&self.to_accepting, state.key[0] as usize) } else { 0 };
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let key = at.state.key;
+        let distance = |table: &[u32], location: usize| u64::from(table.get(location).copied().unwrap_or(0));
+        let claim = at.claim.map_or(0, |location| distance(&self.to_accepting, location as usize));
         let processes = (0..self.probe.process_count(key)).filter_map(|pid| self.probe.location(key, pid));
-        Estimate::Finite(claim + processes.map(|location| at(&self.to_loop, location.0 as usize)).sum::<u64>())
+        Estimate::Finite(claim + processes.map(|location| distance(&self.to_loop, location.0 as usize)).sum::<u64>())
     }
 
     fn memory(&self) -> u64 {

@@ -20,9 +20,9 @@ use std::rc::Rc;
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::registry::BuildError;
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
-use crate::context::{BuildCx, Targets};
+use crate::context::BuildCx;
 use crate::cost::{Combine, INFINITE, plus, to_estimate};
 use crate::distances::move_weights;
 use crate::facts::Facts;
@@ -54,7 +54,6 @@ struct LocationDistance<'a> {
     ways: Vec<(Term, u32)>,
     /// Some error is looked for that has no locations.
     partial: bool,
-    targets: &'a Targets,
 }
 
 impl<'a> LocationDistance<'a> {
@@ -95,7 +94,7 @@ impl<'a> LocationDistance<'a> {
             );
             return Err(BuildError::new(message, 0..0));
         }
-        Ok(LocationDistance { evaluator, ways, partial, targets: cx.targets })
+        Ok(LocationDistance { evaluator, ways, partial })
     }
 }
 
@@ -125,8 +124,8 @@ impl Heuristic for LocationDistance<'_> {
         }
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let key = self.targets.system_key(state);
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let key = at.state.key;
         let way = |(term, weight): &(Term, u32)| plus(self.evaluator.cost(term, key, Asker::Nobody), *weight);
         to_estimate(self.ways.iter().map(way).min().unwrap_or(INFINITE))
     }

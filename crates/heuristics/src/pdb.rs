@@ -38,7 +38,7 @@
 
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, Unwatched};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Unwatched};
 
 use crate::context::BuildCx;
 use crate::diagnosis::Diagnosis;
@@ -170,8 +170,8 @@ impl Heuristic for PatternDatabase {
         }
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let estimates = self.databases.iter_mut().map(|database| database.estimate(&self.task, state));
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let estimates = self.databases.iter_mut().map(|database| database.estimate(&self.task, at));
         estimates.min().unwrap_or(Estimate::ZERO)
     }
 

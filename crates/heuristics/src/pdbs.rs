@@ -23,7 +23,7 @@
 
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, Unwatched};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Unwatched};
 
 use crate::context::BuildCx;
 use crate::cost::to_estimate;
@@ -90,10 +90,10 @@ impl Heuristic for PatternDatabases {
         HeuristicClaims::CONSISTENT
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         let Some(collection) = &mut self.collection else { return Estimate::ZERO };
         for variable in &self.variables {
-            let Some(value) = self.task.value(*variable, state) else { return Estimate::ZERO };
+            let Some(value) = self.task.value(*variable, at) else { return Estimate::ZERO };
             self.values[*variable] = value;
         }
         to_estimate(collection.of_values(&self.values))

@@ -25,7 +25,7 @@ use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::Network;
 use bughound_ir::types::Channel;
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
 use crate::context::{BuildCx, ErrorCondition, Targets};
 use crate::registry::Entry;
@@ -52,7 +52,6 @@ pub(super) const ENTRY: Entry = Entry {
 
 struct SendReceive<'a> {
     network: &'a Network,
-    targets: &'a Targets,
     sends: bool,
     /// What remains if no channel holds a message.
     without_messages: u64,
@@ -73,7 +72,6 @@ impl<'a> SendReceive<'a> {
         let consistent = sends && weight > 0 && is_overflow_only(cx.targets) && !programs_send(network);
         SendReceive {
             network,
-            targets: cx.targets,
             sends,
             without_messages: mentions(cx.targets, &Expr::UnspecifiedReception) as u64,
             smallest_local: local.iter().flatten().map(|(_, capacity)| *capacity).min(),
@@ -103,8 +101,8 @@ impl Heuristic for SendReceive<'_> {
         if self.consistent { HeuristicClaims::CONSISTENT } else { HeuristicClaims::SAFE }
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let key = self.targets.system_key(state);
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let key = at.state.key;
         Estimate::Finite(if self.sends {
             let mut least = self.smallest_local;
             self.for_each_channel(key, &mut |len, capacity| {

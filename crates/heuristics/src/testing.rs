@@ -81,13 +81,13 @@ pub fn path(system: &DiscreteSystem, choices: &[usize]) -> Vec<Vec<i32>> {
 /// The estimates of the states along a path; `None` for dead ends.
 pub fn along(system: &DiscreteSystem, targets: &Targets, text: &str, choices: &[usize]) -> Vec<Option<u64>> {
     let mut heuristic = heuristic(system, targets, text);
-    let estimate = |key: &Vec<i32>| heuristic.estimate(State::discrete(key)).finite();
+    let estimate = |key: &Vec<i32>| heuristic.estimate(State::discrete(key).into()).finite();
     path(system, choices).iter().map(estimate).collect()
 }
 
 /// The estimate of the initial state.
 pub fn at_start(system: &DiscreteSystem, targets: &Targets, text: &str) -> Option<u64> {
-    match heuristic(system, targets, text).estimate(State::discrete(&initial(system))) {
+    match heuristic(system, targets, text).estimate(State::discrete(&initial(system)).into()) {
         Estimate::Finite(value) => Some(value),
         Estimate::DeadEnd => None,
     }

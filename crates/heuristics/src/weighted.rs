@@ -13,7 +13,7 @@
 //! Example: `greedy(h=sum(formula, weighted(active-processes, 3)))`; `weighted(h, 0)` is blind but for dead ends.
 
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation};
 
 use crate::registry::Entry;
 
@@ -63,8 +63,8 @@ impl Heuristic for Weighted<'_> {
         HeuristicClaims { admissible: false, consistent: false, ..claims }
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        let estimate = self.part.estimate(state);
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        let estimate = self.part.estimate(at);
         self.weigh(estimate)
     }
 
@@ -72,8 +72,8 @@ impl Heuristic for Weighted<'_> {
         self.part.preferred()
     }
 
-    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
-        let estimate = self.part.estimate_without(step, state)?;
+    fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
+        let estimate = self.part.estimate_without(step, at)?;
         Some(self.weigh(estimate))
     }
 
@@ -90,7 +90,7 @@ mod tests {
     fn weigh(millionths: u128, estimate: Estimate) -> (Estimate, HeuristicClaims) {
         let part = Box::new(Fixed(estimate, HeuristicClaims::CONSISTENT));
         let mut weighted = Weighted { part, millionths };
-        (weighted.estimate(State::default()), weighted.claims())
+        (weighted.estimate(Situation::default()), weighted.claims())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::state::State;
 use crate::step::Move;
+use crate::system::TransitionSystem;
 
 /// What a heuristic says about a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,11 +83,27 @@ impl PreferredStep {
     }
 }
 
+/// What a heuristic looks at: a state of the system that it was built for and, where a claim watches the system, where the
+/// claim is. What layers add besides is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Situation<'a> {
+    pub state: State<'a>,
+    /// The number of the claim's location.
+    pub claim: Option<i32>,
+}
+
+impl<'a> From<State<'a>> for Situation<'a> {
+    /// Nobody watches.
+    fn from(state: State<'a>) -> Self {
+        Situation { state, claim: None }
+    }
+}
+
 /// Estimates distances to errors. Built for one system and one set of errors; has working memory of its own.
 pub trait Heuristic {
     fn claims(&self) -> HeuristicClaims;
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate;
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate;
 
     /// Steps that lead on from the state of the last estimate, as far as the heuristic can tell; empty if it has nothing to
     /// say about steps.
@@ -97,13 +114,41 @@ pub trait Heuristic {
     /// The estimate in the system without this step, from whatever state it is taken: of a macro step, its first micro step
     /// is left out. `None` if the heuristic cannot leave steps out. It is what tells useless steps from others. What
     /// `preferred` says afterwards belongs to that system, too.
-    fn estimate_without(&mut self, _step: &[Move], _state: State<'_>) -> Option<Estimate> {
+    fn estimate_without(&mut self, _step: &[Move], _at: Situation<'_>) -> Option<Estimate> {
         None
     }
 
     /// Bytes used.
     fn memory(&self) -> u64 {
         0
+    }
+}
+
+/// A heuristic for the states of a layer, from one for what they project to.
+pub(crate) struct Projected<'a> {
+    pub layer: &'a dyn TransitionSystem,
+    pub heuristic: Box<dyn Heuristic + 'a>,
+}
+
+impl Heuristic for Projected<'_> {
+    fn claims(&self) -> HeuristicClaims {
+        self.heuristic.claims()
+    }
+
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        self.heuristic.estimate(self.layer.situation(at.state))
+    }
+
+    fn preferred(&self) -> &[PreferredStep] {
+        self.heuristic.preferred()
+    }
+
+    fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
+        self.heuristic.estimate_without(step, self.layer.situation(at.state))
+    }
+
+    fn memory(&self) -> u64 {
+        self.heuristic.memory()
     }
 }
 

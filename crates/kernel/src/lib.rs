@@ -1,12 +1,13 @@
 //! The joints of Bughound: ids, states, steps and the traits at which the crates meet.
 //!
 //! Nothing here knows a language, a search or a store. Read [`system`] first: a model is a [`TransitionSystem`], a
-//! thread walks it with an [`Explorer`], and what it meets is [`State`]s and [`Step`]s.
+//! thread walks it with an [`Explorer`], and what it meets is [`State`]s and [`Step`]s. A [`Layer`] is a system on another one.
 
 pub mod components;
 pub mod contexts;
 pub mod dependencies;
 pub mod heuristic;
+pub mod layer;
 pub mod layout;
 pub mod limits;
 pub mod marks;
@@ -22,7 +23,8 @@ pub mod watch;
 pub use components::Components;
 pub use contexts::{Contexts, StepClass};
 pub use dependencies::{Access, SlotSet};
-pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep};
+pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep, Situation};
+pub use layer::{Layer, LayerSteps};
 pub use layout::{Layout, Slot};
 pub use limits::{Limits, StopReason, StopSignal};
 pub use marks::Marks;

@@ -2,13 +2,15 @@
 
 use std::ops::ControlFlow;
 
+use crate::heuristic::{Heuristic, Situation};
 use crate::layout::Layout;
 use crate::limits::StopSignal;
 use crate::marks::Marks;
 use crate::state::State;
 use crate::step::Step;
 
-/// A state predicate that the system can evaluate, such as the condition of an invariant.
+/// A state predicate that the system can evaluate, such as the condition of an invariant. Handed out by the system, or the
+/// layer, that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AtomId(pub u32);
 
@@ -98,6 +100,8 @@ pub trait TransitionSystem: Sync {
     fn layout(&self) -> &Layout;
     /// A walker with working memory of its own; one for each thread.
     fn explorer(&self) -> Box<dyn Explorer + '_>;
+    /// How many predicates it can evaluate; they are numbered from 0.
+    fn atoms(&self) -> u32;
     /// Does the cover `large` include the cover `small`, of states with this key?
     fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large == small
@@ -131,6 +135,14 @@ pub trait TransitionSystem: Sync {
     fn memory(&self) -> u64 {
         0
     }
+    /// What heuristics see of a state.
+    fn situation<'k>(&self, state: State<'k>) -> Situation<'k> {
+        state.into()
+    }
+    /// A heuristic for its states, as a search needs one, from one that was built for what they project to.
+    fn guided<'a>(&'a self, heuristic: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
+        heuristic
+    }
     /// For systems that follow all runs of a claim at once.
     fn claim_runs(&self) -> Option<&dyn ClaimRuns> {
         None
@@ -163,8 +175,8 @@ pub trait ClaimRuns {
 
     fn locations_at(&self, state: State<'_>) -> Locations;
 
-    /// The state of the system below.
-    fn below<'k>(&self, state: State<'k>) -> State<'k>;
+    /// The state that the claim reads.
+    fn read_at<'k>(&self, state: State<'k>) -> State<'k>;
 }
 
 /// Computes initial states, successors and predicates. Allocates nothing per successor once it has warmed up.

@@ -11,8 +11,8 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, ClaimReader, ClaimRuns, Expansion, Explorer, Layout, Locations, Marks, Outcome, Slot, State, Step,
-    StopSignal, TransitionSystem,
+    AtomId, ClaimReader, ClaimRuns, Expansion, Explorer, Layer, LayerSteps, Layout, Locations, Outcome, Region, Slot,
+    State, Step, TransitionSystem,
 };
 
 const WORD_BITS: usize = 30;
@@ -27,9 +27,6 @@ pub struct AllRuns<'s> {
 }
 
 impl<'s> AllRuns<'s> {
-    /// The predicate `ended` of its states: some run of the claim is at its end.
-    pub const ENDED: AtomId = AtomId(0);
-
     /// `None` if the claim has too many locations, or the system has clocks.
     pub fn new(system: &'s dyn TransitionSystem, claim: &'s dyn ClaimReader, goes_on_at_rest: bool) -> Option<Self> {
         let locations = claim.locations().filter(|_| system.layout().cover_len == 0)?;
@@ -38,6 +35,11 @@ impl<'s> AllRuns<'s> {
             (0..words).map(|word| Slot::new(0, (1 << (locations - word * WORD_BITS).min(WORD_BITS)) - 1)).collect();
         slots.extend_from_slice(&system.layout().slots);
         Some(AllRuns { system, claim, words, layout: Layout::new(slots), goes_on_at_rest })
+    }
+
+    /// The predicate of its states that some run of the claim is at its end.
+    pub fn ended(&self) -> AtomId {
+        self.atom(0)
     }
 
     fn write(&self, key: &mut Vec<i32>, locations: Locations, below: &[i32]) {
@@ -58,34 +60,50 @@ impl ClaimRuns for AllRuns<'_> {
         words.fold(0, |all, (at, word)| all | (*word as Locations) << (at * WORD_BITS))
     }
 
-    fn below<'k>(&self, state: State<'k>) -> State<'k> {
-        State::discrete(&state.key[self.words..])
+    fn read_at<'k>(&self, state: State<'k>) -> State<'k> {
+        self.project(state)
     }
 }
 
-impl TransitionSystem for AllRuns<'_> {
-    fn layout(&self) -> &Layout {
-        &self.layout
+/// What an accepting cycle must have is what the system below demands, besides what the claim does.
+impl Layer for AllRuns<'_> {
+    type Steps<'l>
+        = RunsSteps<'l>
+    where
+        Self: 'l;
+
+    fn below(&self) -> &dyn TransitionSystem {
+        self.system
     }
 
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        let (key, next) = (Vec::new(), Vec::new());
-        Box::new(RunsExplorer { layer: self, system: self.system.explorer(), key, next })
+    fn project<'k>(&self, state: State<'k>) -> State<'k> {
+        State::discrete(&state.key[self.words..])
     }
 
-    /// Besides what the claim demands.
-    fn required(&self) -> Marks {
-        self.system.required()
+    fn steps(&self) -> RunsSteps<'_> {
+        RunsSteps { layer: self, key: Vec::new(), next: Vec::new() }
     }
 
-    fn claim_runs(&self) -> Option<&dyn ClaimRuns> {
+    fn own_layout(&self) -> Option<&Layout> {
+        Some(&self.layout)
+    }
+
+    fn own_atoms(&self) -> u32 {
+        1
+    }
+
+    /// Cycles of the system below say nothing of where the claim's runs go.
+    fn lies_in(&self, _state: State<'_>, _below: Region) -> Region {
+        Region::WHOLE
+    }
+
+    fn follows_runs(&self) -> Option<&dyn ClaimRuns> {
         Some(self)
     }
 }
 
-struct RunsExplorer<'l> {
+pub struct RunsSteps<'l> {
     layer: &'l AllRuns<'l>,
-    system: Box<dyn Explorer + 'l>,
     key: Vec<i32>,
     next: Vec<Locations>,
 }
@@ -96,10 +114,10 @@ fn moved(from: Locations, next: &[Locations]) -> Locations {
     places.fold(0, |all, (_, reached)| all | reached)
 }
 
-impl Explorer for RunsExplorer<'_> {
-    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+impl LayerSteps for RunsSteps<'_> {
+    fn initial(&mut self, below: &mut dyn Explorer, emit: &mut dyn FnMut(State<'_>)) {
         let (layer, key, next) = (self.layer, &mut self.key, &mut self.next);
-        self.system.initial(&mut |state| {
+        below.initial(&mut |state| {
             layer.claim.read(state, next);
             let locations = moved(1 << layer.claim.start(), next);
             if locations != 0 {
@@ -109,11 +127,16 @@ impl Explorer for RunsExplorer<'_> {
         });
     }
 
-    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+    fn successors(
+        &mut self,
+        below: &mut dyn Explorer,
+        from: State<'_>,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> Expansion {
         let (layer, key, next) = (self.layer, &mut self.key, &mut self.next);
-        let (locations, below) = (layer.locations_at(from), layer.below(from));
+        let (locations, state) = (layer.locations_at(from), layer.project(from));
         let mut rests = layer.goes_on_at_rest;
-        let expansion = self.system.successors(below, &mut |step| {
+        let expansion = below.successors(state, &mut |step| {
             let Outcome::State(state) = step.outcome else { return emit(step) };
             rests = false;
             layer.claim.read(state, next);
@@ -126,10 +149,10 @@ impl Explorer for RunsExplorer<'_> {
         });
         let expansion = expansion.for_runs();
         if rests && !expansion.cut {
-            layer.claim.read(below, next);
+            layer.claim.read(state, next);
             let locations = moved(locations, next);
             if locations != 0 {
-                layer.write(key, locations, below.key);
+                layer.write(key, locations, state.key);
                 let (marks, outcome) = (layer.system.required(), Outcome::State(State::discrete(key)));
                 let _ = emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome });
             }
@@ -137,12 +160,8 @@ impl Explorer for RunsExplorer<'_> {
         expansion
     }
 
-    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
-        debug_assert_eq!(atom, AllRuns::ENDED);
+    /// There is one.
+    fn holds(&mut self, _own: u32, state: State<'_>) -> bool {
         self.layer.locations_at(state) & self.layer.claim.ends() != 0
-    }
-
-    fn heed(&mut self, signal: &StopSignal) {
-        self.system.heed(signal);
     }
 }

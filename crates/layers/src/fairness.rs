@@ -9,9 +9,7 @@
 
 use std::ops::ControlFlow;
 
-use bughound_kernel::{
-    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Region, State, Step, StopSignal, TransitionSystem,
-};
+use bughound_kernel::{Cycles, Expansion, Explorer, Layer, LayerSteps, Marks, Region, State, Step, TransitionSystem};
 
 pub struct WeakFairness<'s> {
     system: &'s dyn TransitionSystem,
@@ -25,80 +23,64 @@ impl<'s> WeakFairness<'s> {
     }
 }
 
-impl TransitionSystem for WeakFairness<'_> {
-    fn layout(&self) -> &Layout {
-        self.system.layout()
+impl Layer for WeakFairness<'_> {
+    type Steps<'l>
+        = FairSteps
+    where
+        Self: 'l;
+
+    fn below(&self) -> &dyn TransitionSystem {
+        self.system
     }
 
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(FairExplorer { processes: self.processes, system: self.system.explorer() })
+    fn project<'k>(&self, state: State<'k>) -> State<'k> {
+        state
     }
 
-    fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
-        self.system.covers(key, large, small)
+    fn steps(&self) -> FairSteps {
+        FairSteps { processes: self.processes }
     }
 
-    fn normalise_cover(&self, key: &[i32], cover: &mut [i32]) {
-        self.system.normalise_cover(key, cover);
-    }
-
-    fn merges_covers(&self) -> bool {
-        self.system.merges_covers()
-    }
-
-    fn merge_covers(&self, cover: &mut [i32], other: &[i32]) {
-        self.system.merge_covers(cover, other);
-    }
-
-    fn cover_size(&self, cover: &[i32]) -> u64 {
-        self.system.cover_size(cover)
-    }
-
-    fn required(&self) -> Marks {
-        self.system.required() | self.processes
+    fn demands(&self, below: Marks) -> Marks {
+        below | self.processes
     }
 
     /// A cycle that the system below accepts may be unfair.
-    fn region(&self, state: State<'_>) -> Region {
-        let region = self.system.region(state);
-        match region.cycles {
-            Cycles::All => Region { cycles: Cycles::Some, ..region },
-            _ => region,
+    fn lies_in(&self, _state: State<'_>, below: Region) -> Region {
+        match below.cycles {
+            Cycles::All => Region { cycles: Cycles::Some, ..below },
+            _ => below,
         }
     }
 }
 
-struct FairExplorer<'s> {
+pub struct FairSteps {
     processes: Marks,
-    system: Box<dyn Explorer + 's>,
 }
 
-impl Explorer for FairExplorer<'_> {
-    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
-        self.system.initial(emit);
+impl LayerSteps for FairSteps {
+    fn initial(&mut self, below: &mut dyn Explorer, emit: &mut dyn FnMut(State<'_>)) {
+        below.initial(emit);
     }
 
-    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+    fn successors(
+        &mut self,
+        below: &mut dyn Explorer,
+        from: State<'_>,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> Expansion {
         // Who can move is known when all steps are: they are computed twice.
         let mut able = Marks::NONE;
-        self.system.successors(from, &mut |step| {
+        below.successors(from, &mut |step| {
             if let Some(first) = step.moves.first() {
                 able |= Marks::process(first.process);
             }
             ControlFlow::Continue(())
         });
         let unable = self.processes & !able;
-        self.system.successors(from, &mut |step| {
+        below.successors(from, &mut |step| {
             let moved = step.moves.iter().fold(Marks::NONE, |moved, m| moved | Marks::process(m.process));
             emit(&Step { marks: step.marks | unable | moved, ..*step })
         })
-    }
-
-    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
-        self.system.holds(atom, state)
-    }
-
-    fn heed(&mut self, signal: &StopSignal) {
-        self.system.heed(signal);
     }
 }

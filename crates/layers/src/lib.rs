@@ -12,9 +12,10 @@ mod fairness;
 mod one_condition;
 mod recording;
 mod reduced;
+mod way_back;
 
 pub use all_runs::AllRuns;
 pub use fairness::WeakFairness;
 pub use one_condition::OneCondition;
-pub use recording::{LASSO_CLOSED, Recording};
+pub use recording::Recording;
 pub use reduced::Reduced;

@@ -2,7 +2,7 @@
 //!
 //! At some point of a run the layer records the state, once, by a guess. From then on it collects the marks of the steps.
 //! When the run comes back to the recorded state with all marks that an accepting cycle needs, the lasso is closed, and
-//! that is a predicate of states ([`LASSO_CLOSED`]). A shortest path to such a state is a lasso with the fewest steps, stem
+//! that is a predicate of states ([`Recording::closed`]). A shortest path to such a state is a lasso with the fewest steps, stem
 //! and loop together (Biere, Artho, Schuppan 2002, "Liveness checking as safety checking"; Schuppan, Biere 2004,
 //! "Efficient reduction of finite state model checking to reachability analysis").
 //!
@@ -15,11 +15,11 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Move, Outcome, Slot, State, Step, StopSignal, TransitionSystem,
+    AtomId, Cycles, Expansion, Explorer, Heuristic, Layer, LayerSteps, Layout, Marks, Move, Outcome, Region, Slot,
+    State, Step, TransitionSystem,
 };
 
-/// The run has come back to the recorded state, with all marks. Other predicates are those of the system below.
-pub const LASSO_CLOSED: AtomId = AtomId(u32::MAX);
+use crate::way_back::WayBack;
 
 /// Marks are kept in words of so many bits.
 const WORD_BITS: usize = 30;
@@ -54,9 +54,9 @@ impl<'s> Recording<'s> {
         Some(Recording { system, layout: Layout::new(slots), required, all, words })
     }
 
-    /// The state of the system below.
-    pub fn current<'k>(&self, state: State<'k>) -> State<'k> {
-        State::discrete(self.parts(state.key).0)
+    /// The predicate that the run has come back to the recorded state, with all marks.
+    pub fn closed(&self) -> AtomId {
+        self.atom(0)
     }
 
     /// What was recorded, if something was.
@@ -141,32 +141,66 @@ impl<'s> Recording<'s> {
     }
 }
 
-impl TransitionSystem for Recording<'_> {
-    fn layout(&self) -> &Layout {
-        &self.layout
+impl Layer for Recording<'_> {
+    type Steps<'l>
+        = RecordingSteps<'l>
+    where
+        Self: 'l;
+
+    fn below(&self) -> &dyn TransitionSystem {
+        self.system
     }
 
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(RecordingExplorer { layer: self, system: self.system.explorer(), key: Vec::new() })
+    fn project<'k>(&self, state: State<'k>) -> State<'k> {
+        State::discrete(self.parts(state.key).0)
+    }
+
+    fn steps(&self) -> RecordingSteps<'_> {
+        RecordingSteps { layer: self, key: Vec::new() }
+    }
+
+    fn own_layout(&self) -> Option<&Layout> {
+        Some(&self.layout)
+    }
+
+    fn own_atoms(&self) -> u32 {
+        1
+    }
+
+    /// Cycles have become paths to states: there is nothing to be looked for on cycles of this layer.
+    fn demands(&self, _below: Marks) -> Marks {
+        Marks::NONE
+    }
+
+    fn lies_in(&self, _state: State<'_>, _below: Region) -> Region {
+        Region::WHOLE
+    }
+
+    fn guide<'a>(&'a self, heuristic: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
+        Box::new(WayBack { layer: self, heuristic })
     }
 }
 
-struct RecordingExplorer<'l> {
+pub struct RecordingSteps<'l> {
     layer: &'l Recording<'l>,
-    system: Box<dyn Explorer + 'l>,
     key: Vec<i32>,
 }
 
-impl Explorer for RecordingExplorer<'_> {
-    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+impl LayerSteps for RecordingSteps<'_> {
+    fn initial(&mut self, below: &mut dyn Explorer, emit: &mut dyn FnMut(State<'_>)) {
         let (layer, key) = (self.layer, &mut self.key);
-        self.system.initial(&mut |state| {
+        below.initial(&mut |state| {
             layer.write(key, Marks::NONE, state.key, None);
             emit(State::discrete(key));
         });
     }
 
-    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+    fn successors(
+        &mut self,
+        below: &mut dyn Explorer,
+        from: State<'_>,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> Expansion {
         let (layer, key) = (self.layer, &mut self.key);
         if layer.is_closed(from) {
             return Expansion::default();
@@ -175,7 +209,7 @@ impl Explorer for RecordingExplorer<'_> {
         let recorded = (from.key[0] != 0).then_some(recorded);
         let region = layer.system.region(State::discrete(current));
         let marks = layer.marks(from);
-        self.system.successors(State::discrete(current), &mut |step| {
+        below.successors(State::discrete(current), &mut |step| {
             let Outcome::State(next) = step.outcome else {
                 return if recorded.is_none() { emit(step) } else { ControlFlow::Continue(()) };
             };
@@ -196,15 +230,8 @@ impl Explorer for RecordingExplorer<'_> {
         })
     }
 
-    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
-        if atom == LASSO_CLOSED {
-            self.layer.is_closed(state)
-        } else {
-            self.system.holds(atom, self.layer.current(state))
-        }
-    }
-
-    fn heed(&mut self, signal: &StopSignal) {
-        self.system.heed(signal);
+    /// There is one.
+    fn holds(&mut self, _own: u32, state: State<'_>) -> bool {
+        self.layer.is_closed(state)
     }
 }

@@ -23,8 +23,8 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bughound_kernel::{
-    AtomId, Expansion, Explorer, Keep, Layout, LeftOut, Lookup, Marks, OutOfMemory, Outcome, Part, Region, State,
-    StateId, StateStore, Step, StopSignal, TransitionSystem,
+    Expansion, Explorer, Keep, Layer, LayerSteps, LeftOut, Lookup, OutOfMemory, Outcome, Part, State, StateId,
+    StateStore, Step, TransitionSystem,
 };
 
 pub struct Reduced<'s> {
@@ -69,44 +69,49 @@ impl<'s> Reduced<'s> {
     }
 }
 
-impl TransitionSystem for Reduced<'_> {
-    fn layout(&self) -> &Layout {
-        self.system.layout()
+impl Layer for Reduced<'_> {
+    type Steps<'l>
+        = ReducedSteps<'l>
+    where
+        Self: 'l;
+
+    fn below(&self) -> &dyn TransitionSystem {
+        self.system
     }
 
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(ReducedExplorer { layer: self, system: self.system.explorer() })
+    fn project<'k>(&self, state: State<'k>) -> State<'k> {
+        state
     }
 
-    fn required(&self) -> Marks {
-        self.system.required()
+    fn steps(&self) -> ReducedSteps<'_> {
+        ReducedSteps { layer: self }
     }
 
-    fn region(&self, state: State<'_>) -> Region {
-        self.system.region(state)
+    fn leaves_steps_out(&self) -> bool {
+        true
     }
 
-    fn memory(&self) -> u64 {
+    fn own_memory(&self) -> u64 {
         let decisions = self.decisions();
-        self.system.memory() + decisions.states.memory() + decisions.of.capacity() as u64
-    }
-
-    fn takes_all_steps(&self) -> bool {
-        false
+        decisions.states.memory() + decisions.of.capacity() as u64
     }
 }
 
-struct ReducedExplorer<'l> {
+pub struct ReducedSteps<'l> {
     layer: &'l Reduced<'l>,
-    system: Box<dyn Explorer + 'l>,
 }
 
-impl Explorer for ReducedExplorer<'_> {
-    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
-        self.system.initial(emit);
+impl LayerSteps for ReducedSteps<'_> {
+    fn initial(&mut self, below: &mut dyn Explorer, emit: &mut dyn FnMut(State<'_>)) {
+        below.initial(emit);
     }
 
-    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+    fn successors(
+        &mut self,
+        below: &mut dyn Explorer,
+        from: State<'_>,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> Expansion {
         let layer = self.layer;
         let (id, known) = {
             let mut decisions = layer.decisions();
@@ -118,7 +123,7 @@ impl Explorer for ReducedExplorer<'_> {
         };
         // Is some step taken that leads to a state, and are all of these states ones to which a reduced state may lead?
         let (leads_on, may_reduce, stopped) = (Cell::new(false), Cell::new(true), Cell::new(false));
-        let reduced = self.system.part(from, Part::Reduced(Keep::Runs), &mut |step| {
+        let reduced = below.part(from, Part::Reduced(Keep::Runs), &mut |step| {
             if known == Decision::None
                 && let Outcome::State(next) = step.outcome
             {
@@ -152,20 +157,12 @@ impl Explorer for ReducedExplorer<'_> {
         if decision == Decision::Reduced {
             return Expansion { left_out: LeftOut::Safely, ..reduced };
         }
-        let rest = self.system.part(from, Part::Rest, emit);
+        let rest = below.part(from, Part::Rest, emit);
         Expansion {
             deadlock: reduced.deadlock,
             cut: reduced.cut || rest.cut,
             diverges: reduced.diverges || rest.diverges,
             left_out: LeftOut::Nothing,
         }
-    }
-
-    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
-        self.system.holds(atom, state)
-    }
-
-    fn heed(&mut self, signal: &StopSignal) {
-        self.system.heed(signal);
     }
 }

@@ -1,7 +1,7 @@
 //! Estimates of a model written in Rust, by the names that searches ask for.
 
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State, StateBuf, Watch};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, StateBuf, Watch};
 use bughound_search::HeuristicSource;
 
 use crate::model::RustModel;
@@ -62,8 +62,8 @@ impl<M: RustModel> Heuristic for Estimates<'_, M> {
         self.claims
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         let Some(property) = self.guiding else { return Estimate::ZERO };
-        property.estimate_of(self.space.model, self.space.read(state))
+        property.estimate_of(self.space.model, self.space.read(at.state))
     }
 }

@@ -80,6 +80,10 @@ impl<M: RustModel> TransitionSystem for Space<'_, M> {
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(Walker { space: self, actions: Vec::new(), taken: Vec::new(), next: Batch::default(), signal: None })
     }
+
+    fn atoms(&self) -> u32 {
+        self.properties.len() as u32
+    }
 }
 
 impl<M: RustModel> StoreSource for Space<'_, M> {

@@ -29,6 +29,10 @@ impl TransitionSystem for Watched {
         Box::new(Walker { key: vec![0; self.layout.slots.len()], fair: self.fair })
     }
 
+    fn atoms(&self) -> u32 {
+        0
+    }
+
     fn required(&self) -> Marks {
         Marks::ACCEPT | if self.fair { Marks::processes(COUNTERS) } else { Marks::NONE }
     }
@@ -104,7 +108,7 @@ impl Heuristic for Blind {
         HeuristicClaims::CONSISTENT
     }
 
-    fn estimate(&mut self, _: State<'_>) -> Estimate {
+    fn estimate(&mut self, _: Situation<'_>) -> Estimate {
         Estimate::ZERO
     }
 }

@@ -24,6 +24,10 @@ impl TransitionSystem for Counters {
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(Walker { key: vec![0; self.0.slots.len()] })
     }
+
+    fn atoms(&self) -> u32 {
+        0
+    }
 }
 
 struct Walker {

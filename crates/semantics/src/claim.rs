@@ -15,15 +15,12 @@ use bughound_ir::edge::{Action, Condition};
 use bughound_ir::network::{LocationId, TemplateId};
 use bughound_ir::reference::EvalError;
 use bughound_kernel::{
-    AtomId, ClaimReader, Cycles, Expansion, Explorer, Layout, Locations, Marks, Outcome, Region, Slot, State, Step,
-    StopSignal, TransitionSystem,
+    AtomId, ClaimReader, Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Locations, Marks, Outcome, Region,
+    Slot, State, Step, TransitionSystem,
 };
 
 use crate::code::{self, Code};
 use crate::discrete::DiscreteSystem;
-
-/// The only predicate of a product: the claim has got to its end, or was ended by an error in it.
-pub const CLAIM_VIOLATED: AtomId = AtomId(0);
 
 /// A move of the claim.
 struct ClaimEdge {
@@ -109,6 +106,11 @@ impl<'s> ClaimProduct<'s> {
         ClaimProduct { goes_on_at_rest: false, ..self }
     }
 
+    /// The predicate that the claim has got to its end, or was ended by an error in it.
+    pub fn violated(&self) -> AtomId {
+        self.atom(0)
+    }
+
     /// The mark of steps from this location of the claim.
     fn mark(&self, claim: i32) -> Marks {
         // Only the end can lie behind the locations.
@@ -188,28 +190,41 @@ fn assertion(action: &Action) -> Option<Code> {
     }
 }
 
-impl TransitionSystem for ClaimProduct<'_> {
-    fn layout(&self) -> &Layout {
-        &self.layout
+impl Layer for ClaimProduct<'_> {
+    type Steps<'l>
+        = ProductSteps<'l>
+    where
+        Self: 'l;
+
+    fn below(&self) -> &dyn TransitionSystem {
+        self.steps
     }
 
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(ProductExplorer { product: self, system: self.steps.explorer(), key: Vec::new() })
+    fn project<'k>(&self, state: State<'k>) -> State<'k> {
+        State { key: &state.key[1..], ..state }
     }
 
-    fn required(&self) -> Marks {
-        Marks::ACCEPT | self.steps.required()
+    fn steps(&self) -> ProductSteps<'_> {
+        ProductSteps { product: self, key: Vec::new() }
     }
 
-    fn takes_all_steps(&self) -> bool {
-        self.steps.takes_all_steps()
+    fn own_layout(&self) -> Option<&Layout> {
+        Some(&self.layout)
     }
 
-    fn memory(&self) -> u64 {
-        self.steps.memory()
+    fn own_atoms(&self) -> u32 {
+        1
     }
 
-    fn region(&self, state: State<'_>) -> Region {
+    fn claim_at(&self, state: State<'_>) -> Option<i32> {
+        Some(state.key[0])
+    }
+
+    fn demands(&self, below: Marks) -> Marks {
+        Marks::ACCEPT | below
+    }
+
+    fn lies_in(&self, state: State<'_>, _below: Region) -> Region {
         let known = self.regions.get((state.key[0] - self.first) as usize);
         let region = known.copied().unwrap_or(Region::WHOLE);
         match region.cycles {
@@ -220,16 +235,15 @@ impl TransitionSystem for ClaimProduct<'_> {
     }
 }
 
-struct ProductExplorer<'p> {
+pub struct ProductSteps<'p> {
     product: &'p ClaimProduct<'p>,
-    system: Box<dyn Explorer + 'p>,
     key: Vec<i32>,
 }
 
-impl Explorer for ProductExplorer<'_> {
-    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+impl LayerSteps for ProductSteps<'_> {
+    fn initial(&mut self, below: &mut dyn Explorer, emit: &mut dyn FnMut(State<'_>)) {
         let (product, key) = (self.product, &mut self.key);
-        self.system.initial(&mut |state| {
+        below.initial(&mut |state| {
             if product.initial == product.end {
                 // A claim that is at its end before it has seen anything: every run is a violation.
                 join(key, product.end, state.key);
@@ -243,7 +257,12 @@ impl Explorer for ProductExplorer<'_> {
         });
     }
 
-    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+    fn successors(
+        &mut self,
+        below: &mut dyn Explorer,
+        from: State<'_>,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> Expansion {
         let (product, key) = (self.product, &mut self.key);
         let (claim, state) = (from.key[0], &from.key[1..]);
         if claim == product.end {
@@ -251,7 +270,7 @@ impl Explorer for ProductExplorer<'_> {
         }
         let mark = product.mark(claim);
         let (mut moved, mut stopped) = (false, false);
-        let expansion = self.system.successors(State::discrete(state), &mut |step| {
+        let expansion = below.successors(State::discrete(state), &mut |step| {
             let Outcome::State(next) = step.outcome else {
                 let flow = emit(step);
                 stopped = flow.is_break();
@@ -277,13 +296,9 @@ impl Explorer for ProductExplorer<'_> {
         expansion
     }
 
-    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
-        debug_assert_eq!(atom, CLAIM_VIOLATED);
+    /// There is one.
+    fn holds(&mut self, _own: u32, state: State<'_>) -> bool {
         state.key[0] == self.product.end
-    }
-
-    fn heed(&mut self, signal: &StopSignal) {
-        self.system.heed(signal);
     }
 }
 

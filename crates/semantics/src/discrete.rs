@@ -87,6 +87,10 @@ impl TransitionSystem for DiscreteSystem {
         Box::new(self.walker())
     }
 
+    fn atoms(&self) -> u32 {
+        self.machine.atoms.len() as u32
+    }
+
     fn memory(&self) -> u64 {
         self.reduction.as_ref().map_or(0, Reduction::memory)
     }

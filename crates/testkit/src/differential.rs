@@ -11,7 +11,7 @@ use bughound_kernel::{AtomId, Limits, TransitionSystem};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{Options, parse};
 use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, StopPolicy, Task, algorithms};
-use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
+use bughound_semantics::{ClaimProduct, DiscreteSystem};
 use bughound_store::Stores;
 
 use crate::spin_oracle::{SpinReport, Verdict};
@@ -58,8 +58,9 @@ pub fn bughound(source: &str, options: LowerOptions, limits: Limits) -> Result<A
     let system = DiscreteSystem::new(network, &invariants);
     match claim {
         Some(template) => {
-            let ended = InvariantGoal { property: CLAIM, atom: CLAIM_VIOLATED, expected: false };
-            explore(&ClaimProduct::new(&system, template), vec![ended], limits)
+            let product = ClaimProduct::new(&system, template);
+            let ended = InvariantGoal { property: CLAIM, atom: product.violated(), expected: false };
+            explore(&product, vec![ended], limits)
         }
         None => {
             let atoms = (0..invariants.len() as u32).map(AtomId);

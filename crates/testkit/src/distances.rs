@@ -157,7 +157,7 @@ pub struct Findings {
 /// Compares every claim of a heuristic with the truth, in every state.
 pub fn check_claims(heuristic: &mut dyn Heuristic, graph: &Graph, distances: &Distances) -> Findings {
     let claims = heuristic.claims();
-    let estimates: Vec<Estimate> = graph.states.iter().map(|s| heuristic.estimate(s.as_state())).collect();
+    let estimates: Vec<Estimate> = graph.states.iter().map(|s| heuristic.estimate(s.as_state().into())).collect();
     let mut findings = Findings::default();
     let mut report = |claim, state, text| findings.violations.push(Violation { claim, state, text });
     if (claims.consistent && !claims.admissible) || (claims.admissible && !claims.safe) {
@@ -207,7 +207,7 @@ fn exceeds(estimate: Estimate, cost: Option<u64>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use bughound_kernel::{HeuristicClaims, State};
+    use bughound_kernel::{HeuristicClaims, Situation};
     use bughound_promela::lower::LowerOptions;
     use bughound_semantics::DiscreteSystem;
 
@@ -234,7 +234,7 @@ mod tests {
             self.1
         }
 
-        fn estimate(&mut self, _state: State<'_>) -> Estimate {
+        fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
             self.0
         }
     }

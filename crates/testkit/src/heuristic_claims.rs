@@ -12,7 +12,7 @@ use bughound_ir::source::Span;
 use bughound_kernel::registry::expression::parse;
 use bughound_kernel::{AtomId, Heuristic, Ration, StateBuf, TransitionSystem, Unwatched};
 use bughound_promela::lower::LowerOptions;
-use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
+use bughound_semantics::{ClaimProduct, DiscreteSystem};
 
 use crate::comparison::random_features;
 use crate::conditions;
@@ -210,13 +210,13 @@ pub fn check_program(
     let scene = Scene { program, system: &system, atoms: &atoms, heuristics, expressions: RefCell::default() };
     let (with_claim, plain): (Vec<Kind>, Vec<Kind>) = kinds.into_iter().partition(|(_, t)| t.claim.is_some());
     if let Some(graph) = &graph {
-        plain.iter().for_each(|kind| scene.check(kind, &system, graph, rng, &mut report));
+        plain.iter().for_each(|kind| scene.check(kind, &system, None, graph, rng, &mut report));
     }
     for (claim, _) in claims(network) {
         let product = ClaimProduct::new(&system, claim);
         let wanted = with_claim.iter().filter(|(_, targets)| targets.claim == Some(claim));
         if let Some(graph) = Graph::explore(&product, most) {
-            wanted.for_each(|kind| scene.check(kind, &product, &graph, rng, &mut report));
+            wanted.for_each(|kind| scene.check(kind, &product, Some(product.violated()), &graph, rng, &mut report));
         }
     }
     report
@@ -268,13 +268,13 @@ pub fn claims(network: &Network) -> impl Iterator<Item = (TemplateId, Targets)> 
     })
 }
 
-/// Builds heuristics and compares what they claim with the true distances in a graph. Those that take long to build are
+/// Builds heuristics and compares what they claim with the true distances in the graph of a system. Those that take long to build are
 /// built once more, with less time than they want: they must not claim more than they know then, either.
 pub fn check_heuristics(
     texts: impl Iterator<Item = String>,
     cx: &BuildCx<'_, '_>,
     kind: &str,
-    graph: &Graph,
+    (walked, graph): (&dyn TransitionSystem, &Graph),
     distances: &Distances,
     report: &mut Report,
 ) {
@@ -288,7 +288,7 @@ pub fn check_heuristics(
             report.count(format!("heuristic {}: not for this error", expression.name), 1);
             continue;
         };
-        check_built(heuristic, &text, &expression.name, cx, kind, graph, distances, report);
+        check_built(walked.guided(heuristic), &text, &expression.name, cx, kind, graph, distances, report);
         let used = u64::MAX - whole.left();
         let any_number = (graph.states.len() * 31 + text.len() * 7 + kind.len()) as u64;
         if used > 0 && any_number.is_multiple_of(3) {
@@ -296,7 +296,7 @@ pub fn check_heuristics(
             if let Ok(heuristic) = build(&expression, &BuildCx { watch: &part, ..*cx }) {
                 let text = format!("{text}, cut short");
                 report.count("heuristics cut short", 1);
-                check_built(heuristic, &text, &expression.name, cx, kind, graph, distances, report);
+                check_built(walked.guided(heuristic), &text, &expression.name, cx, kind, graph, distances, report);
             }
         }
     }
@@ -340,6 +340,7 @@ impl Scene<'_> {
         &self,
         (kind, targets): &Kind,
         walked: &dyn TransitionSystem,
+        claim_ended: Option<AtomId>,
         graph: &Graph,
         rng: &mut Rng,
         report: &mut Report,
@@ -347,10 +348,10 @@ impl Scene<'_> {
         if graph.states.is_empty() {
             return;
         }
-        let distances = Distances::new(graph, walked, &self.errors(targets));
+        let distances = Distances::new(graph, walked, &self.errors(targets, claim_ended));
         report.count(format!("{kind}: programs"), 1);
         report.count(format!("{kind}: with an error"), distances.any() as usize);
-        let goal_state = rng.pick(&graph.states).as_state();
+        let goal_state = walked.situation(rng.pick(&graph.states).as_state());
         let read_expression = |text: &str| {
             let mut known = self.expressions.borrow_mut();
             known.entry(text.to_string()).or_insert_with(|| self.read_expression(text)).clone()
@@ -364,14 +365,14 @@ impl Scene<'_> {
             watch: &Unwatched,
         };
         let texts = self.heuristics.iter().map(|text| text.replace("$x", self.some_variable()));
-        check_heuristics(texts, &cx, kind, graph, &distances, report);
+        check_heuristics(texts, &cx, kind, (walked, graph), &distances, report);
     }
 
-    fn errors(&self, targets: &Targets) -> Errors {
+    fn errors(&self, targets: &Targets, claim_ended: Option<AtomId>) -> Errors {
         let number =
             |condition: &Expr| self.atoms.iter().position(|atom| atom == condition).expect("a known condition");
         let conditions = targets.conditions.iter().map(|c| (AtomId(number(&c.condition) as u32), c.wanted));
-        let claim = targets.claim.map(|_| (CLAIM_VIOLATED, true));
+        let claim = claim_ended.map(|ended| (ended, true));
         Errors {
             deadlock: targets.deadlock,
             failures: targets.failures,

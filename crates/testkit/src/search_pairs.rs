@@ -474,11 +474,11 @@ fn check_heuristic(
         "_nr_pr" => Ok(Expr::ProcessCount),
         other => Err(format!("{other} is not read here")),
     };
-    let goal_state = Some(rng.pick(&graph.states).as_state());
+    let goal_state = Some(rng.pick(&graph.states).as_state().into());
     let watch = Ration::new(&Unwatched, BUILDING);
     let cx = BuildCx { system, targets: &goal.targets, goal_state, read_expression: &read_expression, watch: &watch };
     let mut claims = heuristic_claims::Report::default();
-    check_heuristics(std::iter::once(text.to_string()), &cx, &goal.name, graph, &goal.distances, &mut claims);
+    check_heuristics(std::iter::once(text.to_string()), &cx, &goal.name, (system, graph), &goal.distances, &mut claims);
     *report.counts.entry("estimates compared with true distances").or_default() += claims.counted("estimates");
     *report.counts.entry("dead ends compared with true distances").or_default() +=
         claims.counted("estimates: safe dead ends");

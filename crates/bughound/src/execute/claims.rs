@@ -4,16 +4,15 @@ use std::time::Instant;
 
 use bughound_heuristics::Targets;
 use bughound_kernel::{Limits, TransitionSystem};
-use bughound_layers::{AllRuns, LASSO_CLOSED, OneCondition, Recording, WeakFairness};
+use bughound_layers::{AllRuns, OneCondition, Recording, WeakFairness};
 use bughound_search::engines::Tighten;
 use bughound_search::{Goals, Incompleteness, InvariantGoal, NoHeuristics, SearchResult, Witness};
-use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
+use bughound_semantics::{ClaimProduct, DiscreteSystem};
 use bughound_trace::micro_steps;
 
 use super::confirm::add_trace;
 use super::{Execution, Hunt};
 use crate::check::CheckReport;
-use crate::guide::View;
 use crate::liveness::LiveClaim;
 use crate::plan::{Job, Layer};
 use crate::run::{Hooks, RunError, RunStats, search, verdict_without_witness};
@@ -56,7 +55,7 @@ impl Execution<'_> {
         let product = product(system, steps, claim);
         let Some(runs) = AllRuns::new(steps, &product, claim.includes_runs_at_rest) else { return Ok(false) };
         let property = job.questions[0];
-        let end = InvariantGoal { property, atom: AllRuns::ENDED, expected: false };
+        let end = InvariantGoal { property, atom: runs.ended(), expected: false };
         let goals = Goals { cycle: Some(property), invariants: vec![end], ..Goals::none() };
         let longest = effort.longest();
         let effort = effort.after(stats.counts.generated);
@@ -164,28 +163,28 @@ impl Execution<'_> {
     ) -> Result<(SearchResult, RunStats), RunError> {
         let property = job.questions[0];
         let accepting = claim.accepting(&self.plan.network);
-        let end = InvariantGoal { property, atom: CLAIM_VIOLATED, expected: false };
+        let end = InvariantGoal { property, atom: product.violated(), expected: false };
         let cycle = claim.has_cycles().then_some(property);
         let goals = Goals { cycle, invariants: vec![end], ..Goals::none() };
-        let mut search = |system: &dyn TransitionSystem, goals: &Goals, view: View<'_>| {
+        let mut search = |system: &dyn TransitionSystem, goals: &Goals| {
             let targets = Targets { claim: Some(claim.template), accepting: accepting.clone(), ..Targets::default() };
             let (stop, strategy) = (job.stop, &job.search);
-            self.search_within(limits, Hunt { system, known, goals, stop, targets, view, strategy }, hooks, None)
+            self.search_within(limits, Hunt { system, known, goals, stop, targets, strategy }, hooks, None)
         };
         match job.layers.last() {
-            Some(Layer::OneCondition) => search(&OneCondition::new(product), &goals, View::BehindFirst),
+            Some(Layer::OneCondition) => search(&OneCondition::new(product), &goals),
             Some(Layer::Recording) => {
                 let bug = || RunError::Internal("states of this model cannot be recorded".into());
                 let recording = Recording::new(product).ok_or_else(bug)?;
-                let closed = InvariantGoal { property, atom: LASSO_CLOSED, expected: false };
+                let closed = InvariantGoal { property, atom: recording.closed(), expected: false };
                 let goals = Goals { invariants: vec![end, closed], ..Goals::none() };
-                let (mut result, stats) = search(&recording, &goals, View::Recorded(&recording))?;
+                let (mut result, stats) = search(&recording, &goals)?;
                 for witness in &mut result.witnesses {
                     witness.loop_start = recording.loop_start(&witness.path);
                 }
                 Ok((result, stats))
             }
-            _ => search(product, &goals, View::Whole),
+            _ => search(product, &goals),
         }
     }
 }

@@ -19,7 +19,7 @@ use bughound_trace::micro_steps;
 use super::states::error_condition;
 use super::{Execution, Hunt, timed_trace};
 use crate::check::PropertyReport;
-use crate::guide::{View, without_clocks};
+use crate::guide::without_clocks;
 use crate::plan::mentions_deadlock;
 use crate::run::{Hooks, RunError};
 
@@ -95,7 +95,6 @@ impl Execution<'_> {
                 goals: &goals,
                 stop: StopPolicy::FirstError,
                 targets: Targets { conditions: vec![target], ..Targets::default() },
-                view: View::Whole,
                 strategy: &self.plan.search,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;

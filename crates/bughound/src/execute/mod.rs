@@ -23,7 +23,7 @@ use bughound_semantics::DiscreteSystem;
 
 use crate::check::{CheckReport, CheckRequest};
 use crate::condition::parse_condition;
-use crate::guide::{Guide, LayerGuide, View};
+use crate::guide::Guide;
 use crate::model::Model;
 use crate::plan::{Conclusion, Job, Layer, Plan, Strategy};
 use crate::run::{Hooks, ReductionMode, RunError, RunStats, search, verdict_without_witness};
@@ -78,8 +78,6 @@ struct Hunt<'h> {
     goals: &'h Goals,
     stop: StopPolicy,
     targets: Targets,
-    /// Where the states that heuristics know are in those of the system.
-    view: View<'h>,
     strategy: &'h Strategy,
 }
 
@@ -179,8 +177,8 @@ impl Execution<'_> {
         observer: Option<&mut dyn Observer>,
     ) -> Result<(SearchResult, RunStats), RunError> {
         let read_expression = |text: &str| parse_condition(self.model, text);
-        let guide = Guide { system: hunt.known, targets: hunt.targets, read_expression: &read_expression };
-        let guide = LayerGuide { guide, view: hunt.view };
+        let (searched, system, targets) = (hunt.system, hunt.known, hunt.targets);
+        let guide = Guide { searched, system, targets, read_expression: &read_expression };
         search(hunt.system, hunt.goals, hunt.stop, &guide, hunt.strategy, limits, hooks, observer)
     }
 }

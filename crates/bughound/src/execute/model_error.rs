@@ -17,7 +17,7 @@ use super::confirm::add_trace;
 use super::states::States;
 use super::{Execution, Hunt, timed_trace};
 use crate::check::PropertyReport;
-use crate::guide::{View, without_clocks};
+use crate::guide::without_clocks;
 use crate::run::{Hooks, RunError, STOPPED_AT_ERROR};
 use crate::verdict::Verdict;
 
@@ -204,7 +204,7 @@ impl Execution<'_> {
 
     fn on_zones<'h>(&'h self, system: &'h TimedSystem, goals: &'h Goals, targets: Targets) -> Hunt<'h> {
         let (known, strategy) = (system.discrete(), &self.plan.search);
-        Hunt { system, known, goals, stop: StopPolicy::FirstError, targets, view: View::Whole, strategy }
+        Hunt { system, known, goals, stop: StopPolicy::FirstError, targets, strategy }
     }
 
     fn model_error(&self, states: &States<'_>, hooks: &mut Hooks<'_>) -> Result<&ModelError, RunError> {
@@ -225,7 +225,6 @@ impl Execution<'_> {
             goals: &goals,
             stop: StopPolicy::FirstError,
             targets: Targets { failures: true, ..Targets::default() },
-            view: View::Whole,
             strategy: &self.plan.search,
         };
         let result = self.search_within(&limits, hunt, hooks, None)?.0;

@@ -9,7 +9,6 @@ use bughound_semantics::timed::{Abstraction, AvoidingRuns, TimedSystem};
 
 use super::{Execution, Hunt, timed_trace};
 use crate::check::CheckReport;
-use crate::guide::View;
 use crate::plan::Job;
 use crate::run::{Hooks, RunError};
 
@@ -51,7 +50,6 @@ impl Execution<'_> {
             goals: &goals,
             stop: job.stop,
             targets: Targets { conditions: vec![anywhere], ..Targets::default() },
-            view: View::BehindFirst,
             strategy: &job.search,
         };
         let (result, stats) = self.search(hunt, hooks, None)?;

@@ -16,7 +16,7 @@ use super::timed_trace::{self, NoTimes};
 use super::{Execution, Hunt};
 use crate::check::{CheckReport, PropertyReport};
 use crate::coverage::unreached;
-use crate::guide::{View, targets, without_clocks};
+use crate::guide::{targets, without_clocks};
 use crate::plan::{Base, Conclusion, Job};
 use crate::run::{Hooks, ReductionMode, RunError, RunStats};
 use crate::verdict::Verdict;
@@ -150,7 +150,6 @@ impl Execution<'_> {
             goals,
             stop: job.stop,
             targets: targets.clone(),
-            view: View::Whole,
             strategy: &job.search,
         };
         self.search(hunt, hooks, observer)

@@ -14,7 +14,6 @@ use bughound_semantics::timed::{Abstraction, Measured, TimedSystem};
 
 use super::{Execution, Hunt};
 use crate::check::{CheckReport, PropertyReport};
-use crate::guide::View;
 use crate::plan::Job;
 use crate::run::{Hooks, RunError, RunStats, verdict_without_witness};
 use crate::verdict::Verdict;
@@ -95,7 +94,7 @@ impl Execution<'_> {
                     return Ok(None);
                 }
             };
-            let goal = InvariantGoal { property, atom: Measured::MET, expected: false };
+            let goal = InvariantGoal { property, atom: measured.met(), expected: false };
             let goals = Goals { invariants: vec![goal], ..Goals::none() };
             let hunt = Hunt {
                 system: &measured,
@@ -103,7 +102,6 @@ impl Execution<'_> {
                 goals: &goals,
                 stop: job.stop,
                 targets: Targets::default(),
-                view: View::Whole,
                 strategy: &job.search,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
-use bughound_kernel::{State, TransitionSystem, Watch};
+use bughound_kernel::{Situation, TransitionSystem, Watch};
 
 use super::collect::{Together, collect};
 use super::domains::Domain;
@@ -26,10 +26,10 @@ pub struct TaskVariable {
     pub place: Place,
 }
 
-/// Where a variable lies in the key.
+/// Where a variable lies in a situation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A slot of the system's part.
+    /// A slot of the state.
     Slot(usize),
     /// The location of the claim.
     Claim,
@@ -46,7 +46,6 @@ pub struct Task {
     pub initial: Vec<Vec<Value>>,
     /// Every state is as good as an error, as far as can be told: there are no variables.
     pub hopeless: bool,
-    has_claim: bool,
 }
 
 impl Task {
@@ -59,26 +58,12 @@ impl Task {
         let places = places(&model);
         let hopeless = hopeless || errors.iter().any(|error| error.relations.is_empty() && error.cost == 0);
         if hopeless {
-            return Task {
-                variables: vec![],
-                operators: Rc::default(),
-                errors: vec![],
-                initial: vec![],
-                hopeless,
-                has_claim: false,
-            };
+            return Task { variables: vec![], operators: Rc::default(), errors: vec![], initial: vec![], hopeless };
         }
         let variable =
             |(domain, place): (&Domain, &Place)| TaskVariable { size: domain.size, domain: *domain, place: *place };
         let variables: Vec<TaskVariable> = model.domains.domains.iter().zip(&places).map(variable).collect();
-        let mut task = Task {
-            variables,
-            operators: Rc::default(),
-            errors: vec![],
-            initial: vec![],
-            hopeless,
-            has_claim: model.domains.claim.is_some(),
-        };
+        let mut task = Task { variables, operators: Rc::default(), errors: vec![], initial: vec![], hopeless };
         let claim = cx.targets.claim.map(|claim| network.template(claim).initial.0 as i32);
         cx.system.explorer().initial(&mut |state| {
             let value = |variable: &TaskVariable| match variable.place {
@@ -97,12 +82,12 @@ impl Task {
 
     /// The value of a variable in a state; `None` if the task does not know it.
     #[inline]
-    pub fn value(&self, variable: usize, state: State<'_>) -> Option<Value> {
+    pub fn value(&self, variable: usize, at: Situation<'_>) -> Option<Value> {
         let variable = &self.variables[variable];
         match variable.place {
             Place::Stuck => Some(0),
-            Place::Claim => variable.domain.place(state.key.first().copied()),
-            Place::Slot(slot) => variable.domain.place(state.key.get(slot + usize::from(self.has_claim)).copied()),
+            Place::Claim => variable.domain.place(at.claim),
+            Place::Slot(slot) => variable.domain.place(at.state.key.get(slot).copied()),
         }
     }
 

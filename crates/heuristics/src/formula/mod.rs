@@ -28,9 +28,9 @@ pub(crate) mod term;
 #[cfg(test)]
 mod tests;
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
-use crate::context::{BuildCx, ErrorCondition, Targets};
+use crate::context::{BuildCx, ErrorCondition};
 use crate::cost::{Combine, Cost, INFINITE, to_estimate};
 use crate::deadlock_formula::{Blocking, Danger, Rest};
 use crate::facts::Facts;
@@ -50,7 +50,6 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 pub struct Formula<'a> {
-    targets: &'a Targets,
     evaluator: Evaluator<'a>,
     conditions: Vec<Term>,
     failures: Option<Failures>,
@@ -71,7 +70,6 @@ impl<'a> Formula<'a> {
             .claim
             .map(|claim| (ClaimAutomaton::new(&facts, probe, claim, &cx.targets.accepting), Rest::new(&facts, probe)));
         Formula {
-            targets: cx.targets,
             conditions,
             failures: cx.targets.failures.then(|| Failures::new(&facts, probe)),
             claim,
@@ -113,17 +111,19 @@ impl Heuristic for Formula<'_> {
         }
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         if !self.has_targets() {
             return Estimate::ZERO;
         }
-        let key = self.targets.system_key(state);
+        let key = at.state.key;
         let mut best = INFINITE;
         for term in &self.conditions {
             best = best.min(self.evaluator.cost(term, key, Asker::Nobody));
         }
-        if best > 0 && self.claim.is_some() {
-            best = best.min(self.claim_cost(state.key[0], key));
+        if best > 0
+            && let Some(claim) = at.claim
+        {
+            best = best.min(self.claim_cost(claim, key));
         }
         if best > 0
             && let Some(failures) = &mut self.failures

@@ -151,11 +151,12 @@ fn claims_are_estimated_by_the_guards_on_their_way() {
     let product = ClaimProduct::new(&system, targets.claim.unwrap());
     let mut start = Vec::new();
     product.explorer().initial(&mut |state| start = state.key.to_vec());
+    let start = product.situation(State::discrete(&start));
     let mut sum = heuristic(&system, &targets, "formula");
     // Three steps until `x` is 3, one more at least until the claim has ended.
-    assert_eq!(sum.estimate(State::discrete(&start)).finite(), Some(4));
+    assert_eq!(sum.estimate(start).finite(), Some(4));
     let mut max = heuristic(&system, &targets, "formula(combine=max)");
     assert!(max.claims().consistent);
     // To rest, `P` needs x at 9.
-    assert_eq!(max.estimate(State::discrete(&start)).finite(), Some(4));
+    assert_eq!(max.estimate(start).finite(), Some(4));
 }

@@ -1,6 +1,6 @@
 //! Which state of a factor a state of the model is: tables over the values of variables, and over pairs of such states.
 
-use bughound_kernel::State;
+use bughound_kernel::Situation;
 
 use super::system::{DEAD, StateId, UNSEEN, is_state};
 use crate::finite::task::Task;
@@ -47,8 +47,8 @@ impl Cascade {
     }
 
     /// Looks a state up in all tables. False if it has values that the task does not know.
-    pub fn look_up(&mut self, task: &Task, state: State<'_>) -> bool {
-        self.evaluate(|variable| task.value(variable, state))
+    pub fn look_up(&mut self, task: &Task, at: Situation<'_>) -> bool {
+        self.evaluate(|variable| task.value(variable, at))
     }
 
     pub fn evaluate(&mut self, value: impl Fn(usize) -> Option<StateId>) -> bool {

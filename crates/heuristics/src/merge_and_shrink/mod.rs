@@ -38,7 +38,7 @@ mod tests;
 mod trial;
 
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, State};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
 use crate::context::BuildCx;
 use crate::cost::{Cost, INFINITE, to_estimate};
@@ -106,8 +106,8 @@ impl Heuristic for MergeAndShrink {
         HeuristicClaims::CONSISTENT
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        if self.task.hopeless || !self.cascade.look_up(&self.task, state) {
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        if self.task.hopeless || !self.cascade.look_up(&self.task, at) {
             return Estimate::ZERO;
         }
         to_estimate(match self.cascade.found() {

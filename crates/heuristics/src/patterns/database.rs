@@ -2,7 +2,7 @@
 
 use bughound_dbm::Zone;
 use bughound_ir::network::Network;
-use bughound_kernel::{Estimate, State};
+use bughound_kernel::{Estimate, Situation};
 
 use super::pattern::Pattern;
 use super::space::{Budget, Space, TooLarge, Zones};
@@ -45,15 +45,15 @@ impl Database {
         })
     }
 
-    pub fn estimate(&mut self, task: &Task, state: State<'_>) -> Estimate {
+    pub fn estimate(&mut self, task: &Task, at: Situation<'_>) -> Estimate {
         self.values.clear();
         for variable in &self.pattern.variables {
-            let Some(value) = task.value(*variable, state) else { return Estimate::ZERO };
+            let Some(value) = task.value(*variable, at) else { return Estimate::ZERO };
             self.values.push(value as u16);
         }
-        let timed = !self.pattern.clocks.is_empty() && !state.cover.is_empty();
+        let timed = !self.pattern.clocks.is_empty() && !at.state.cover.is_empty();
         if timed {
-            self.timing.project(state.cover, self.dimension, &mut self.zone);
+            self.timing.project(at.state.cover, self.dimension, &mut self.zone);
         }
         to_estimate(self.distance(timed))
     }

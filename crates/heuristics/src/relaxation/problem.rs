@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use bughound_ir::analysis::Instance;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
-use bughound_kernel::State;
+use bughound_kernel::Situation;
 
 use super::builder::{Builder, Detail};
 use super::rules::Rules;
@@ -18,7 +18,6 @@ pub struct Problem {
     pub rules: Rules,
     /// Every state is as good as an error, as far as can be told.
     pub hopeless: bool,
-    has_claim: bool,
     claim: Option<Domain>,
     /// That nobody is known to be blocked, if that matters.
     nobody_stuck: Option<Fact>,
@@ -56,7 +55,6 @@ impl Problem {
         let matters = |domain: &Domain| (0..domain.size).any(|at| rules.number(domain.first + at).is_some());
         Problem {
             hopeless,
-            has_claim: cx.targets.claim.is_some(),
             claim: model.domains.claim.map(|claim| model.domains.domain(claim)),
             nobody_stuck: model.domains.stuck.map(|stuck| model.domains.domain(stuck).first),
             slots: slots(network, &model.domains, &matters),
@@ -67,8 +65,8 @@ impl Problem {
 
     /// Calls `found` with the facts of a state. False if it is not a state that the relaxation knows.
     #[inline]
-    pub fn facts(&self, state: State<'_>, found: &mut dyn FnMut(Fact)) -> bool {
-        let key = &state.key[usize::from(self.has_claim)..];
+    pub fn facts(&self, at: Situation<'_>, found: &mut dyn FnMut(Fact)) -> bool {
+        let key = at.state.key;
         let mut known = true;
         let found = &mut |fact: Fact| {
             if let Some(number) = self.rules.number(fact) {
@@ -77,7 +75,7 @@ impl Problem {
         };
         self.nobody_stuck.into_iter().for_each(&mut *found);
         if let Some(claim) = &self.claim {
-            match claim.fact(state.key[0]) {
+            match at.claim.and_then(|location| claim.fact(location)) {
                 Some(fact) => found(fact),
                 None => known = false,
             }

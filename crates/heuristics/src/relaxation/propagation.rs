@@ -3,7 +3,7 @@
 //! A rule counts how many of its preconditions are missing; when the last one comes, its effects get its cost plus the
 //! maximum, or the sum, of the costs of its preconditions.
 
-use bughound_kernel::{Move, State};
+use bughound_kernel::{Move, Situation};
 
 use super::problem::Problem;
 use super::queue::RadixQueue;
@@ -54,14 +54,14 @@ impl Propagation {
     }
 
     /// The cost of the goal without the rules of [this step](Rules::of_step); with all rules if it has no moves.
-    pub fn run_without(&mut self, problem: &Problem, step: &[Move], state: State<'_>) -> Cost {
+    pub fn run_without(&mut self, problem: &Problem, step: &[Move], at: Situation<'_>) -> Cost {
         let rules = &problem.rules;
         self.costs.fill(INFINITE);
         self.pending.copy_from_slice(&self.fresh);
         rules.of_step(step).for_each(|rule| self.pending[rule as usize].missing = NEVER);
         self.queue.clear();
         self.start(Rules::ALWAYS);
-        if problem.hopeless || !problem.facts(state, &mut |fact| self.start(fact)) {
+        if problem.hopeless || !problem.facts(at, &mut |fact| self.start(fact)) {
             return 0;
         }
         match self.combine {

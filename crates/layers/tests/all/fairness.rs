@@ -34,6 +34,10 @@ impl TransitionSystem for Steps {
         Box::new(Walker(self))
     }
 
+    fn atoms(&self) -> u32 {
+        10
+    }
+
     fn required(&self) -> Marks {
         if self.accepting.is_empty() { Marks::NONE } else { Marks::ACCEPT }
     }

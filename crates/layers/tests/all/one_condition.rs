@@ -91,7 +91,7 @@ fn steps_that_fulfil_several_conditions_count_for_all_of_them() {
         let from = state.as_state();
         explorer.successors(from, &mut |step| {
             let Outcome::State(state) = step.outcome else { panic!() };
-            seen.push((from.key[0], node(OneCondition::inner(from)), !step.marks.is_empty()));
+            seen.push((from.key[0], node(layer.project(from)), !step.marks.is_empty()));
             next.set(state);
             ControlFlow::Continue(())
         });

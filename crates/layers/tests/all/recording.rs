@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::marked::*;
 use bughound_kernel::registry::expression;
 use bughound_kernel::*;
-use bughound_layers::{LASSO_CLOSED, Recording};
+use bughound_layers::Recording;
 use bughound_search::{
     BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, SearchResult, StopPolicy, Task, algorithms,
 };
@@ -37,7 +37,7 @@ fn shortest_paths_are_shortest_lassos() {
     for seed in 0..600 {
         let graph = graph(seed);
         let recording = Recording::new(&graph).unwrap();
-        let result = run("bfs", &recording, &[LASSO_CLOSED]);
+        let result = run("bfs", &recording, &[recording.closed()]);
         let least = graph.least_lasso();
         let context = format!("seed {seed}: {result:?}");
         assert_eq!(result.witnesses.first().map(|witness| witness.length), least, "{context}");
@@ -49,7 +49,7 @@ fn shortest_paths_are_shortest_lassos() {
         lassos += 1;
         let start = recording.loop_start(&witness.path);
         assert!(start.is_some(), "{context}");
-        let first = recording.current(witness.start.as_state());
+        let first = recording.project(witness.start.as_state());
         graph.check_witness(first, &witness.path, start, witness.length);
     }
     assert!(lassos > 150 && none > 150, "{lassos} {none}");
@@ -61,12 +61,12 @@ fn every_search_for_states_finds_lassos() {
         let graph = graph(seed);
         let recording = Recording::new(&graph).unwrap();
         for text in ["dfs", "random-dfs", "iterative-deepening", "dijkstra"] {
-            let result = run(text, &recording, &[LASSO_CLOSED, IS_ERROR]);
+            let result = run(text, &recording, &[recording.closed(), IS_ERROR]);
             let context = format!("{text}, seed {seed}: {result:?}");
             assert_eq!(result.witnesses.is_empty(), graph.least_violation().is_none(), "{context}");
             for witness in &result.witnesses {
                 let start = recording.loop_start(&witness.path);
-                graph.check_witness(recording.current(witness.start.as_state()), &witness.path, start, witness.length);
+                graph.check_witness(recording.project(witness.start.as_state()), &witness.path, start, witness.length);
             }
         }
     }
@@ -89,7 +89,7 @@ fn keys_can_be_read_back() {
             assert!((slot.lo..=slot.hi).contains(value), "{view:?}");
         }
         let recorded = recording.recorded(view).map(node);
-        seen.push((node(recording.current(view)), recorded, recording.marks(view).include(accept)));
+        seen.push((node(recording.project(view)), recorded, recording.marks(view).include(accept)));
         explorer.successors(view, &mut |step| {
             let Outcome::State(next) = step.outcome else { panic!() };
             assert_eq!((step.moves.len(), step.weight, step.marks), (1, 1, Marks::NONE));
@@ -116,7 +116,7 @@ fn steps_and_states_that_no_accepting_cycle_needs_are_left_out() {
     let mut graph = MarkedGraph::new(2, vec![step(0, 0), step(0, 1), step(1, 1)], Marks::ACCEPT);
     graph.regions = vec![Region { number: 0, cycles: Cycles::None }, Region { number: 1, cycles: Cycles::All }];
     let recording = Recording::new(&graph).unwrap();
-    let result = run("bfs", &recording, &[LASSO_CLOSED]);
+    let result = run("bfs", &recording, &[recording.closed()]);
     // Node 0 is never recorded: so the loop of node 1 is the first.
     assert_eq!((result.witnesses[0].length, recording.loop_start(&result.witnesses[0].path)), (2, Some(1)));
     assert_eq!(result.stats.stored, 3);
@@ -133,6 +133,10 @@ impl TransitionSystem for Ambiguous {
 
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(AmbiguousWalker)
+    }
+
+    fn atoms(&self) -> u32 {
+        0
     }
 
     fn required(&self) -> Marks {
@@ -168,7 +172,7 @@ impl Explorer for AmbiguousWalker {
 fn equal_moves_are_followed_in_every_way() {
     let system = Ambiguous(Layout::new(vec![Slot::new(0, 3)]));
     let recording = Recording::new(&system).unwrap();
-    let result = run("bfs", &recording, &[LASSO_CLOSED]);
+    let result = run("bfs", &recording, &[recording.closed()]);
     let path = &result.witnesses[0].path;
     assert_eq!((result.witnesses[0].length, recording.loop_start(path)), (2, Some(0)));
     assert_eq!(recording.loop_start(&path[..1]), None);
@@ -190,12 +194,12 @@ fn more_conditions_than_a_word_has_bits() {
     let mut graph = MarkedGraph::new(count, (0..count).map(step).collect(), Marks::processes(count));
     graph.initial = vec![7];
     let recording = Recording::new(&graph).unwrap();
-    let result = run("bfs", &recording, &[LASSO_CLOSED]);
+    let result = run("bfs", &recording, &[recording.closed()]);
     assert_eq!((result.witnesses[0].length, recording.loop_start(&result.witnesses[0].path)), (70, Some(0)));
     // One that nobody fulfils is missed.
     graph.required |= Marks::ACCEPT;
     let recording = Recording::new(&graph).unwrap();
-    assert!(run("bfs", &recording, &[LASSO_CLOSED]).complete);
+    assert!(run("bfs", &recording, &[recording.closed()]).complete);
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub struct Stopwatch {
 impl Stopwatch {
     #[inline]
     pub fn estimate(&mut self, heuristic: &mut dyn Heuristic, state: State<'_>) -> Estimate {
-        self.time(|| heuristic.estimate(state))
+        self.time(|| heuristic.estimate(state.into()))
     }
 
     /// Counts and times any call of a heuristic.

@@ -31,7 +31,7 @@ impl<'h> ByUse<'h> {
 impl Grader for ByUse<'_> {
     fn grade(&mut self, arrival: &Arrival<'_>, estimate: Option<u64>) -> Option<Grade> {
         let (Some(from), Some(after)) = (arrival.from, estimate) else { return Some(Grade::FIRST) };
-        let without = self.stopwatch.time(|| self.heuristic.estimate_without(arrival.moves, from.state));
+        let without = self.stopwatch.time(|| self.heuristic.estimate_without(arrival.moves, from.state.into()));
         let useless = without.is_some_and(|without| without <= Estimate::Finite(after));
         Some(match self.useless {
             Useless::Last => Grade(useless.into()),

@@ -64,6 +64,10 @@ impl TransitionSystem for Intervals {
         Box::new(Walker(self))
     }
 
+    fn atoms(&self) -> u32 {
+        8
+    }
+
     fn covers(&self, _key: &[i32], large: &[i32], small: &[i32]) -> bool {
         large[0] <= small[0] && small[1] <= large[1]
     }
@@ -131,7 +135,7 @@ impl Heuristic for Blind {
         HeuristicClaims::CONSISTENT
     }
 
-    fn estimate(&mut self, _state: State<'_>) -> Estimate {
+    fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
         Estimate::ZERO
     }
 }

@@ -1,6 +1,6 @@
 //! The extreme values of numbers and clocks: what `sup`, `inf` and `bounds` ask for.
 //!
-//! The layer looks at each state that a search asks it about ([`Measured::MET`]) and keeps the least and the greatest value
+//! The layer looks at each state that a search asks it about ([`Measured::met`]) and keeps the least and the greatest value
 //! of each quantity. For a search that goes through all states, these are the extremes. For clocks, the zones must be
 //! exact: nothing may be forgotten, and a zone may give way to another one only if that has the same values up to a
 //! constant ([`Abstraction::MEASURES`](super::Abstraction::MEASURES)). What lies beyond the constant is a hint, no result.
@@ -13,7 +13,7 @@ use bughound_dbm::{Interval, Zone, ZoneBuf};
 use bughound_ir::expr::Expr;
 use bughound_ir::question::Quantity;
 use bughound_kernel::{
-    AtomId, Expansion, Explorer, Layout, Move, Outcome, State, StateBuf, Step, StopSignal, TransitionSystem,
+    AtomId, Expansion, Explorer, Layer, LayerSteps, Move, Outcome, State, StateBuf, Step, TransitionSystem,
 };
 
 use super::condition::Condition;
@@ -37,9 +37,6 @@ pub struct Measured<'s> {
 }
 
 impl<'s> Measured<'s> {
-    /// Never true; to be asked of each state.
-    pub const MET: AtomId = AtomId(0);
-
     /// Of the states in which the condition holds.
     pub fn new(system: &'s TimedSystem, condition: &Expr, quantities: &[Quantity]) -> Result<Self, TimedError> {
         let condition = Condition::new(condition).ok_or(TimedError::ClockAsNumber)?;
@@ -50,6 +47,11 @@ impl<'s> Measured<'s> {
         let measures: Vec<Measure> = quantities.iter().map(measure).collect();
         let seen = Mutex::new(vec![None; measures.len()]);
         Ok(Measured { system, condition, measures, seen, met_errors: AtomicBool::new(false) })
+    }
+
+    /// A predicate that is never true; to be asked of each state.
+    pub fn met(&self) -> AtomId {
+        self.atom(0)
     }
 
     /// By quantity: the values so far; nothing if no state satisfies the condition, or the quantity has no value there.
@@ -118,48 +120,50 @@ impl TimedSystem {
     }
 }
 
-impl TransitionSystem for Measured<'_> {
-    fn layout(&self) -> &Layout {
-        self.system.layout()
+impl Layer for Measured<'_> {
+    type Steps<'l>
+        = MeasuringSteps<'l>
+    where
+        Self: 'l;
+
+    fn below(&self) -> &dyn TransitionSystem {
+        self.system
     }
 
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        Box::new(MeasuringExplorer { measured: self, system: self.system.explorer() })
+    fn project<'k>(&self, state: State<'k>) -> State<'k> {
+        state
     }
 
-    fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
-        self.system.covers(key, large, small)
+    fn steps(&self) -> MeasuringSteps<'_> {
+        MeasuringSteps { measured: self }
     }
 
-    fn normalise_cover(&self, key: &[i32], cover: &mut [i32]) {
-        self.system.normalise_cover(key, cover);
-    }
-
-    fn cover_size(&self, cover: &[i32]) -> u64 {
-        self.system.cover_size(cover)
+    fn own_atoms(&self) -> u32 {
+        1
     }
 }
 
-struct MeasuringExplorer<'m> {
+pub struct MeasuringSteps<'m> {
     measured: &'m Measured<'m>,
-    system: Box<dyn Explorer + 'm>,
 }
 
-impl Explorer for MeasuringExplorer<'_> {
-    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
-        self.system.initial(emit);
+impl LayerSteps for MeasuringSteps<'_> {
+    fn initial(&mut self, below: &mut dyn Explorer, emit: &mut dyn FnMut(State<'_>)) {
+        below.initial(emit);
     }
 
-    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
-        self.system.successors(from, emit)
+    fn successors(
+        &mut self,
+        below: &mut dyn Explorer,
+        from: State<'_>,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> Expansion {
+        below.successors(from, emit)
     }
 
-    fn holds(&mut self, _: AtomId, state: State<'_>) -> bool {
+    /// There is one.
+    fn holds(&mut self, _own: u32, state: State<'_>) -> bool {
         self.measured.measure(state);
         false
-    }
-
-    fn heed(&mut self, signal: &StopSignal) {
-        self.system.heed(signal);
     }
 }

@@ -318,6 +318,10 @@ impl TransitionSystem for TimedSystem {
         })
     }
 
+    fn atoms(&self) -> u32 {
+        self.conditions.len() as u32
+    }
+
     fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
         let (large, small) = (Zone::new(large, self.dimension), Zone::new(small, self.dimension));
         match self.abstraction.inclusion {

@@ -19,8 +19,8 @@ use std::ops::ControlFlow;
 use bughound_dbm::{Bound, Zone};
 use bughound_ir::expr::Expr;
 use bughound_kernel::{
-    AtomId, Cycles, Expansion, Explorer, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step, StopSignal,
-    TransitionSystem,
+    Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step,
+    StopSignal, TransitionSystem,
 };
 
 use super::{TimedError, TimedSystem, deadlock, may_wait};
@@ -64,25 +64,33 @@ impl<'s> AvoidingRuns<'s> {
     }
 }
 
-impl TransitionSystem for AvoidingRuns<'_> {
-    fn layout(&self) -> &Layout {
-        &self.layout
+impl Layer for AvoidingRuns<'_> {
+    type Steps<'l>
+        = AvoidingSteps<'l>
+    where
+        Self: 'l;
+
+    fn below(&self) -> &dyn TransitionSystem {
+        self.system
     }
 
-    fn explorer(&self) -> Box<dyn Explorer + '_> {
-        let (system, probe) = (self.system.explorer(), self.system.discrete().walker());
-        Box::new(AvoidingExplorer { runs: self, system, probe, state: StateBuf::default() })
+    fn project<'k>(&self, state: State<'k>) -> State<'k> {
+        State { key: &state.key[1..], ..state }
     }
 
-    fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
-        self.system.covers(&key[1..], large, small)
+    fn steps(&self) -> AvoidingSteps<'_> {
+        AvoidingSteps { runs: self, probe: self.system.discrete().walker(), state: StateBuf::default() }
     }
 
-    fn required(&self) -> Marks {
+    fn own_layout(&self) -> Option<&Layout> {
+        Some(&self.layout)
+    }
+
+    fn demands(&self, _below: Marks) -> Marks {
         Marks::ACCEPT
     }
 
-    fn region(&self, state: State<'_>) -> Region {
+    fn lies_in(&self, state: State<'_>, _below: Region) -> Region {
         let cycles = match state.key[0] {
             AVOIDING if self.system.tick.is_some() => Cycles::Some,
             AVOIDING => Cycles::All,
@@ -92,9 +100,8 @@ impl TransitionSystem for AvoidingRuns<'_> {
     }
 }
 
-struct AvoidingExplorer<'r> {
+pub struct AvoidingSteps<'r> {
     runs: &'r AvoidingRuns<'r>,
-    system: Box<dyn Explorer + 'r>,
     /// Tells what is possible in a state without regard to clocks.
     probe: DiscreteExplorer<'r>,
     state: StateBuf,
@@ -117,11 +124,11 @@ fn rests(system: &TimedSystem, probe: &mut DiscreteExplorer<'_>, state: State<'_
     (waits && is_unbounded) || may_be_over && !deadlock::stuck_points(system, probe, state, waits).is_empty()
 }
 
-impl Explorer for AvoidingExplorer<'_> {
-    fn initial(&mut self, emit: &mut dyn FnMut(State<'_>)) {
+impl LayerSteps for AvoidingSteps<'_> {
+    fn initial(&mut self, below: &mut dyn Explorer, emit: &mut dyn FnMut(State<'_>)) {
         let (runs, buffer) = (self.runs, &mut self.state);
         let first = if runs.from.is_some() { BEFORE } else { AVOIDING };
-        self.system.initial(&mut |state| {
+        below.initial(&mut |state| {
             for phase in runs.phases(first, state.key) {
                 join(buffer, phase, state);
                 emit(buffer.as_state());
@@ -129,21 +136,26 @@ impl Explorer for AvoidingExplorer<'_> {
         });
     }
 
-    fn successors(&mut self, from: State<'_>, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> Expansion {
+    fn successors(
+        &mut self,
+        below: &mut dyn Explorer,
+        from: State<'_>,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> Expansion {
         let (runs, buffer) = (self.runs, &mut self.state);
-        let (phase, below) = (from.key[0], State { key: &from.key[1..], ..from });
+        let (phase, state) = (from.key[0], runs.project(from));
         let mut stopped = false;
         let mut expansion = Expansion::default();
         let must_tick = runs.system.tick.is_some();
         let parts = match phase {
-            AVOIDING => runs.system.by_ticks(below.cover),
-            _ => [(false, Some(Zone::new(below.cover, runs.system.dimension).into())), (true, None)],
+            AVOIDING => runs.system.by_ticks(state.cover),
+            _ => [(false, Some(Zone::new(state.cover, runs.system.dimension).into())), (true, None)],
         };
         for (ticks, part) in parts {
             let Some(part) = part.filter(|_| !stopped) else { continue };
             let marks = if phase == AVOIDING && (ticks || !must_tick) { Marks::ACCEPT } else { Marks::NONE };
-            let from = State { cover: part.as_zone().words(), ..below };
-            let further = self.system.successors(from, &mut |step| {
+            let from = State { cover: part.as_zone().words(), ..state };
+            let further = below.successors(from, &mut |step| {
                 let Outcome::State(next) = step.outcome else {
                     let flow = emit(step);
                     stopped |= flow.is_break();
@@ -160,7 +172,7 @@ impl Explorer for AvoidingExplorer<'_> {
             expansion.cut |= further.cut;
             expansion.diverges |= further.diverges;
         }
-        if phase == AVOIDING && !stopped && rests(runs.system, &mut self.probe, below) {
+        if phase == AVOIDING && !stopped && rests(runs.system, &mut self.probe, state) {
             let _ = emit(&Step {
                 moves: &[],
                 choice: 0,
@@ -173,12 +185,7 @@ impl Explorer for AvoidingExplorer<'_> {
         expansion.for_runs()
     }
 
-    fn holds(&mut self, atom: AtomId, state: State<'_>) -> bool {
-        self.system.holds(atom, State { key: &state.key[1..], ..state })
-    }
-
     fn heed(&mut self, signal: &StopSignal) {
-        self.system.heed(signal);
         self.probe.heed(signal);
     }
 }

@@ -10,7 +10,7 @@ use bughound_ir::source::Span;
 use bughound_ir::types::ValueType;
 use bughound_kernel::*;
 use bughound_layers::WeakFairness;
-use bughound_semantics::{CLAIM_VIOLATED, ClaimProduct, DiscreteSystem};
+use bughound_semantics::{ClaimProduct, DiscreteSystem};
 
 fn compare(op: BinaryOp, x: &Place, value: i32) -> Expr {
     Expr::binary(op, Expr::read(x.clone()), Expr::Const(value))
@@ -189,8 +189,8 @@ fn the_end_of_the_claim_is_an_error_without_steps() {
     let reader = Reader::new(&product, &system, claim);
     assert_eq!(reader.steps(&reader.at(0, 0)), [((3, 1), vec![0], 1, Marks::NONE)]);
     let mut explorer = product.explorer();
-    assert!(explorer.holds(CLAIM_VIOLATED, State::discrete(&reader.at(3, 1))));
-    assert!(!explorer.holds(CLAIM_VIOLATED, State::discrete(&reader.at(0, 1))));
+    assert!(explorer.holds(product.violated(), State::discrete(&reader.at(3, 1))));
+    assert!(!explorer.holds(product.violated(), State::discrete(&reader.at(0, 1))));
     assert_eq!(reader.steps(&reader.at(3, 1)), []);
 }
 

@@ -127,7 +127,7 @@ fn check(
             report.violations.push(text);
         }
     }
-    let goal_state = Some(rng.pick(&graph.states).as_state());
+    let goal_state = Some(rng.pick(&graph.states).as_state().into());
     let read_expression = |_: &str| Err("there are none here".to_string());
     let cx = BuildCx {
         system: system.discrete(),
@@ -136,5 +136,5 @@ fn check(
         read_expression: &read_expression,
         watch: &Unwatched,
     };
-    check_heuristics(heuristics.iter().cloned(), &cx, kind, &graph, &distances, report);
+    check_heuristics(heuristics.iter().cloned(), &cx, kind, (&system, &graph), &distances, report);
 }

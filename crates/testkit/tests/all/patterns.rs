@@ -37,7 +37,7 @@ fn abstractions_of_everything_are_exact() {
     for name in ["pdb(everything)", "merge-and-shrink"] {
         let mut heuristic = example.heuristic(name);
         for (state, distance) in example.graph.states.iter().zip(&example.distances.to_error) {
-            let estimate = heuristic.estimate(state.as_state());
+            let estimate = heuristic.estimate(state.as_state().into());
             assert_eq!(estimate.finite(), *distance, "{name}: {state:?}");
         }
     }
@@ -55,7 +55,7 @@ fn an_abstraction_without_errors_is_a_proof() {
     );
     assert_eq!(example.distance(), None);
     for name in ["pdb", "pdb(counterexamples)", "merge-and-shrink", "cartesian"] {
-        let estimate = example.heuristic(name).estimate(example.graph.states[0].as_state());
+        let estimate = example.heuristic(name).estimate(example.graph.states[0].as_state().into());
         assert_eq!(estimate, Estimate::DeadEnd, "{name}");
     }
 }

@@ -57,7 +57,7 @@ fn signals_that_come_once_are_seen_to_be_missing() {
         // All dead ends are recognised, and everything else is exact.
         let mut hl = example.heuristic("hl");
         for (state, distance) in example.graph.states.iter().zip(&example.distances.to_error) {
-            assert_eq!(hl.estimate(state.as_state()).finite(), *distance, "{:?}", state.key);
+            assert_eq!(hl.estimate(state.as_state().into()).finite(), *distance, "{:?}", state.key);
         }
     }
 }
@@ -68,7 +68,7 @@ fn the_steps_of_a_plan_that_are_possible_now_are_preferred() {
     for text in ["hu", "hff"] {
         let mut heuristic = example.heuristic(text);
         assert!(heuristic.preferred().is_empty());
-        heuristic.estimate(example.graph.states[0].as_state());
+        heuristic.estimate(example.graph.states[0].as_state().into());
         let [PreferredStep { first, second: Some(second) }] = heuristic.preferred() else {
             panic!("{text}: {:?}", heuristic.preferred())
         };
@@ -76,7 +76,7 @@ fn the_steps_of_a_plan_that_are_possible_now_are_preferred() {
         let network = example.system.network();
         assert_eq!(network.edges[first.1 as usize].text, "a1!1");
         let dead_end = example.distances.to_error.iter().position(Option::is_none).unwrap();
-        assert_eq!(heuristic.estimate(example.graph.states[dead_end].as_state()), Estimate::DeadEnd);
+        assert_eq!(heuristic.estimate(example.graph.states[dead_end].as_state().into()), Estimate::DeadEnd);
         assert!(heuristic.preferred().is_empty(), "{text}");
     }
 }

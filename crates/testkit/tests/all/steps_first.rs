@@ -43,7 +43,7 @@ const PRUNING: [&str; 2] = ["ce(prune=true, order=bfs)", "ce(prune=true)"];
 /// Looks for the first error.
 fn run(search: &str, system: &DiscreteSystem, goals: &Goals, atoms: &[Expr]) -> Result<SearchResult, SearchError> {
     let read_expression = |_: &str| Err("none here".to_string());
-    let guide = Guide { system, targets: targets(goals, atoms), read_expression: &read_expression };
+    let guide = Guide { searched: system, system, targets: targets(goals, atoms), read_expression: &read_expression };
     let search = expression::parse(search).and_then(|e| algorithms::build(&e, &BuildCx::default()))?;
     let stores = Stores::new(system);
     let task = Task { system, goals, stop: StopPolicy::FirstError, stores: &stores, heuristics: &guide };

@@ -84,7 +84,7 @@ impl<'t> Algebra<'t> {
         self.reading.clear();
         if let Some(runs) = self.runs {
             space.read(arc.to, &mut self.state);
-            runs.claim().read(runs.below(self.state.as_state()), &mut self.reading);
+            runs.claim().read(runs.read_at(self.state.as_state()), &mut self.reading);
         }
         self.labels.of((arc.marks & self.required, self.reading.clone().into()))
     }

@@ -193,7 +193,7 @@ fn classes(space: &Space<'_, '_>, states: &[(StateId, u64)]) -> Vec<u32> {
     let class = |(id, _): &(StateId, u64)| {
         space.read(*id, &mut state);
         let next = numbers.len() as u32;
-        *numbers.entry(runs.below(state.as_state()).key.to_vec()).or_insert(next)
+        *numbers.entry(runs.read_at(state.as_state()).key.to_vec()).or_insert(next)
     };
     states.iter().map(class).collect()
 }

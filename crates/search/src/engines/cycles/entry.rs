@@ -159,7 +159,7 @@ impl Entry<'_, '_, '_, '_> {
         let cost = self.nodes[id.index()].cost;
         self.space.read(id, &mut self.state);
         self.space.note_evaluation();
-        let estimate = match self.heuristic.estimate(self.state.as_state()) {
+        let estimate = match self.heuristic.estimate(self.state.as_state().into()) {
             Estimate::Finite(estimate) => estimate,
             Estimate::DeadEnd if self.heuristic.claims().safe => return,
             // A guess: it waits until everything else is done.

@@ -74,7 +74,7 @@ impl Loops {
         let Ok(mut heuristic) = built else { return Ok(None) };
         self.search(space, head, reach, &mut |space, _, to, missing| {
             space.read(to, &mut state);
-            match heuristic.estimate(state.as_state()) {
+            match heuristic.estimate(state.as_state().into()) {
                 Estimate::Finite(back) => Some(back.saturating_add(u64::from(missing.len()))),
                 Estimate::DeadEnd => None,
             }

@@ -39,8 +39,8 @@ impl Heuristic for Reader<'_> {
         self.0.claims
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        self.0.values[node(state)]
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        self.0.values[node(at.state)]
     }
 }
 

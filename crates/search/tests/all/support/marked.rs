@@ -210,6 +210,10 @@ impl TransitionSystem for MarkedGraph {
         Box::new(Walker(self))
     }
 
+    fn atoms(&self) -> u32 {
+        1
+    }
+
     fn required(&self) -> Marks {
         self.required
     }

@@ -95,6 +95,10 @@ impl TransitionSystem for Graph {
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(Walker(self))
     }
+
+    fn atoms(&self) -> u32 {
+        self.nodes as u32
+    }
 }
 
 struct Walker<'a>(&'a Graph);
@@ -226,12 +230,12 @@ impl Heuristic for TableReader<'_> {
         self.0.claims
     }
 
-    fn estimate(&mut self, state: State<'_>) -> Estimate {
-        self.0.values.get(node(state)).copied().unwrap_or(Estimate::ZERO)
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        self.0.values.get(node(at.state)).copied().unwrap_or(Estimate::ZERO)
     }
 
-    fn estimate_without(&mut self, step: &[Move], state: State<'_>) -> Option<Estimate> {
-        let arbitrary = mixed(step[0].edge, node(state) as u32) % 12;
+    fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
+        let arbitrary = mixed(step[0].edge, node(at.state) as u32) % 12;
         (arbitrary < 10).then_some(Estimate::Finite(arbitrary))
     }
 }

@@ -46,7 +46,7 @@ impl Example {
 
     /// Estimates of the initial state.
     pub fn estimates<const N: usize>(&self, texts: [&str; N]) -> [Option<u64>; N] {
-        texts.map(|text| self.heuristic(text).estimate(self.graph.states[0].as_state()).finite())
+        texts.map(|text| self.heuristic(text).estimate(self.graph.states[0].as_state().into()).finite())
     }
 
     pub fn distance(&self) -> Option<u64> {

@@ -124,7 +124,7 @@ fn run(search: &str, system: &DiscreteSystem, atoms: &[Expr]) -> SearchResult {
     let invariant = InvariantGoal { property: 0, atom: AtomId(0), expected: true };
     let goals = Goals { invariants: vec![invariant], ..Goals::none() };
     let read_expression = |_: &str| Err("none here".to_string());
-    let guide = Guide { system, targets: targets(&goals, atoms), read_expression: &read_expression };
+    let guide = Guide { searched: system, system, targets: targets(&goals, atoms), read_expression: &read_expression };
     let search = expression::parse(search).and_then(|e| algorithms::build(&e, &BuildCx::default())).unwrap();
     let stores = Stores::new(system);
     let task = Task { system, goals: &goals, stop: StopPolicy::FirstError, stores: &stores, heuristics: &guide };

@@ -56,7 +56,7 @@ fn astar(count: usize, heuristic: &str) -> (usize, u64) {
     loop {
         for (key, cost) in found.drain(..) {
             if costs.get(&key).is_none_or(|known| cost < *known) {
-                let estimate = heuristic.estimate(State::discrete(&key)).finite().unwrap();
+                let estimate = heuristic.estimate(State::discrete(&key).into()).finite().unwrap();
                 open.entry((cost + estimate, estimate)).or_default().push(key.clone());
                 costs.insert(key, cost);
             }
