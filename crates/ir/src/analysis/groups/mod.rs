@@ -30,6 +30,9 @@ use crate::network::{LocationId, Network, TemplateId};
 use addresses::in_addresses;
 use making::{Member, Work};
 
+/// Groups that several situations have.
+type Shared = Arc<Vec<Group>>;
+
 /// Index of a [`Group`].
 pub type GroupId = u32;
 
@@ -154,7 +157,7 @@ pub struct GroupMaker {
     /// By template: see [`frozen`](Self::frozen).
     frozen: Vec<Vec<u32>>,
     /// By template and how many processes exist: the groups of processes to come, once they were asked for.
-    future: Mutex<HashMap<(TemplateId, u32), Arc<Vec<Group>>>>,
+    future: Mutex<HashMap<(TemplateId, u32), Shared>>,
 }
 
 struct Parts {
@@ -286,7 +289,7 @@ impl GroupMaker {
         groups
     }
 
-    fn future(&self, facts: &Facts<'_>, template: TemplateId, existing: u32) -> Arc<Vec<Group>> {
+    fn future(&self, facts: &Facts<'_>, template: TemplateId, existing: u32) -> Shared {
         let mut known = self.future.lock().unwrap_or_else(PoisonError::into_inner);
         let groups = known.entry((template, existing));
         groups.or_insert_with(|| Arc::new(self.to_come(facts, template, existing))).clone()
