@@ -163,7 +163,7 @@ fn wrong_expressions_are_found_before_anything_runs() {
 
 #[test]
 fn a_limit_is_a_row() {
-    let arguments = ["compare", "p.pml", "deadlock", "-DN=12", "--max-states", "2000", "--searches", "bfs,greedy"];
+    let arguments = ["compare", "p.pml", "deadlock", "-DN=12", "--max-states", "200", "--searches", "bfs,greedy"];
     philosophers()
         .run(&arguments)
         .exits(0)
