@@ -218,6 +218,10 @@ impl<'a> Footprint<'a> {
     /// The numbers of the channels that an expression can denote.
     pub fn channel_numbers(&self, channel: &Expr) -> Vec<i32> {
         let channel = fold(channel, &self.known);
+        if let Expr::Const(number) = channel {
+            // That one, and not those of all processes that declare it alike.
+            return self.facts.network.frames.channel_home(number).map(|_| number).into_iter().collect();
+        }
         self.facts.flow.channels(self.facts.network, &channel, Some(self.instance.template)).numbers(self.facts.network)
     }
 
