@@ -91,8 +91,23 @@ fn features(seed: u64) -> Features {
     refused.into_iter().fold(wanted, |all, one| all.without(one))
 }
 
+/// What the comparison is to find, to see that it would.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mistake {
+    None,
+    /// The reduction is not told what is looked at.
+    Visibility,
+    /// Steps may be postponed for ever.
+    Proviso,
+}
+
 /// Compares the walks through the program of a seed.
 pub fn check_seed(seed: u64) -> Report {
+    check_seed_with(seed, Mistake::None)
+}
+
+/// The same with a mistake.
+pub fn check_seed_with(seed: u64, mistake: Mistake) -> Report {
     let mut report = Report::default();
     let features = features(seed);
     let source = generate(seed, &features);
@@ -104,13 +119,19 @@ pub fn check_seed(seed: u64) -> Report {
     let mut rng = Rng::new(seed ^ 0x5ed0);
     let error = conditions::random(&network, &mut rng);
     let condition = if error.wanted { error.condition } else { error.condition.not() };
-    if let Err(why) = compare(&network, condition, &mut rng, &mut report) {
+    if let Err(why) = compare(&network, condition, mistake, &mut rng, &mut report) {
         report.wrong.push(format!("seed {seed}: {why}\n{source}"));
     }
     report
 }
 
-fn compare(network: &Arc<Network>, condition: Expr, rng: &mut Rng, report: &mut Report) -> Result<(), String> {
+fn compare(
+    network: &Arc<Network>,
+    condition: Expr,
+    mistake: Mistake,
+    rng: &mut Rng,
+    report: &mut Report,
+) -> Result<(), String> {
     let preserves = [
         Preserve::default(),
         Preserve { failures: true, ..Preserve::default() },
@@ -122,7 +143,7 @@ fn compare(network: &Arc<Network>, condition: Expr, rng: &mut Rng, report: &mut 
     }
     let atoms = [condition];
     let whole = DiscreteSystem::new(network.clone(), &atoms);
-    let Some(expected) = walk(&whole, None, Order::Oldest, rng) else {
+    let Some(expected) = walk(&whole, None, Order::Oldest, mistake, rng) else {
         report.too_large += 1;
         return Ok(());
     };
@@ -131,11 +152,15 @@ fn compare(network: &Arc<Network>, condition: Expr, rng: &mut Rng, report: &mut 
     let mut least = expected.states;
     for preserve in preserves {
         let (failures, conditions) = (preserve.failures, !preserve.conditions.is_empty());
+        let preserve = match mistake {
+            Mistake::Visibility => Preserve { conditions: Vec::new(), ..preserve },
+            Mistake::None | Mistake::Proviso => preserve,
+        };
         let Ok(reduction) = Reduction::new(network, preserve) else { continue };
         let system = DiscreteSystem::new(network.clone(), &atoms).reduced_by(reduction);
         for order in [Order::Oldest, Order::Newest, Order::Random] {
             for keep in [Keep::Errors, Keep::Shortest, Keep::Runs] {
-                let Some(found) = walk(&system, Some(keep), order, rng) else {
+                let Some(found) = walk(&system, Some(keep), order, mistake, rng) else {
                     return Err(format!("{order:?}, {keep:?}: more states than without reduction"));
                 };
                 report.walks += 1;
@@ -172,14 +197,16 @@ fn compare(network: &Arc<Network>, condition: Expr, rng: &mut Rng, report: &mut 
                 }
             }
         }
-        engines(&system, &expected, failures)?;
+        if mistake == Mistake::None {
+            engines(&system, &expected, failures)?;
+        }
     }
     report.reduced += least as u64;
     Ok(())
 }
 
 /// Walks through a system; `None` if it is too large.
-fn walk(system: &DiscreteSystem, keep: Option<Keep>, order: Order, rng: &mut Rng) -> Option<Found> {
+fn walk(system: &DiscreteSystem, keep: Option<Keep>, order: Order, mistake: Mistake, rng: &mut Rng) -> Option<Found> {
     let mut explorer = system.explorer();
     let mut probe = system.explorer();
     let mut found = Found::default();
@@ -243,7 +270,7 @@ fn walk(system: &DiscreteSystem, keep: Option<Keep>, order: Order, rng: &mut Rng
         if expansion.left_out == LeftOut::Postponed {
             let proviso = if keep == Some(Keep::Runs) { some.get() && all.get() } else { some.get() };
             assert_ne!(keep, Some(Keep::Shortest), "nothing is postponed where shortest errors are to be kept");
-            if !proviso {
+            if !proviso && mistake != Mistake::Proviso {
                 explorer.part(State::discrete(&key), Part::Rest, &mut follow);
             }
         }

@@ -23,6 +23,7 @@ mod library;
 mod liveness;
 mod many_models;
 mod protocol_properties;
+mod reductions;
 mod reference_table;
 mod registry_tables;
 mod saved_traces;

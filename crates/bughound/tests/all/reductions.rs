@@ -1,0 +1,124 @@
+//! Where steps may be left out, and where that would be wrong: each case of docs/reductions.md that is refused or bounded has a
+//! model here that would get the wrong answer otherwise.
+
+use crate::support::{Workspace, check};
+use serde_json::Value;
+
+/// Two steps that have nothing to do with each other: one order is enough for deadlocks, and for nothing that sees both.
+const INDEPENDENT: &str = "byte a, b;
+active proctype A() { a = 1 }
+active proctype B() { b = 1 }
+";
+
+/// A loop that has nothing to do with the other process, which can wait for ever.
+const LOOP: &str = "byte p;
+active proctype L() { bit x; do :: x == 0 -> x = 1 :: x == 1 -> x = 0 od }
+active proctype S() { p = 1; assert(false) }
+";
+
+const SEARCHES: [&str; 6] = ["auto", "scc", "nested-dfs", "improved-nested-dfs", "shortest-lasso", "bfs"];
+
+fn verdict(document: &Value, property: &str) -> String {
+    let all = document["properties"].as_array().unwrap();
+    let found = all.iter().find(|p| p["name"] == property).unwrap_or_else(|| panic!("no `{property}` in {document:#}"));
+    found["verdict"].as_str().unwrap().to_string()
+}
+
+/// The verdict on a formula.
+fn formula(model: &str, formula: &str, options: &[&str]) -> String {
+    let text = format!("{model}ltl f {{ {formula} }}\n");
+    let document = check(&text, &[&["f", "--json"], options].concat());
+    let document: Value = serde_json::from_str(&document.out).unwrap();
+    verdict(&document, "f")
+}
+
+#[test]
+fn what_a_formula_looks_at_is_not_reordered() {
+    for search in SEARCHES {
+        for (text, expected) in [
+            ("[] !(a == 1 && b == 0)", "violated"),
+            ("[] !(b == 1 && a == 0)", "violated"),
+            ("<> (a == 1 && b == 1)", "holds"),
+            ("(a == 0 && b == 0) U (a == 1 || b == 1)", "holds"),
+        ] {
+            assert_eq!(formula(INDEPENDENT, text, &["--search", search]), expected, "{search}: {text}");
+        }
+    }
+}
+
+#[test]
+fn formulas_that_count_steps_see_all_of_them() {
+    // In one order or the other the second state has the one and not the other.
+    for text in ["X (a == 0)", "X (b == 0)"] {
+        assert_eq!(formula(INDEPENDENT, text, &[]), "violated", "{text}");
+    }
+    let model = format!("{INDEPENDENT}ltl f {{ X (a == 0) }}\n");
+    check(&model, &["f", "--reduction", "on"]).exits(1).says("no step is left out: the formula has X");
+    // A claim that wants the first step to be that of A, and the second one that of B.
+    for (first, second) in [("a", "b"), ("b", "a")] {
+        let claim = format!(
+            "never {{ {first} == 0 && {second} == 0; {first} == 1 && {second} == 0; {first} == 1 && {second} == 1 }}\n"
+        );
+        let ran = check(&format!("{INDEPENDENT}{claim}"), &["never", "--reduction", "on"]).exits(1);
+        ran.says("no step is left out: a never claim may count steps");
+    }
+}
+
+#[test]
+fn nothing_is_postponed_for_ever() {
+    for search in ["auto", "bfs", "dfs", "greedy", "astar", "idastar", "random-dfs(seed=1)"] {
+        check(LOOP, &["assertion", "--search", search]).exits(1);
+    }
+    for search in SEARCHES {
+        assert_eq!(formula(LOOP, "[] (p == 0)", &["--search", search]), "violated", "{search}");
+        // The other one may wait for ever, unless it is treated fairly.
+        assert_eq!(formula(LOOP, "<> (p == 1)", &["--search", search]), "violated", "{search}");
+    }
+    assert_eq!(formula(LOOP, "<> (p == 1)", &["--fair", "weak"]), "holds");
+    let model = format!("{LOOP}ltl f {{ <> (p == 1) }}\n");
+    check(&model, &["f", "--fair", "weak", "--reduction", "on"])
+        .exits(0)
+        .says("no step is left out: fair runs are asked for");
+}
+
+#[test]
+fn labels_are_looked_at() {
+    // Beside it, somebody is busy.
+    let busy = "active proctype L() { bit x; do :: x == 0 -> x = 1 :: x == 1 -> x = 0 od }\n";
+    let accepting = format!("{busy}byte n;\nactive proctype A() {{ do :: n = 1; accept: n = 0 od }}\n");
+    let progress = format!("{busy}byte n;\nactive proctype A() {{ do :: n = 1; progress: n = 0 od }}\n");
+    for search in ["auto", "scc", "nested-dfs", "improved-nested-dfs"] {
+        check(&accepting, &["acceptance", "--search", search]).exits(1);
+        check(&progress, &["non-progress", "--search", search]).exits(1);
+    }
+}
+
+/// A ring of processes: the orders in which they go on are many, and one of them is enough.
+#[test]
+fn formulas_are_decided_in_fewer_states() {
+    let model = "chan c[4] = [1] of { byte }; byte done;
+active [4] proctype P() { byte v; c[_pid] ! _pid; c[(_pid + 3) % 4] ? v; c[_pid] ! v; c[(_pid + 3) % 4] ? v; done++ }
+ltl f { <> (done == 4) }
+";
+    let states = |reduction: &str| {
+        let document = check(model, &["f", "--json", "--reduction", reduction]).exits(0).json();
+        document["properties"][0]["stats"]["stored"].as_u64().unwrap()
+    };
+    let (some, all) = (states("auto"), states("off"));
+    assert!(some * 5 < all, "{some} of {all}");
+}
+
+/// The loop of a run closes where all values are the same again, also those that make no difference to the formula.
+#[test]
+fn a_loop_found_without_some_values_is_one_of_the_model() {
+    let model = "byte turn, ticks;
+active proctype A() { do :: ticks = (ticks + 1) % 7; turn = 1 - turn od }
+ltl f { <> (turn == 2) }
+";
+    for search in ["auto", "scc", "nested-dfs"] {
+        let workspace = Workspace::with("m.pml", model);
+        let found = workspace.run(&["check", "m.pml", "f", "--search", search, "--save-trace", "t.json"]);
+        found.exits(1);
+        workspace.run(&["trace", "t.json"]).exits(0);
+    }
+}
