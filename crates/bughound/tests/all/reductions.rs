@@ -93,6 +93,27 @@ fn labels_are_looked_at() {
     }
 }
 
+/// What an atomic sequence comes to, and whom it moves on its way, is looked at as well.
+#[test]
+fn labels_at_the_end_of_atomic_sequences_are_looked_at() {
+    let busy =
+        "bool g, h; chan c = [1] of { byte }; chan r = [0] of { byte };\nactive proctype Q() { do :: g = 1 - g od }\n";
+    let own = "active proctype P() { atomic { h = 1; h == 1 }; progress: false }\n";
+    let partner = "active proctype S() { r?_; progress: false }\nactive proctype P() { atomic { c!1; r!1 }; false }\n";
+    let accepting = "active proctype P() { accept: atomic { h = 1; acceptb: h == 1 }; false }\n";
+    for (model, property) in [(own, "non-progress"), (partner, "non-progress"), (accepting, "acceptance")] {
+        for search in ["auto", "scc", "nested-dfs", "improved-nested-dfs", "shortest-lasso"] {
+            check(&format!("{busy}{model}"), &["--only", property, "--search", search]).exits(1);
+        }
+    }
+    let once =
+        "byte g; chan c = [1] of { byte };\nactive proctype P() { byte i; atomic { c!1; c?i }; progress: i == 7 }
+active proctype Q() { g = 1 }\n";
+    for question in [["--invariant", "!(np_ && g == 1)"], ["--ltl", "!(np_ U (g == 1))"]] {
+        check(once, &[&["--only"], &question[..]].concat()).exits(1);
+    }
+}
+
 /// A ring of processes: the orders in which they go on are many, and one of them is enough.
 #[test]
 fn formulas_are_decided_in_fewer_states() {

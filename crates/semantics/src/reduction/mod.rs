@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, RwLock};
 
 use bughound_ir::analysis::groups::{GroupMaker, Known, Situation};
-use bughound_ir::analysis::{actions_of, edges_of};
+use bughound_ir::analysis::{actions_of, edges_of, instances};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
@@ -45,6 +45,9 @@ use visible::Visible;
 
 /// Models with more edges than that are not reduced: the tables would take too long.
 const MOST_EDGES: usize = 20_000;
+/// If the processes to come have more edges than that, all that may come to exist together, states are expanded as a whole: to work
+/// out what everybody may have to do with everybody takes longer than to look at all steps.
+const MOST_EDGES_TO_COME: usize = 1_000;
 /// So many situations are remembered; where there are more, states are expanded as a whole.
 const MOST_SITUATIONS: usize = 20_000;
 
@@ -96,6 +99,8 @@ pub struct Reduction {
     reach: Vec<Reach>,
     /// By location: the templates of which a process there can still create others, or have them created.
     creates: Vec<Vec<TemplateId>>,
+    /// By template: the edges of all its processes that may come to exist.
+    edges_to_come: Vec<usize>,
     situations: RwLock<HashMap<Situation, Arc<Tables>>>,
     /// Bytes of their tables.
     memory: AtomicU64,
@@ -111,8 +116,12 @@ impl Reduction {
         let reach: Vec<Reach> =
             (0..network.templates.len()).map(|t| Reach::new(network, TemplateId(t as u32))).collect();
         let creates = creates(network, &reach);
-        let situations = RwLock::default();
-        Ok(Reduction { maker, preserve, visible, reach, creates, situations, memory: AtomicU64::new(0) })
+        let mut edges_to_come = vec![0; network.templates.len()];
+        for instance in instances(network) {
+            edges_to_come[instance.template.0 as usize] += edges_of(network, instance.template).count();
+        }
+        let (situations, memory) = (RwLock::default(), AtomicU64::new(0));
+        Ok(Reduction { maker, preserve, visible, reach, creates, edges_to_come, situations, memory })
     }
 
     /// Bytes of the tables made so far.
@@ -167,8 +176,12 @@ impl Reduction {
         changed
     }
 
-    /// The tables for a situation; `None` if there are too many.
+    /// The tables for a situation; `None` if there are too many, or they would be too large.
     fn tables(&self, machine: &Machine, situation: &Situation) -> Option<Arc<Tables>> {
+        let to_come = situation.to_come.iter().map(|template| self.edges_to_come[template.0 as usize]);
+        if to_come.sum::<usize>() > MOST_EDGES_TO_COME {
+            return None;
+        }
         if let Some(known) = self.situations.read().ok()?.get(situation) {
             return Some(known.clone());
         }

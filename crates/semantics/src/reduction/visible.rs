@@ -41,11 +41,13 @@ impl Visible {
     }
 }
 
-/// Can it change who is at such a label? Processes that begin or end are taken to do so.
+/// Can it change who is at such a label? Processes that begin or end are taken to do so, and so are atomic sequences: what they
+/// come to, and whom they move besides, is not known here.
 fn changes(network: &Network, group: &Group, label: impl Fn(&LocationFlags) -> bool) -> bool {
     let before = label(&network.location(group.from).flags);
     group.is_end
         || !group.creates.is_empty()
+        || network.edge(group.edge).keeps_control
         || group.targets.iter().any(|to| label(&network.location(*to).flags) != before)
 }
 
