@@ -45,8 +45,7 @@ pub enum LeftOut {
 pub enum Keep {
     /// Every error, at its least cost. Nothing is postponed.
     Shortest,
-    /// Every error. Where steps are postponed, one of the steps taken must lead to a state that is still to be expanded
-    /// (in depth-first order: to one that is not on the path).
+    /// Every error. Where steps are postponed, one of the steps taken must begin a way to a state that is expanded as a whole.
     Errors,
     /// Every infinite run, up to repeated states. Where steps are postponed, there must be steps taken that lead to states,
     /// and *all* of these must be still to be expanded.

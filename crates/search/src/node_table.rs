@@ -11,11 +11,9 @@ const OPEN: u32 = 1 << 31;
 const EXPANDED: u32 = 1 << 30;
 /// All of its steps were taken, although some could have been postponed.
 const WHOLE: u32 = 1 << 29;
-/// On the path that a depth-first search is following.
-const ON_PATH: u32 = 1 << 28;
-const FLAGS: u32 = OPEN | EXPANDED | WHOLE | ON_PATH;
-/// In place of a cost that does not fit 28 bits; the cost is in the side map.
-const WIDE: u32 = ON_PATH - 1;
+const FLAGS: u32 = OPEN | EXPANDED | WHOLE;
+/// In place of a cost that does not fit 29 bits; the cost is in the side map.
+const WIDE: u32 = WHOLE - 1;
 /// In place of a parent. Stores number at most `u32::MAX - 1` states.
 const NO_PARENT: u32 = u32::MAX;
 
@@ -132,15 +130,6 @@ impl NodeTable {
 
     pub fn set_whole(&mut self, id: StateId) {
         self.node_mut(id).cost_and_flags |= WHOLE;
-    }
-
-    pub fn is_on_path(&self, id: StateId) -> bool {
-        self.node(id).cost_and_flags & ON_PATH != 0
-    }
-
-    pub fn set_on_path(&mut self, id: StateId, is_there: bool) {
-        let flags = &mut self.node_mut(id).cost_and_flags;
-        *flags = if is_there { *flags | ON_PATH } else { *flags & !ON_PATH };
     }
 
     /// Takes an open state for expansion; `None` if it is not open: its entry in the open list is out of date.

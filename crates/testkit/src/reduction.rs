@@ -178,7 +178,8 @@ fn compare(
                 if failures && failing != all_failing {
                     return Err(format!("{what}: failures {failing:?}, expected {all_failing:?}"));
                 }
-                if failures && found.taken != expected.taken {
+                // Where only landmarks count, what leads to no error may be taken nowhere.
+                if failures && keep != Keep::Shortest && found.taken != expected.taken {
                     let lost: Vec<_> = expected.taken.difference(&found.taken).collect();
                     return Err(format!("{what}: never taken: {lost:?}"));
                 }

@@ -14,10 +14,9 @@
 //! the stored one that is tested, when it is expanded, and no error is proven to be shortest, nor to be one.
 //!
 //! **Reductions.** Where the system can leave steps out, it is asked to ([`Keep`]). An order that finds cheapest errors first
-//! asks for what keeps them; others for what keeps errors. Steps that were postponed are taken after all if all of the
-//! steps taken lead to states that have been expanded, the state itself among them: so nothing is postponed around a
-//! cycle. In depth-first order only states on the path count (Holzmann, Peled 1994); elsewhere all expanded ones (Lluch
-//! Lafuente, Edelkamp, Leue 2002). What a state is expanded by stays the same when it is opened again.
+//! asks for what keeps them; others for what keeps errors. Steps that were postponed are taken after all if everything that
+//! the steps taken lead to leads back to the state ([`Chains`]): so nothing is postponed for ever. What a state is expanded
+//! by stays the same when it is opened again.
 //!
 //! The open list may hold outdated entries of a state. The table of nodes knows whether a state is still to be expanded
 //! and at which cost, so an entry is only an id.
@@ -31,6 +30,7 @@ use bughound_kernel::{
 
 use crate::costs::Costs;
 use crate::driver::{Driver, Snapshot};
+use crate::engines::chains::Chains;
 use crate::engines::ending::{Halt, Losses};
 use crate::engines::hunt::{Found, Hunt, Sighting};
 use crate::evaluators::{Arrival, Origin, Priority, Rank};
@@ -94,7 +94,6 @@ where
     // Within a bound, a state that is reached again at less cost may have to be expanded once more: what was postponed
     // there may be lost. And only sums stay the same when steps change places.
     let reduces = setup.costs == Costs::Additive && (bound.is_none() || part == Part::Reduced(Keep::Shortest));
-    let is_depth_first = setup.revisit == Revisit::Newest && open.is_stack();
     let mut run = Run {
         store: &mut *store,
         open,
@@ -116,9 +115,10 @@ where
         taken_cost: 0,
         least_step: u64::MAX,
         part: if reduces { part } else { Part::All },
-        path: (is_depth_first && bound.is_none()).then(Vec::new),
-        goes_on: false,
+        chains: Chains::default(),
+        onward: None,
         postponed: false,
+        left_out: false,
         halt: None,
         driver,
     };
@@ -156,12 +156,14 @@ struct Run<'r, 'd, O, P: Priority> {
     least_step: u64,
     /// Which steps of a state are asked for.
     part: Part,
-    /// In depth-first order: the states from the first to the one under way.
-    path: Option<Vec<StateId>>,
-    /// Some step of the state under way leads to one that is still to be expanded.
-    goes_on: bool,
+    /// Where states lead that postpone steps.
+    chains: Chains,
+    /// Of the state under way: the end of a chain to which it leads, other than itself, and whether that was expanded.
+    onward: Option<(StateId, bool)>,
     /// Some steps were postponed: errors are found, but not at their least cost.
     postponed: bool,
+    /// Some steps were left out that may be taken nowhere.
+    left_out: bool,
     halt: Option<Halt>,
 }
 
@@ -210,19 +212,26 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         }
         self.stats.expanded += 1;
         self.stats.depth = self.stats.depth.max(cost);
-        self.step_onto_path(id);
         let part = if self.nodes.is_whole(id) { Part::All } else { self.part };
-        self.goes_on = false;
+        self.onward = None;
         let expansion = self.take_part(explorer, id, visit, from, part)?;
         if expansion.left_out != LeftOut::Nothing {
             self.stats.reduced += u64::from(visit == Visit::First);
         }
+        self.left_out |= expansion.left_out == LeftOut::Safely;
         if expansion.left_out == LeftOut::Postponed && visit == Visit::First {
             self.postponed = true;
-            if !self.goes_on {
-                self.nodes.set_whole(id);
-                self.stats.reduced -= 1;
-                self.take_part(explorer, id, visit, from, Part::Rest)?;
+            match self.onward {
+                Some((root, _)) => {
+                    if self.chains.link(id, root).is_err() {
+                        return self.stop(Halt::Limit(StopReason::Memory));
+                    }
+                }
+                None => {
+                    self.nodes.set_whole(id);
+                    self.stats.reduced -= 1;
+                    self.take_part(explorer, id, visit, from, Part::Rest)?;
+                }
             }
         }
         if expansion.deadlock && visit == Visit::First {
@@ -264,20 +273,6 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         }
         self.endless |= expansion.cut;
         ControlFlow::Continue(expansion)
-    }
-
-    /// In depth-first order: the path now ends with this state.
-    fn step_onto_path(&mut self, id: StateId) {
-        let Some(path) = &mut self.path else { return };
-        let parent = self.nodes.parent(id);
-        while let Some(last) = path.last()
-            && Some(*last) != parent
-        {
-            self.nodes.set_on_path(*last, false);
-            path.pop();
-        }
-        path.push(id);
-        self.nodes.set_on_path(id, true);
     }
 
     #[inline]
@@ -336,12 +331,11 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         if !self.displaced.is_empty() {
             self.forget_displaced(cost);
         }
-        self.goes_on |= match lookup {
-            Lookup::New(_) => true,
-            Lookup::Known(id) if self.path.is_some() => !self.nodes.is_on_path(id),
-            Lookup::Known(id) => !self.nodes.was_expanded(id),
-            Lookup::Covered(_) => false,
-        };
+        if let (Lookup::New(to) | Lookup::Known(to), Some(from)) = (lookup, parent)
+            && self.part != Part::All
+        {
+            self.note_onward(from, to);
+        }
         let (id, fresh) = match lookup {
             Lookup::Covered(_) => return Ok(ControlFlow::Continue(())),
             Lookup::New(id) => {
@@ -387,6 +381,17 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             Rank::Beyond => self.cut_by_estimate = true,
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// A step of the state under way leads there. An end that has been expanded stays what it is, so it is preferred.
+    fn note_onward(&mut self, from: StateId, to: StateId) {
+        if matches!(self.onward, Some((_, true))) {
+            return;
+        }
+        let root = self.chains.root(to);
+        if root != from {
+            self.onward = Some((root, self.nodes.len() > root.index() && self.nodes.was_expanded(root)));
+        }
     }
 
     /// Steps that weigh less may still come; the store can live with that.
@@ -451,7 +456,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
     }
 
     fn memory(&self) -> u64 {
-        let tables = self.nodes.memory() + self.open.memory() + self.priority.memory();
+        let tables = self.nodes.memory() + self.open.memory() + self.priority.memory() + self.chains.memory();
         self.store.memory() + self.task.system.memory() + tables
     }
 
@@ -503,6 +508,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             lossy_open_list: self.open.has_lost_entries(),
             endless: self.endless,
             unsafe_pruning: self.stats.dead_ends > 0 && !self.priority.prunes_safely(),
+            left_out: self.left_out,
         }
     }
 }

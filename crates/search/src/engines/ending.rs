@@ -23,6 +23,8 @@ pub(super) struct Losses {
     /// A step did not end and was given up.
     pub endless: bool,
     pub unsafe_pruning: bool,
+    /// Steps were left out for good that lead to no error, or to none that other steps would not lead to.
+    pub left_out: bool,
 }
 
 impl Losses {
@@ -47,7 +49,7 @@ impl Losses {
         let incomplete_because = self.reasons();
         SearchResult {
             witnesses,
-            saw_everything: incomplete_because.is_empty() && stats.dead_ends == 0,
+            saw_everything: incomplete_because.is_empty() && stats.dead_ends == 0 && !self.left_out,
             stats,
             complete: incomplete_because.is_empty(),
             stop_reason: match self.halt {

@@ -1,6 +1,7 @@
 //! The loops of the searches. Named algorithms are configurations of these.
 
 pub mod best_first;
+mod chains;
 pub mod cycles;
 pub mod depth_first;
 mod ending;

@@ -50,11 +50,6 @@ pub trait OpenList<K> {
         false
     }
 
-    /// Is the entry that was pushed last always taken first, so that the search is depth-first?
-    fn is_stack(&self) -> bool {
-        false
-    }
-
     /// For lists of several queues: how often each was used.
     fn accesses(&self) -> Vec<QueueAccess> {
         Vec::new()

@@ -53,10 +53,6 @@ impl<K> OpenList<K> for Stack<K> {
         self.entries.len()
     }
 
-    fn is_stack(&self) -> bool {
-        true
-    }
-
     fn memory(&self) -> u64 {
         (self.entries.capacity() * size_of::<(K, StateId)>()) as u64
     }

@@ -23,6 +23,7 @@
 //!
 //! Fails: where everything has to do with everything, and for models that look at the whole state ([`Refusal`]).
 
+mod landmarks;
 mod stubborn;
 mod tables;
 mod visible;
@@ -189,7 +190,7 @@ impl Reduction {
         if all.len() >= MOST_SITUATIONS {
             return None;
         }
-        let made = Arc::new(Tables::new(machine, &self.maker, situation, &self.visible));
+        let made = Arc::new(Tables::new(machine, &self.maker, situation, &self.visible, &self.preserve));
         self.memory.fetch_add(made.memory(), Ordering::Relaxed);
         all.insert(situation.clone(), made.clone());
         Some(made)

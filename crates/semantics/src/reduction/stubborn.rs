@@ -1,4 +1,5 @@
-//! Stubborn sets in a state: closures of the rules, from one process after the other, and the smallest that is found.
+//! Stubborn sets in a state: closures of the rules, from one process after the other, or from landmarks, and the smallest that
+//! is found.
 
 use std::sync::Arc;
 
@@ -18,6 +19,10 @@ const ENABLED: u32 = 100;
 const BLOCKED: u32 = 5;
 const ELSEWHERE: u32 = 3;
 
+/// Landmarks are given up for a model if they leave something out in fewer than one of so many states, of at least so many.
+const WORTH_IT: u32 = 50;
+const ENOUGH_TRIES: u32 = 1_000;
+
 /// Chooses the processes whose steps are taken. Working memory of one explorer.
 pub(crate) struct Chooser<'r> {
     reduction: &'r Reduction,
@@ -34,6 +39,9 @@ pub(crate) struct Chooser<'r> {
     open: Vec<GroupId>,
     /// The processes chosen: the best so far.
     chosen: FixedBitSet,
+    /// States in which landmarks were looked for, and in how many of them something could be left out.
+    tried: u32,
+    saved: u32,
 }
 
 impl<'r> Chooser<'r> {
@@ -49,6 +57,8 @@ impl<'r> Chooser<'r> {
             set: FixedBitSet::new(),
             open: Vec::new(),
             chosen: FixedBitSet::new(),
+            tried: 0,
+            saved: 0,
         }
     }
 
@@ -66,34 +76,110 @@ impl<'r> Chooser<'r> {
             self.steps[finder.moves[step.moves.0 as usize].process as usize] += 1;
         }
         let movers = self.steps.iter().filter(|steps| **steps > 0).count();
+        let needs_landmarks = keep == Keep::Shortest && !self.keeps_only_deadlocks();
         if movers < 2
             || finder.by_timeout
-            || (keep == Keep::Shortest && !self.keeps_only_deadlocks())
+            || (needs_landmarks && self.has_given_up())
             || !self.prepare(machine, key, finder)
         {
             return LeftOut::Nothing;
         }
         let Some(tables) = self.tables.clone() else { return LeftOut::Nothing };
+        let found = if needs_landmarks {
+            self.tried += 1;
+            let found = self.choose_with_landmarks(machine, key, &tables);
+            self.saved += u32::from(found);
+            found
+        } else {
+            self.choose_anything(machine, key, &tables)
+        };
+        match found {
+            false => LeftOut::Nothing,
+            true if needs_landmarks || (self.keeps_only_deadlocks() && keep != Keep::Runs) => LeftOut::Safely,
+            true => LeftOut::Postponed,
+        }
+    }
+
+    /// Is it known that landmarks do not pay off in this model? More steps than necessary do no harm.
+    fn has_given_up(&self) -> bool {
+        self.tried >= ENOUGH_TRIES && self.saved < self.tried / WORTH_IT
+    }
+
+    /// A small set with some step that can be taken.
+    fn choose_anything(&mut self, machine: &Machine, key: &[i32], tables: &Tables) -> bool {
+        let count = self.steps.len();
+        // Whoever is alone with what it does goes first: nothing has to be worked out.
+        let alone = |pid: &usize| self.steps[*pid] > 0 && tables.are_private(*pid, self.locations[*pid]);
+        if let Some(pid) = (0..count).rev().find(alone) {
+            self.chosen.clear();
+            self.chosen.grow(count);
+            self.chosen.insert(pid);
+            return true;
+        }
         let all: u32 = self.steps.iter().sum();
         let mut best = all;
         for pid in (0..count).rev() {
             if self.steps[pid] == 0 || self.steps[pid] >= best {
                 continue;
             }
-            if let Some(size) = self.closure(machine, key, &tables, pid, best) {
+            self.begin(tables);
+            for group in tables.at(pid, self.locations[pid]) {
+                self.add(*group);
+            }
+            if let Some(size) = self.close(machine, key, tables, best, Watched::Conditions) {
                 best = size;
-                self.note_chosen(&tables, count);
+                self.note_chosen(tables);
                 // A process on its own is let go on: others may have fewer steps now and more later.
                 if size == self.steps[pid] {
                     break;
                 }
             }
         }
-        match best == all {
-            true => LeftOut::Nothing,
-            false if self.keeps_only_deadlocks() && keep != Keep::Runs => LeftOut::Safely,
-            false => LeftOut::Postponed,
+        best < all
+    }
+
+    /// The least set that has a landmark of each error, and some step that can be taken.
+    fn choose_with_landmarks(&mut self, machine: &Machine, key: &[i32], tables: &Tables) -> bool {
+        let Some(landmarks) = &tables.landmarks else { return false };
+        let all: u32 = self.steps.iter().sum();
+        self.begin(tables);
+        for group in &landmarks.failing {
+            self.add(*group);
         }
+        for condition in &landmarks.conditions {
+            let (mut needed, known) = (Vec::new(), &self.set);
+            let weight = |groups: &[GroupId]| {
+                groups.iter().filter(|g| !known.contains(**g as usize)).map(|g| self.weight(tables, *g)).sum()
+            };
+            condition.landmark(machine, key, &weight, &mut |groups| needed.extend_from_slice(groups));
+            needed.into_iter().for_each(|group| self.add(group));
+        }
+        match self.close(machine, key, tables, all, Watched::Nothing) {
+            None => return false,
+            Some(0) => {}
+            Some(_) => {
+                self.note_chosen(tables);
+                return true;
+            }
+        }
+        // None of these can happen. Deadlocks may be errors, too, so somebody has to go on.
+        let base = self.set.clone();
+        let mut best = all;
+        for pid in (0..self.steps.len()).rev() {
+            if self.steps[pid] == 0 || self.steps[pid] >= best {
+                continue;
+            }
+            self.begin(tables);
+            self.set.union_with(&base);
+            for group in tables.at(pid, self.locations[pid]) {
+                self.add(*group);
+            }
+            if let Some(size) = self.close(machine, key, tables, best, Watched::Nothing) {
+                best = size;
+                self.note_chosen(tables);
+            }
+        }
+        best < all
     }
 
     fn keeps_only_deadlocks(&self) -> bool {
@@ -128,30 +214,28 @@ impl<'r> Chooser<'r> {
         true
     }
 
-    /// The least set with the steps of a process; how many steps it has, or `None` if it is no better than `best`.
-    fn closure(&mut self, machine: &Machine, key: &[i32], tables: &Tables, seed: usize, best: u32) -> Option<u32> {
+    /// Empties the set.
+    fn begin(&mut self, tables: &Tables) {
         self.set.clear();
         self.set.grow(tables.groups.all.len());
         self.open.clear();
+    }
+
+    /// Adds what the rules demand; how many steps the set has then, or `None` if that is no better than `best`.
+    fn close(&mut self, machine: &Machine, key: &[i32], tables: &Tables, best: u32, watched: Watched) -> Option<u32> {
         let mut taken = 0;
-        for group in tables.at(seed, self.locations[seed]) {
-            self.add(*group);
-        }
+        let is_seen = |group: GroupId| watched == Watched::Conditions && tables.is_visible.contains(group as usize);
         while let Some(group) = self.open.pop() {
             if self.enabled.contains(group as usize) {
                 let pid = tables.groups.all[group as usize].pid? as usize;
                 if self.is_first_of_process(tables, group, pid) {
                     taken += self.steps[pid];
                 }
-                if taken >= best || tables.is_visible.contains(group as usize) {
+                if taken >= best || is_seen(group) {
                     return None;
                 }
                 self.with_enabled(tables, group, pid);
-                if self
-                    .pairs
-                    .iter()
-                    .any(|(first, second)| *first == group && tables.is_visible.contains(*second as usize))
-                {
+                if self.pairs.iter().any(|(first, second)| *first == group && is_seen(*second)) {
                     return None;
                 }
             } else {
@@ -174,8 +258,15 @@ impl<'r> Chooser<'r> {
     }
 
     fn add_all(&mut self, more: &FixedBitSet) {
-        for group in more.difference(&self.set.clone()) {
-            self.add(group as GroupId);
+        let Chooser { set, open, .. } = self;
+        let blocks = set.as_mut_slice().iter_mut().zip(more.as_slice());
+        for (at, (known, more)) in blocks.enumerate() {
+            let mut new = *more & !*known;
+            *known |= new;
+            while new != 0 {
+                open.push((at * usize::BITS as usize) as GroupId + new.trailing_zeros());
+                new &= new - 1;
+            }
         }
     }
 
@@ -213,57 +304,66 @@ impl<'r> Chooser<'r> {
             if away {
                 let reach = &self.reduction.reach[this.template.0 as usize];
                 let leading =
-                    |g: &GroupId| tables.groups.all[*g as usize].targets.iter().any(|to| reach.leads(*to, this.from));
-                let gates = tables.at(pid, here).iter().copied().filter(leading).collect();
-                self.consider(tables, gates, &mut best);
+                    |g: GroupId| tables.groups.all[g as usize].targets.iter().any(|to| reach.leads(*to, this.from));
+                let gates = tables.at(pid, here);
+                let weight = gates.iter().filter(|g| leading(**g)).map(|g| self.weight_of_new(tables, *g)).sum();
+                best.keep(Needed::Gates(gates), weight);
                 // What the process has to pass on its way, and cannot pass now.
                 for edge in reach.passed(here, this.from) {
                     let passed = tables.group(pid, machine.network.edge(*edge).from, edge.0);
                     match passed {
                         Some(passed) => self.consider_lacks(machine, key, tables, passed, group, &mut best),
                         // Its guard is never true.
-                        None => self.consider(tables, Vec::new(), &mut best),
+                        None => best.keep(Needed::Nothing, 0),
                     }
                 }
             }
             self.consider_lacks(machine, key, tables, group, group, &mut best);
             let youngest = self.locations.len() - 1;
             if this.is_end && pid != youngest {
-                let ends = tables.groups.all.iter().enumerate();
-                let ends = ends.filter(|(_, g)| g.is_end && g.pid == Some(youngest as u32));
-                let ends = ends.map(|(id, _)| id as GroupId).collect();
-                self.consider(tables, ends, &mut best);
+                self.consider(tables, &tables.ends[youngest], (group, group), &mut best);
             }
-            if !away && best.set.is_none() {
-                self.consider(tables, tables.enablers(group).to_vec(), &mut best);
+            if !away && best.needed.is_none() {
+                self.consider(tables, tables.enablers(group), (group, group), &mut best);
             }
         } else {
-            self.consider(tables, tables.groups.creators(this.template).to_vec(), &mut best);
+            self.consider(tables, tables.groups.creators(this.template), (group, group), &mut best);
         }
-        for member in best.set.unwrap_or_default() {
-            self.add(member);
+        match best.needed {
+            None | Some(Needed::Nothing) => {}
+            Some(Needed::Listed(groups, but)) => {
+                groups.iter().filter(|g| **g != but.0 && **g != but.1).for_each(|g| self.add(*g));
+            }
+            Some(Needed::Gates(gates)) => {
+                let reach = &self.reduction.reach[this.template.0 as usize];
+                for gate in gates {
+                    let targets = &tables.groups.all[*gate as usize].targets;
+                    if targets.iter().any(|to| reach.leads(*to, this.from)) {
+                        self.add(*gate);
+                    }
+                }
+            }
         }
     }
 
     /// Considers everything that `passed` lacks in this state, if its process were there: before it can be taken, somebody
     /// else must have changed that. It has to be taken before `group`, if it is not the same.
-    fn consider_lacks(
+    fn consider_lacks<'t>(
         &self,
         machine: &Machine,
         key: &[i32],
-        tables: &Tables,
+        tables: &'t Tables,
         passed: GroupId,
         group: GroupId,
-        best: &mut Best,
+        best: &mut Best<'t>,
     ) {
         let this = &tables.groups.all[passed as usize];
         let Some(pid) = this.pid else { return };
-        let others =
-            |set: &[GroupId]| -> Vec<GroupId> { set.iter().copied().filter(|g| *g != group && *g != passed).collect() };
+        let but = (group, passed);
         let cx = machine.context(key, pid as usize, false);
         for condition in &tables.conditions[passed as usize] {
             if machine.truth(cx, &condition.code) == Ok(false) {
-                self.consider(tables, others(&condition.changed_by), best);
+                self.consider(tables, &condition.changed_by, but, best);
             }
         }
         if let Some(wait) = &tables.waits[passed as usize]
@@ -272,27 +372,44 @@ impl<'r> Chooser<'r> {
             let length = channel.len(key);
             match wait.queue {
                 Queue::Send { .. } if length >= channel.decl.capacity as usize => {
-                    self.consider(tables, others(&wait.emptied_by), best);
+                    self.consider(tables, &wait.emptied_by, but, best);
                 }
                 Queue::Receive { .. } if length == 0 => {
-                    self.consider(tables, others(&wait.filled_by), best);
+                    self.consider(tables, &wait.filled_by, but, best);
                 }
                 // Some message is there, but not the right one.
                 Queue::Receive { anywhere, .. } if machine.finds_no_message(cx, this.from, this.edge) => {
-                    let changing = if anywhere { &wait.filled_by } else { &wait.emptied_by };
-                    self.consider(tables, others(changing), best);
+                    if !anywhere {
+                        self.consider(tables, &wait.emptied_by, but, best);
+                    }
+                    let fits = |message: &[i32]| {
+                        let known = this.message.iter().zip(message);
+                        known.into_iter().all(|(awaited, field)| awaited.is_none_or(|awaited| awaited == *field))
+                    };
+                    if anywhere || !(0..length).any(|at| fits(&key[channel.message(at)])) {
+                        self.consider(tables, &wait.filled_by, but, best);
+                    }
                 }
                 _ => {}
             }
         }
     }
 
-    /// Keeps a necessary enabling set if it is lighter than those before.
-    fn consider(&self, tables: &Tables, set: Vec<GroupId>, best: &mut Best) {
-        let weight = set.iter().filter(|g| !self.set.contains(**g as usize)).map(|g| self.weight(tables, *g)).sum();
-        if best.set.is_none() || weight < best.weight {
-            *best = Best { set: Some(set), weight };
+    /// Keeps a necessary enabling set, without the groups `but`, if it is lighter than those before.
+    fn consider<'t>(&self, tables: &Tables, set: &'t [GroupId], but: (GroupId, GroupId), best: &mut Best<'t>) {
+        let mut weight = 0;
+        for group in set.iter().filter(|g| **g != but.0 && **g != but.1) {
+            weight += self.weight_of_new(tables, *group);
+            if best.needed.is_some() && weight >= best.weight {
+                return;
+            }
         }
+        best.keep(Needed::Listed(set, but), weight);
+    }
+
+    /// What the set would have more to do for with this group in it.
+    fn weight_of_new(&self, tables: &Tables, group: GroupId) -> u32 {
+        if self.set.contains(group as usize) { 0 } else { self.weight(tables, group) }
     }
 
     fn weight(&self, tables: &Tables, group: GroupId) -> u32 {
@@ -306,7 +423,8 @@ impl<'r> Chooser<'r> {
         }
     }
 
-    fn note_chosen(&mut self, tables: &Tables, count: usize) {
+    fn note_chosen(&mut self, tables: &Tables) {
+        let count = self.steps.len();
         self.chosen.clear();
         self.chosen.grow(count);
         for pid in 0..count {
@@ -317,8 +435,34 @@ impl<'r> Chooser<'r> {
     }
 }
 
+/// What steps of a smaller set must not change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Watched {
+    Conditions,
+    /// A landmark is in the set, so the order of all else makes no difference.
+    Nothing,
+}
+
+/// A necessary enabling set.
+enum Needed<'t> {
+    /// Nobody can help.
+    Nothing,
+    /// These, but for two.
+    Listed(&'t [GroupId], (GroupId, GroupId)),
+    /// Those of these that lead to where the process has to be.
+    Gates(&'t [GroupId]),
+}
+
 #[derive(Default)]
-struct Best {
-    set: Option<Vec<GroupId>>,
+struct Best<'t> {
+    needed: Option<Needed<'t>>,
     weight: u32,
+}
+
+impl<'t> Best<'t> {
+    fn keep(&mut self, needed: Needed<'t>, weight: u32) {
+        if self.needed.is_none() || weight < self.weight {
+            *self = Best { needed: Some(needed), weight };
+        }
+    }
 }

@@ -8,6 +8,8 @@ use bughound_ir::edge::EdgeId;
 use bughound_ir::network::{LocationId, Network, TemplateId};
 use fixedbitset::FixedBitSet;
 
+use super::Preserve;
+use super::landmarks::Landmarks;
 use super::visible::Visible;
 use crate::code::{self, Code};
 use crate::machine::Machine;
@@ -122,16 +124,26 @@ pub(super) struct Condition {
 pub(super) struct Wait {
     pub queue: Queue,
     pub channel: i32,
-    /// Who sends to it, and who takes from it, or who changes what the message is compared with.
+    /// Who sends a message to it that can be the right one, and who takes from it; or who changes what it is compared with.
     pub filled_by: Vec<GroupId>,
     pub emptied_by: Vec<GroupId>,
+}
+
+/// The groups of a process at one of its locations.
+#[derive(Clone, Default)]
+struct Place {
+    groups: Vec<GroupId>,
+    /// Nobody else has anything to do with them, and nobody sees what they do.
+    are_private: bool,
 }
 
 /// Everything about the groups of a situation that does not depend on the state.
 pub(super) struct Tables {
     pub groups: Groups,
-    /// By process number, of those that exist: groups by location.
-    at: Vec<Vec<(LocationId, Vec<GroupId>)>>,
+    /// By process number, of those that exist: the first location of its template, and groups by location.
+    at: Vec<(u32, Vec<Place>)>,
+    /// By process number: the groups with which it ends.
+    pub ends: Vec<Vec<GroupId>>,
     pub conditions: Vec<Vec<Condition>>,
     pub waits: Vec<Option<Wait>>,
     /// Who can change whether a group can be taken.
@@ -139,23 +151,39 @@ pub(super) struct Tables {
     dependents: Vec<OnceLock<FixedBitSet>>,
     /// Changes what the conditions look at.
     pub is_visible: FixedBitSet,
+    /// `None`: what an error needs cannot be told.
+    pub landmarks: Option<Landmarks>,
 }
 
 impl Tables {
-    pub fn new(machine: &Machine, maker: &GroupMaker, situation: &Situation, visible: &Visible) -> Tables {
+    pub fn new(
+        machine: &Machine,
+        maker: &GroupMaker,
+        situation: &Situation,
+        visible: &Visible,
+        preserve: &Preserve,
+    ) -> Tables {
         let groups = maker.groups(situation);
-        let mut at: Vec<Vec<(LocationId, Vec<GroupId>)>> = vec![Vec::new(); situation.processes.len()];
+        let mut at: Vec<(u32, Vec<Place>)> = situation
+            .processes
+            .iter()
+            .map(|known| {
+                let locations = || machine.network.template(known.template).locations.iter().map(|l| l.0);
+                let (first, last) = (locations().min().unwrap_or(0), locations().max().unwrap_or(0));
+                (first, vec![Place::default(); (last - first) as usize + 1])
+            })
+            .collect();
+        let mut ends = vec![Vec::new(); at.len()];
         let mut is_visible = FixedBitSet::with_capacity(groups.all.len());
         for (id, group) in groups.all.iter().enumerate() {
             is_visible.set(id, visible.sees(&machine.network, group));
-            let Some(pid) = group.pid else { continue };
-            let places = &mut at[pid as usize];
-            match places.iter_mut().find(|(location, _)| *location == group.from) {
-                Some((_, here)) => here.push(id as GroupId),
-                None => places.push((group.from, vec![id as GroupId])),
+            let Some(pid) = group.pid.map(|pid| pid as usize) else { continue };
+            if group.is_end {
+                ends[pid].push(id as GroupId);
             }
+            let (first, places) = &mut at[pid];
+            places[(group.from.0 - *first) as usize].groups.push(id as GroupId);
         }
-        at.iter_mut().for_each(|places| places.sort_unstable_by_key(|(location, _)| *location));
         let writers = |reads: &[Resource]| collect(reads.iter().flat_map(|r| groups.writers(*r).iter().copied()));
         let conditions = groups.all.iter().map(|group| {
             let conjuncts = group.conjuncts.iter();
@@ -174,12 +202,32 @@ impl Tables {
             }
             let (tail, head) = maker.ends(decl.slot);
             let with = |end| writers(&[&group.compared[..], &[end]].concat());
-            Some(Wait { queue, channel, filled_by: with(tail), emptied_by: with(head) })
+            let mut filled_by = with(tail);
+            filled_by.retain(|sender| {
+                let sender = &groups.all[*sender as usize];
+                sender.can_satisfy(group) || group.compared.iter().any(|r| sender.writes.contains(r))
+            });
+            Some(Wait { queue, channel, filled_by, emptied_by: with(head) })
         });
         let waits = waits.collect();
         let count = groups.all.len();
+        for place in at.iter_mut().flat_map(|(_, places)| places) {
+            place.are_private = place.groups.iter().all(|id| {
+                let group = &groups.all[*id as usize];
+                let is_alone = |other: &GroupId| groups.all[*other as usize].pid == group.pid;
+                !is_visible.contains(*id as usize)
+                    && !group.is_end
+                    && group.offers.is_empty()
+                    && group.accepts.is_empty()
+                    && groups.dependents(*id).next().is_none()
+                    && group.enabling.iter().flat_map(|r| groups.writers(*r)).all(is_alone)
+            });
+        }
+        let landmarks = Landmarks::new(maker, &groups, situation, preserve);
         Tables {
             at,
+            ends,
+            landmarks,
             conditions,
             waits,
             enablers: (0..count).map(|_| OnceLock::new()).collect(),
@@ -200,10 +248,19 @@ impl Tables {
         (count * (size_of::<Group>() + count / 8) + listed + conditions) as u64
     }
 
+    fn place(&self, pid: usize, location: LocationId) -> Option<&Place> {
+        let (first, places) = &self.at[pid];
+        places.get(location.0.checked_sub(*first)? as usize)
+    }
+
     /// The groups of a process at a location.
     pub fn at(&self, pid: usize, location: LocationId) -> &[GroupId] {
-        let places = &self.at[pid];
-        places.binary_search_by_key(&location, |(l, _)| *l).map_or(&[], |at| &places[at].1)
+        self.place(pid, location).map_or(&[], |place| &place.groups)
+    }
+
+    /// Has nobody else anything to do with what the process does at this location?
+    pub fn are_private(&self, pid: usize, location: LocationId) -> bool {
+        self.place(pid, location).is_some_and(|place| place.are_private)
     }
 
     /// The group of an edge of a process that exists, among those at its location.
@@ -231,7 +288,7 @@ impl Tables {
     }
 }
 
-fn collect(groups: impl Iterator<Item = GroupId>) -> Vec<GroupId> {
+pub(super) fn collect(groups: impl Iterator<Item = GroupId>) -> Vec<GroupId> {
     let mut all: Vec<GroupId> = groups.collect();
     all.sort_unstable();
     all.dedup();

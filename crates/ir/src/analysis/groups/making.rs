@@ -9,6 +9,7 @@ use crate::analysis::footprint::{Ends, Footprint};
 use crate::analysis::{Instance, actions_of, edges_of};
 use crate::edge::{Action, Condition, Edge, EdgeId, Sync};
 use crate::expr::{BinaryOp, Expr, Pattern};
+use crate::frames::ChannelHome;
 use crate::network::{LocationId, Network};
 
 /// A process that exists, or one that may come to exist.
@@ -25,6 +26,7 @@ pub(super) struct Touched {
     writes: BTreeSet<Resource>,
     enabling: BTreeSet<Resource>,
     reads_everything: bool,
+    may_fail: bool,
 }
 
 pub(super) struct Work<'m> {
@@ -72,6 +74,7 @@ impl Work<'_> {
             touched.reads.extend(more.reads);
             touched.writes.extend(more.writes);
             touched.reads_everything |= more.reads_everything;
+            touched.may_fail |= more.may_fail;
         }
         let (offers, accepts) = self.meetings(member, edge);
         let creates = creates.into_iter().collect();
@@ -81,6 +84,8 @@ impl Work<'_> {
             edge: id,
             from: edge.from,
             conjuncts,
+            message: self.message(member, edge),
+            is_single: !edge.keeps_control,
             queue: self.queue(member, edge),
             compared: self.compared(member, edge),
             offers,
@@ -91,6 +96,7 @@ impl Work<'_> {
             writes: touched.writes.into_iter().collect(),
             enabling: touched.enabling.into_iter().collect(),
             reads_everything: touched.reads_everything,
+            may_fail: touched.may_fail,
             targets: edge.destinations.iter().map(|d| d.to).collect(),
         })
     }
@@ -117,7 +123,7 @@ impl Work<'_> {
     /// What an edge looks at and changes. `tells_ends`: it is looked at by itself, at the beginning of a step.
     fn touched(&self, member: usize, id: EdgeId, edge: &Edge, tells_ends: bool) -> Touched {
         let maker = self.maker;
-        let mut touched = Touched::default();
+        let mut touched = Touched { may_fail: self.may_fail(member, edge), ..Touched::default() };
         let mut own = self.footprint(member, tells_ends);
         read_enabling(&mut own, edge);
         let enabling = self.reads(&own);
@@ -275,6 +281,30 @@ impl Work<'_> {
             }
         }
         self.reads(&footprint)
+    }
+
+    /// What is known of the fields of the message that an edge sends over a queue that is known, or waits for there.
+    fn message(&self, member: usize, edge: &Edge) -> Vec<Option<i32>> {
+        let Some(Queue::Send { channel } | Queue::Receive { channel, .. }) = self.queue(member, edge) else {
+            return Vec::new();
+        };
+        let network = &self.maker.network;
+        let Some(ChannelHome::Global(index)) = network.frames.channel_home(channel) else { return Vec::new() };
+        let known = |e: &Expr| fold(e, &self.members[member].known).as_const();
+        match &edge.sync {
+            Sync::Send { fields, .. } => {
+                let types = &network.channels[index as usize].fields;
+                fields.iter().zip(types).map(|(field, ty)| known(field).and_then(|value| ty.convert(value))).collect()
+            }
+            Sync::Receive { patterns, .. } => {
+                let fields = patterns.iter().map(|pattern| match pattern {
+                    Pattern::Match(value) => known(value),
+                    Pattern::Any | Pattern::Bind(_) => None,
+                });
+                fields.collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// The queue that an edge waits for, if there is only one.

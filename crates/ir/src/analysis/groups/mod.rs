@@ -13,6 +13,7 @@
 //! the process exists, and so depends on those who create it, without whom the new process does nothing.
 
 mod addresses;
+mod failing;
 mod making;
 
 use std::collections::{BTreeSet, HashMap};
@@ -22,6 +23,7 @@ use bughound_kernel::SlotSet;
 
 use crate::analysis::access::Facts;
 use crate::analysis::footprint::Footprint;
+use crate::analysis::ranges::Ranges;
 use crate::analysis::{Instance, actions_of, edges_of, instances};
 use crate::edge::{Action, EdgeId};
 use crate::expr::Expr;
@@ -87,6 +89,8 @@ pub struct Group {
     pub enabling: Vec<Resource>,
     pub conjuncts: Vec<Conjunct>,
     pub queue: Option<Queue>,
+    /// Of a communication over a queue that is known: what is known of the fields of the message that is sent, or waited for.
+    pub message: Vec<Option<i32>>,
     /// What the message it waits for is compared with.
     pub compared: Vec<Resource>,
     /// Rendezvous channels over which it can send, and over which it can receive.
@@ -98,6 +102,10 @@ pub struct Group {
     pub creates: Vec<TemplateId>,
     /// The whole state decides: no resource says what it reads.
     pub reads_everything: bool,
+    /// It, or the sequence that it begins, may violate an assertion or have an expression without a value.
+    pub may_fail: bool,
+    /// It is one move: no atomic sequence begins with it.
+    pub is_single: bool,
     /// The locations to which it can lead its process.
     pub targets: Vec<LocationId>,
 }
@@ -151,6 +159,7 @@ impl Groups {
 pub struct GroupMaker {
     network: Arc<Network>,
     facts: Parts,
+    ranges: Ranges,
     slots: u32,
     /// By slot: the lengths of the channels that it may belong to.
     channels_at: Vec<Vec<u32>>,
@@ -175,7 +184,8 @@ impl GroupMaker {
         let future = Mutex::default();
         let templates = (0..network.templates.len()).map(|t| TemplateId(t as u32));
         let frozen = templates.map(|t| in_addresses(&network, t, parts.constants.frozen(t))).collect();
-        GroupMaker { facts: parts, slots, channels_at, frozen, future, network }
+        let ranges = Ranges::new(&network);
+        GroupMaker { facts: parts, ranges, slots, channels_at, frozen, future, network }
     }
 
     /// Slots of the frame of a process that keep their value for as long as it exists, and tell what it touches.
@@ -337,7 +347,13 @@ impl GroupMaker {
                     channels.retain(|channel| !is_own_channel(channel));
                 }
                 match groups.iter_mut().find(|known| known.edge == id) {
-                    None => groups.push(Group { pid: None, conjuncts: Vec::new(), queue: None, ..group }),
+                    None => groups.push(Group {
+                        pid: None,
+                        conjuncts: Vec::new(),
+                        queue: None,
+                        message: Vec::new(),
+                        ..group
+                    }),
                     Some(known) => known.join(group),
                 }
             }
@@ -347,6 +363,18 @@ impl GroupMaker {
 }
 
 impl Group {
+    /// Can the message that it sends be the one that `receiver` waits for, over the same queue?
+    pub fn can_satisfy(&self, receiver: &Group) -> bool {
+        let (Some(Queue::Send { channel: to }), Some(Queue::Receive { channel: from, .. })) =
+            (self.queue, receiver.queue)
+        else {
+            return true;
+        };
+        let differ = |(sent, awaited): (&Option<i32>, &Option<i32>)| sent.zip(*awaited).is_some_and(|(a, b)| a != b);
+        // What a sequence sends besides is not known.
+        to != from || !self.is_single || !self.message.iter().zip(&receiver.message).any(differ)
+    }
+
     /// Adds what another one does, which it shall stand for as well.
     fn join(&mut self, other: Group) {
         fn merge<T: Ord>(into: &mut Vec<T>, more: Vec<T>) {
@@ -361,6 +389,7 @@ impl Group {
         merge(&mut self.accepts, other.accepts);
         merge(&mut self.creates, other.creates);
         self.reads_everything |= other.reads_everything;
+        self.may_fail |= other.may_fail;
     }
 }
 

@@ -1,0 +1,93 @@
+//! No step is postponed for ever: every state whose steps were reduced leads, by steps that were taken, to one that has all
+//! of its steps.
+//!
+//! A reduced set keeps an error only if what it postpones is taken some day. It is enough that from every reduced state *one*
+//! way through the reduced graph leads to a state that was expanded as a whole: what is still to be done on the way to an
+//! error stays possible along that way, and is done there at the latest. (Valmari 1991 asks this of the terminal components of
+//! the reduced graph. Conditions on the stack of a depth-first search (Holzmann, Peled 1994) and on the closed states of any
+//! search (Lluch Lafuente, Edelkamp, Leue 2002) imply it, and ask for more.)
+//!
+//! So each reduced state remembers one state that it leads to, and these pointers form trees: a root is still to be expanded,
+//! or has all of its steps. When a state is expanded, it is a root; it may be reduced if one of its successors lies in
+//! another tree. Otherwise all that it leads to leads back to it, and it takes all of its steps.
+//!
+//! The order of the search does not matter. Paths are halved as they are followed, so looking for a root costs next to
+//! nothing; four bytes for each state.
+
+use bughound_kernel::{OutOfMemory, StateId};
+
+#[derive(Debug, Default)]
+pub(super) struct Chains {
+    /// By number of the state; one that is no root points to another.
+    next: Vec<u32>,
+}
+
+impl Chains {
+    fn next(&self, at: u32) -> u32 {
+        self.next.get(at as usize).copied().unwrap_or(at)
+    }
+
+    /// Where the chain of a state ends.
+    pub fn root(&mut self, of: StateId) -> StateId {
+        let mut at = of.0;
+        loop {
+            let next = self.next(at);
+            if next == at {
+                return StateId(at);
+            }
+            let further = self.next(next);
+            self.next[at as usize] = further;
+            at = further;
+        }
+    }
+
+    /// Hangs a root below another one.
+    pub fn link(&mut self, root: StateId, below: StateId) -> Result<(), OutOfMemory> {
+        debug_assert_ne!(root, below);
+        let length = self.next.len();
+        if root.index() >= length {
+            // Most states come to point somewhere: room is made as for a vector that grows by one.
+            self.next.try_reserve(root.index() + 1 - length).map_err(|_| OutOfMemory)?;
+            self.next.extend(length as u32..=root.0);
+        }
+        self.next[root.index()] = below.0;
+        Ok(())
+    }
+
+    pub fn memory(&self) -> u64 {
+        (self.next.capacity() * size_of::<u32>()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bughound_kernel::Random;
+
+    #[test]
+    fn roots_are_those_of_plain_pointers() {
+        let mut random = Random::new(7);
+        for _ in 0..200 {
+            let mut chains = Chains::default();
+            let count = 40;
+            let mut plain: Vec<u32> = (0..count).collect();
+            let root = |plain: &[u32], mut at: u32| {
+                while plain[at as usize] != at {
+                    at = plain[at as usize];
+                }
+                at
+            };
+            for _ in 0..60 {
+                let (a, b) = (random.below(count as usize) as u32, random.below(count as usize) as u32);
+                let (a, b) = (root(&plain, a), root(&plain, b));
+                if a != b {
+                    chains.link(StateId(a), StateId(b)).unwrap();
+                    plain[a as usize] = b;
+                }
+                for state in 0..count {
+                    assert_eq!(chains.root(StateId(state)), StateId(root(&plain, state)));
+                }
+            }
+        }
+    }
+}
