@@ -143,3 +143,50 @@ ltl f { <> (turn == 2) }
         workspace.run(&["trace", "t.json"]).exits(0);
     }
 }
+
+/// Whoever counts has nothing to do with whoever fails: a shortest way to the error has no step of theirs.
+const BYSTANDERS: &str = "byte x, y;
+active [4] proctype Count() { byte n; do :: n < 9 -> n++ :: n == 9 -> break od }
+active proctype Bad() { x++; x++; assert(x == 1) }
+active proctype Other() { y++; y++ }
+";
+
+#[test]
+fn shortest_errors_are_found_without_the_steps_that_they_do_not_need() {
+    for (options, property, length) in [
+        (&["assertion"][..], "assertion", 3),
+        (&["--only", "--invariant", "!(x == 2 && y == 2)"][..], "invariant", 4),
+        (&["--only", "--reach", "y == 2 || x == 7"][..], "reach", 2),
+    ] {
+        let run = |reduction: &str| {
+            let fixed = ["--json", "--search", "bfs", "--reduction", reduction, "--dead-variables", "off"];
+            let out = check(BYSTANDERS, &[options, &fixed].concat()).out;
+            serde_json::from_str::<Value>(&out).unwrap()
+        };
+        let (reduced, whole) = (run("on"), run("off"));
+        for document in [&reduced, &whole] {
+            let all = document["properties"].as_array().unwrap();
+            let entry = all.iter().find(|p| p["name"].as_str().unwrap().starts_with(property)).unwrap();
+            assert_eq!(entry["trace"]["length"], length, "{document:#}");
+            assert_eq!(entry["proven_shortest"], true, "{document:#}");
+        }
+        let stored = |document: &Value| document["stats"]["stored"].as_u64().unwrap();
+        assert!(stored(&reduced) * 4 < stored(&whole), "{} and {}", stored(&reduced), stored(&whole));
+    }
+}
+
+/// Where nothing but what leads to an error was looked at, nothing is known of statements that were not reached.
+#[test]
+fn after_a_search_by_landmarks_no_statement_is_called_unreached() {
+    let model = "byte x; active proctype A() { x = 1; assert(x < 2) }
+active proctype B() { byte n; do :: n < 3 -> n++ :: else -> break od; if :: n == 9 -> skip :: else fi }
+";
+    let check = |options: &[&str]| check(model, &[&["assertion", "--json"], options].concat()).exits(0);
+    let unreached = |out: &str| serde_json::from_str::<Value>(out).unwrap()["unreached"].clone();
+    let whole = unreached(&check(&["--search", "bfs", "--reduction", "off"]).out);
+    assert!(whole.to_string().contains("skip"), "{whole}");
+    let reduced = unreached(&check(&["--search", "bfs", "--reduction", "on"]).out);
+    assert!(reduced.is_null() || reduced == whole, "{reduced}");
+    // A search for any error takes every step somewhere.
+    assert_eq!(unreached(&check(&["--search", "dfs", "--reduction", "on"]).out), whole);
+}
