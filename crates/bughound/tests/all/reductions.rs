@@ -143,3 +143,18 @@ ltl f { <> (turn == 2) }
         workspace.run(&["trace", "t.json"]).exits(0);
     }
 }
+
+#[test]
+fn searches_that_take_all_steps_by_themselves_say_so() {
+    let said = "no step is left out: the search";
+    for search in
+        ["icb", "ce", "ut", "iterative-deepening", "idastar", "branch-and-bound", "depth-bounded-dfs", "bitstate-dfs"]
+    {
+        let options = ["deadlock", "--reduction", "on", "--search", search];
+        check(INDEPENDENT, &options).says(said);
+    }
+    for search in ["auto", "bfs", "dfs", "astar", "greedy", "guided", "scc"] {
+        check(INDEPENDENT, &["deadlock", "--reduction", "on", "--search", search]).does_not_say(said);
+    }
+    check(INDEPENDENT, &["deadlock", "--search", "idastar"]).does_not_say(said);
+}
