@@ -1,9 +1,10 @@
 //! Bughound as a user would call it: a model with formulas, a search by name, a verdict.
 
 use bughound::added::{AddedKind, AddedProperty};
-use bughound::check::{CheckRequest, PropertyReport, check};
+use bughound::check::{CheckReport, CheckRequest, PropertyReport, check};
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load_text};
+use bughound::properties::listed;
 use bughound::run::{Hooks, ReductionMode, RunError, RunOptions};
 use bughound::verdict::Verdict;
 use bughound_ir::expr::Expr;
@@ -39,9 +40,26 @@ impl Subject {
             texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
         };
         let added = [add(AddedKind::Ltl, formulas), add(AddedKind::Reach, atoms)].concat();
+        Ok(Subject { atoms: atoms.len(), ..Subject::load_with(text, added, merge)? })
+    }
+
+    /// The same with whatever is asked.
+    pub fn load_with(text: &str, added: Vec<AddedProperty>, merge: bool) -> Result<Subject, String> {
         let options = ModelOptions { merge, added, ..ModelOptions::default() };
         let model = load_text("model.pml", text.as_bytes(), Language::Promela, &options);
-        Ok(Subject { model: model.map_err(|error| error.to_string())?, atoms: atoms.len() })
+        Ok(Subject { model: model.map_err(|error| error.to_string())?, atoms: 0 })
+    }
+
+    /// The properties that can be selected by name: true for those of states and steps, false for those of runs. Questions
+    /// about existence are left out.
+    pub fn properties(&self) -> Vec<(String, bool)> {
+        let all = listed(&self.model).into_iter().filter(|property| !property.question.is_existential());
+        all.map(|property| (property.name, property.question.is_safety())).collect()
+    }
+
+    /// Checks what is asked for.
+    pub fn request(&self, request: &CheckRequest) -> Result<CheckReport, RunError> {
+        check(&self.model, request, Hooks::default())
     }
 
     pub fn network(&self) -> &Network {
