@@ -56,7 +56,7 @@ pub(super) fn reduces(asked: &Asked<'_>) -> Reduces {
     }
     if asked.base != Base::States {
         // Nobody expects it there, so nobody need be told unless they ask.
-        return Reduces::Nothing((asked.mode == ReductionMode::On).then(|| "the search goes through zones".into()));
+        return Reduces::Nothing(asked.mode.is_wanted().then(|| "the search goes through zones".into()));
     }
     if let Some(why) = refusal(asked.network) {
         return nothing(&why.to_string());
