@@ -28,6 +28,8 @@ const STATE_LIMIT: u64 = 700;
 const TIME_LIMIT: Duration = Duration::from_millis(80);
 /// Searches for each program.
 const DRAWN: usize = 4;
+/// So many searches in a hundred have every choice compared with all steps.
+const VERIFIED: usize = 10;
 /// Conditions made for each program.
 const CONDITIONS: usize = 6;
 
@@ -211,7 +213,7 @@ impl Comparison {
     ) {
         for name in names {
             if !known.contains_key(name) {
-                let found = answers(subject, oracle, std::slice::from_ref(name), NOTHING);
+                let found = answers(subject, oracle, std::slice::from_ref(name), NOTHING, ReductionMode::Off);
                 self.report.count("runs");
                 known.insert(name.clone(), Known::new(found));
             }
@@ -221,9 +223,11 @@ impl Comparison {
         if names.is_empty() {
             return self.report.count("searches skipped: the oracle was not done in time");
         }
+        // Now and then the reduction is held to its word in every state.
+        let reduction = if self.rng.chance(VERIFIED) { ReductionMode::Check } else { ReductionMode::On };
         for way in ALL_WAYS {
             self.report.count("runs");
-            let found = match answers(subject, search, &names, way) {
+            let found = match answers(subject, search, &names, way, reduction) {
                 Ok(found) => found,
                 Err(RunError::Usage(_)) => return self.report.count("searches skipped: they cannot be asked"),
                 Err(RunError::Internal(why)) => {
@@ -231,9 +235,11 @@ impl Comparison {
                     continue;
                 }
             };
-            if found.properties.iter().any(|p| p.stats.as_ref().is_some_and(|stats| stats.counts.reduced > 0)) {
+            if found.stats.as_ref().is_some_and(|stats| stats.counts.reduced > 0) {
                 self.report.count("runs that left steps out");
             }
+            let compared = found.stats.as_ref().and_then(|stats| stats.compared);
+            self.report.add("states whose choice was compared with all steps", compared.unwrap_or(0));
             for property in &found.properties {
                 let Some(known) = known.get_mut(&property.name) else { continue };
                 if let Err(why) = known.agree(property, &mut self.report) {
@@ -309,12 +315,19 @@ impl Known {
     }
 }
 
-fn answers(subject: &Subject, search: &str, names: &[String], way: LeavesOut) -> Result<CheckReport, RunError> {
+/// `reduction`: how steps are left out, if they are.
+fn answers(
+    subject: &Subject,
+    search: &str,
+    names: &[String],
+    way: LeavesOut,
+    reduction: ReductionMode,
+) -> Result<CheckReport, RunError> {
     let limits = Limits { states: Some(STATE_LIMIT), until: Some(Instant::now() + TIME_LIMIT), ..Limits::default() };
     let run = RunOptions {
         search: search.into(),
         dead_variables: way.values,
-        reduction: if way.steps { ReductionMode::On } else { ReductionMode::Off },
+        reduction: if way.steps { reduction } else { ReductionMode::Off },
         limits,
         ..CheckRequest::default().run
     };

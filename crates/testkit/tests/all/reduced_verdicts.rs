@@ -8,12 +8,12 @@ use bughound_testkit::seeds;
 #[test]
 fn what_is_left_out_changes_no_answer() {
     let mut total = Report::default();
-    seeds::in_parallel(0..300, |seed| compare_seed(seed, 0), |_, report| total.merge(report));
+    seeds::in_parallel(0..120, |seed| compare_seed(seed, 0), |_, report| total.merge(report));
     assert!(total.differences.is_empty(), "{}", total.differences.join("\n\n"));
     println!("{:?}", total.counts);
-    assert!(total.of("programs") == 300 && total.of("verdicts compared") > 3000, "{:?}", total.counts);
+    assert!(total.of("programs") == 120 && total.of("verdicts compared") > 1000, "{:?}", total.counts);
     for what in ["runs that left steps out", "proven lengths compared", "violated", "hold"] {
-        assert!(total.of(what) > 300, "{what}: {:?}", total.counts);
+        assert!(total.of(what) > 50, "{what}: {:?}", total.counts);
     }
     assert!(total.of("inconclusive") > 0, "{:?}", total.counts);
 }
