@@ -22,6 +22,20 @@ pub struct Subject {
     atoms: usize,
 }
 
+/// What a check leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeavesOut {
+    pub steps: ReductionMode,
+    pub values: bool,
+}
+
+impl Default for LeavesOut {
+    /// As users have it who ask for nothing else.
+    fn default() -> Self {
+        LeavesOut { steps: ReductionMode::default(), values: true }
+    }
+}
+
 /// What Bughound says about a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -92,6 +106,19 @@ impl Subject {
         fair: bool,
         limits: Limits,
     ) -> Result<PropertyReport, RunError> {
+        let leaves_out = LeavesOut { steps: ReductionMode::default(), values: dead_variables };
+        self.check_leaving_out(leaves_out, property, search, fair, limits)
+    }
+
+    /// The same with all steps and values, or without some of them.
+    pub fn check_leaving_out(
+        &self,
+        leaves_out: LeavesOut,
+        property: &str,
+        search: &str,
+        fair: bool,
+        limits: Limits,
+    ) -> Result<PropertyReport, RunError> {
         let (cycle_search, heuristic, improve) = (None, None, None);
         let run = RunOptions {
             search: search.into(),
@@ -100,9 +127,9 @@ impl Subject {
             improve,
             seed: 0,
             fair,
-            dead_variables,
+            dead_variables: leaves_out.values,
             limits,
-            reduction: ReductionMode::default(),
+            reduction: leaves_out.steps,
         };
         let request = CheckRequest {
             selection: vec![property.to_string()],
@@ -120,8 +147,21 @@ impl Subject {
     /// Checks one property. A run that needs more states than `states` ends without a verdict. `Err`: there is no answer,
     /// which is always a bug.
     pub fn ask(&self, property: &str, search: &str, fair: bool, states: Option<u64>) -> Result<Answer, String> {
+        self.ask_leaving_out(LeavesOut::default(), property, search, fair, states)
+    }
+
+    /// The same with all steps and values, or without some of them.
+    pub fn ask_leaving_out(
+        &self,
+        leaves_out: LeavesOut,
+        property: &str,
+        search: &str,
+        fair: bool,
+        states: Option<u64>,
+    ) -> Result<Answer, String> {
         let limits = Limits { states, ..Limits::default() };
-        let found = self.check(property, search, fair, limits).map_err(|error| format!("no answer: {error}"))?;
+        let found = self.check_leaving_out(leaves_out, property, search, fair, limits);
+        let found = found.map_err(|error| format!("no answer: {error}"))?;
         if found.verdict == Verdict::Inconclusive {
             return Err(format!("inconclusive: {:?}", found.reason));
         }
