@@ -9,8 +9,8 @@ use bughound_trace::Trace;
 
 use crate::answer::Answer;
 use crate::coverage::UnreachedIn;
-use crate::execute::execute;
 pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
+use crate::execute::{compare_with_whole, execute};
 use crate::model::Model;
 use crate::plan::{Plan, plan};
 use crate::properties::listed;
@@ -252,6 +252,9 @@ pub(crate) fn check_as_planned(
     }
     hooks.tell(&report.properties);
     execute(model, request, plan, &mut hooks, &mut report)?;
+    if request.run.reduction == ReductionMode::Check && plan.jobs.iter().any(|job| job.reduces.is_on()) {
+        compare_with_whole(model, request, &hooks, &mut report)?;
+    }
     if let Some(stats) = &report.stats {
         (report.search, report.heuristic) = (stats.search.clone(), stats.heuristic.clone());
     }

@@ -8,10 +8,11 @@ use bughound_ir::network::Network;
 use bughound_kernel::TransitionSystem;
 use bughound_search::{Goals, StopPolicy};
 use bughound_semantics::DiscreteSystem;
-use bughound_semantics::reduction::{Preserve, Reduction};
+use bughound_semantics::reduction::{Preserve, Reduction, Verified};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Reference};
 
+use crate::execute::kept;
 use crate::guide::Guide;
 use crate::model::Model;
 use crate::plan::Strategy;
@@ -37,7 +38,7 @@ pub struct ExploreReport {
 /// variables.
 pub fn explored(model: &Model, options: &RunOptions) -> Arc<Network> {
     let network = without_monitor(model);
-    let observers = Observers { reduction: options.reduction == ReductionMode::On, ..Observers::default() };
+    let observers = Observers { reduction: options.reduction.is_wanted(), ..Observers::default() };
     let without = options.dead_variables.then(|| without_dead_variables(&network, &observers));
     without.flatten().map_or(network, Arc::new)
 }
@@ -71,22 +72,31 @@ pub fn explore(
         }
     };
     let mut discrete = DiscreteSystem::new(network.clone(), &[]);
-    if options.reduction == ReductionMode::On {
-        match Reduction::new(&network, preserve) {
+    let mut verified = None;
+    if options.reduction.is_wanted() {
+        match Reduction::new(&network, preserve.clone()) {
+            Ok(reduction) if options.reduction == ReductionMode::Check => {
+                let reduced = DiscreteSystem::new(network.clone(), &[]).reduced_by(reduction);
+                verified = Some(Verified::new(reduced, &preserve));
+            }
             Ok(reduction) => discrete = discrete.reduced_by(reduction),
             Err(why) => warnings.push(format!("nothing is left out: {why}")),
         }
     }
-    let system: &dyn TransitionSystem = match &timed {
-        Some(timed) => timed,
-        None => &discrete,
+    let system: &dyn TransitionSystem = match (&timed, &verified) {
+        (Some(timed), _) => timed,
+        (None, Some(verified)) => verified,
+        (None, None) => &discrete,
     };
     let goals = Goals { evaluation: Some(0), ..Goals::none() };
     let read_expression = |_: &str| Err("an exploration has no expressions".to_string());
     let targets = Targets::default();
     let guide = Guide { searched: system, system: &discrete, targets, read_expression: &read_expression };
-    let (result, stats) =
+    let (result, mut stats) =
         search(system, &goals, StopPolicy::Exhaustive, &guide, &strategy, &options.limits, &mut hooks, None)?;
+    if let Some(verified) = &verified {
+        kept(verified, &mut stats)?;
+    }
     let (mut verdict, mut reason) = verdict_without_witness(&result);
     if !warnings.is_empty() {
         verdict = Verdict::Violated;

@@ -1,9 +1,12 @@
 //! Heuristics for a run: what a search asks for by name is built for the model and the errors at hand.
 
 use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
+use bughound_ir::analysis::endless_chains::may_stay_inside;
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::registry::{BuildError, Expression};
-use bughound_kernel::{Contexts, Heuristic, StateBuf, TransitionSystem, Watch};
+use bughound_kernel::{
+    Contexts, Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation, StateBuf, TransitionSystem, Watch,
+};
 use bughound_search::{Goals, HeuristicSource};
 use bughound_semantics::DiscreteSystem;
 
@@ -32,7 +35,13 @@ impl HeuristicSource for Guide<'_> {
             read_expression: self.read_expression,
             watch,
         };
-        Ok(self.searched.guided(bughound_heuristics::build(expression, &cx)?))
+        let heuristic = bughound_heuristics::build(expression, &cx)?;
+        let is_about_runs = self.targets.claim.is_some() || !self.searched.required().is_empty();
+        let heuristic: Box<dyn Heuristic + 'a> = match is_about_runs && may_stay_inside(self.system.network()) {
+            true => Box::new(Doubted { heuristic }),
+            false => heuristic,
+        };
+        Ok(self.searched.guided(heuristic))
     }
 
     fn contexts<'a>(&'a self, exact: bool) -> Result<Option<Box<dyn Contexts + 'a>>, BuildError> {
@@ -44,6 +53,34 @@ impl HeuristicSource for Guide<'_> {
             return Err(not_exact("it is for conditions on states only"));
         }
         bughound_heuristics::exact_contexts(network, &self.targets).map(Some).map_err(|why| not_exact(&why))
+    }
+}
+
+/// A heuristic whose dead ends are looked into at last, if everything else is done. That no error can be reached from a state
+/// says nothing of runs that stay inside an atomic sequence there for ever, and only who looks at the state sees these.
+struct Doubted<'a> {
+    heuristic: Box<dyn Heuristic + 'a>,
+}
+
+impl Heuristic for Doubted<'_> {
+    fn claims(&self) -> HeuristicClaims {
+        HeuristicClaims { safe: false, ..self.heuristic.claims() }
+    }
+
+    fn estimate(&mut self, at: Situation<'_>) -> Estimate {
+        self.heuristic.estimate(at)
+    }
+
+    fn preferred(&self) -> &[PreferredStep] {
+        self.heuristic.preferred()
+    }
+
+    fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
+        self.heuristic.estimate_without(step, at)
+    }
+
+    fn memory(&self) -> u64 {
+        self.heuristic.memory()
     }
 }
 
@@ -92,7 +129,7 @@ mod tests {
     use super::*;
     use crate::language::Language;
     use crate::model::{ModelOptions, load_text};
-    use bughound_kernel::{Estimate, Unwatched};
+    use bughound_kernel::Unwatched;
     use bughound_layers::OneCondition;
 
     #[test]

@@ -48,6 +48,16 @@ pub enum ReductionMode {
     Auto,
     /// The same, and a note says where and why nothing is left out.
     On,
+    /// The same, and what is left out is compared with the state space itself, and the answers with those of a search that
+    /// takes all steps.
+    Check,
+}
+
+impl ReductionMode {
+    /// The user wants it, and is told where it cannot be had.
+    pub fn is_wanted(self) -> bool {
+        matches!(self, ReductionMode::On | ReductionMode::Check)
+    }
 }
 
 /// Is told of all properties.
@@ -104,6 +114,8 @@ pub struct RunStats {
     pub heuristic: Option<String>,
     /// The limit that ended it.
     pub stop_reason: Option<StopReason>,
+    /// If a reduction was checked: the states whose chosen steps were compared with all of them.
+    pub compared: Option<u64>,
 }
 
 impl RunStats {
@@ -113,6 +125,7 @@ impl RunStats {
         self.counts.add_phase(&later.counts);
         self.counts.elapsed = elapsed;
         self.peak_memory_bytes = self.peak_memory_bytes.max(later.peak_memory_bytes);
+        self.compared = self.compared.into_iter().chain(later.compared).reduce(|before, after| before + after);
         self.cpu_time = self.cpu_time.zip(later.cpu_time).map(|(before, after)| before + after);
     }
 
@@ -179,6 +192,7 @@ pub(crate) fn search(
         search: strategy.text.clone(),
         heuristic: strategy.heuristic.clone(),
         stop_reason: result.stop_reason,
+        compared: None,
     };
     Ok((result, stats))
 }

@@ -53,7 +53,15 @@ impl BlindSearch {
     }
 }
 
+/// Why a search with a bound of its own leaves nothing out.
+const BOUNDED: &str = "the search has a bound on paths: the only one that is short enough may be left out";
+const OTHER_COSTS: &str = "costs are not added up: they may change when steps change places";
+
 impl Search for BlindSearch {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        if self.costs == Costs::Additive { self.depth.map(|_| BOUNDED) } else { Some(OTHER_COSTS) }
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let BlindSearch { name, costs, depth, budget, keep, .. } = *self;
         let setup = |revisit| Setup { phase: name, revisit, costs, depth, budget, part: keep.map(Part::Reduced) };
@@ -107,6 +115,10 @@ pub struct GuidedSearch {
 }
 
 impl Search for GuidedSearch {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        self.depth.map(|_| BOUNDED)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let heuristic = task.heuristic(&self.heuristic, None, driver)?;
         let bound = self.depth.into_iter().chain(driver.max_depth()).min();

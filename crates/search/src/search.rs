@@ -100,6 +100,11 @@ pub trait Search {
         None
     }
 
+    /// Why it takes every step of a state, whatever could be left out; `None` if it leaves out what need not be taken.
+    fn takes_every_step(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Runs the search on its own.
     fn start(&self, task: Task<'_>, controls: Controls<'_>) -> Result<SearchResult, SearchError> {
         let mut driver = Driver::new(controls);

@@ -270,6 +270,10 @@ impl Machine {
                 let number = self.eval(cx, channel)?;
                 let channel = self.channel(effect.key, number)?;
                 if channel.is_rendezvous() {
+                    // What the message lacks is wrong before that nobody can take it.
+                    for field in fields {
+                        self.eval(cx, field)?;
+                    }
                     return Err(EvalError::RendezvousInProgram);
                 }
                 if self.is_full(effect.key, channel) {

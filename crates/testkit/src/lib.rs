@@ -16,6 +16,8 @@
 //! * [`trails`] has SPIN replay our counterexamples, and Bughound SPIN's,
 //! * [`timed`] holds verdicts on timed models to a decision by brute force,
 //! * [`reduction`] compares reduced state spaces with whole ones,
+//! * [`reduced_runs`] holds runs that are left after a reduction to a decision by brute force,
+//! * [`reduced_verdicts`] compares the answers of searches that leave things out with those of others,
 //! * [`seeds`] does the work for many seeds at a time.
 
 pub mod comparison;
@@ -28,6 +30,8 @@ pub mod engines;
 pub mod heuristic_claims;
 pub mod liveness;
 pub mod random_promela;
+pub mod reduced_runs;
+pub mod reduced_verdicts;
 pub mod reduction;
 pub mod search_pairs;
 pub mod seeds;

@@ -22,6 +22,7 @@ use crate::comparison::wide_features;
 use crate::conditions;
 use crate::differential::network;
 use crate::random_promela::{Features, Rng, generate};
+use crate::reduced_runs::without_a_write;
 
 /// Larger programs are left alone.
 const MOST_STATES: usize = 4000;
@@ -99,6 +100,8 @@ pub enum Mistake {
     Visibility,
     /// Steps may be postponed for ever.
     Proviso,
+    /// The analysis does not see one of the writes.
+    Dependency,
 }
 
 /// Compares the walks through the program of a seed.
@@ -158,9 +161,13 @@ fn compare(
         let (failures, conditions) = (preserve.failures, !preserve.conditions.is_empty());
         let preserve = match mistake {
             Mistake::Visibility => Preserve { conditions: Vec::new(), ..preserve },
-            Mistake::None | Mistake::Proviso => preserve,
+            Mistake::None | Mistake::Proviso | Mistake::Dependency => preserve,
         };
-        let Ok(reduction) = Reduction::new(network, preserve) else { continue };
+        let analysed = match mistake {
+            Mistake::Dependency => without_a_write(network, rng).map(Arc::new),
+            Mistake::None | Mistake::Proviso | Mistake::Visibility => None,
+        };
+        let Ok(reduction) = Reduction::new(analysed.as_ref().unwrap_or(network), preserve) else { continue };
         let system = DiscreteSystem::new(network.clone(), &atoms).reduced_by(reduction);
         for order in [Order::Oldest, Order::Newest, Order::Random] {
             for keep in [Keep::Errors, Keep::Shortest, Keep::Runs] {

@@ -212,7 +212,7 @@ pub enum Lost<'f> {
 }
 
 /// Does every continuation of this path violate the formula, or has it no value? Where that cannot be seen from the path
-/// alone, one continuation is looked at.
+/// alone, one continuation is looked at: one that the model has or, if none is found, one that stays where it is.
 pub fn confirm_prefix<'f>(formula: &'f Formula, word: &Word<'_>, last: &RefState) -> Option<Lost<'f>> {
     if word.has_lost(formula) {
         return Some(Lost::Violated);
@@ -221,8 +221,8 @@ pub fn confirm_prefix<'f>(formula: &'f Formula, word: &Word<'_>, last: &RefState
         return Some(Lost::Undefined(condition, error));
     }
     let mut longer = word.clone();
-    let violated = longer.extend(last, MOST_STEPS).is_some_and(|back| !longer.satisfies(formula, back));
-    violated.then_some(Lost::Violated)
+    let back = longer.extend(last, MOST_STEPS).or(longer.states().len().checked_sub(1))?;
+    (!longer.satisfies(formula, back)).then_some(Lost::Violated)
 }
 
 #[cfg(test)]

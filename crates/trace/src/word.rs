@@ -3,13 +3,16 @@
 //! These are the initial state and every state in which no chain is under way. A run that comes to rest shows its last
 //! state for ever.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bughound_ir::expr::Expr;
 use bughound_ir::ltl::Formula;
 use bughound_ir::reference::{EvalError, RefState, Reference};
 
 use crate::temporal;
+
+/// A run that has taken so many steps inside a chain is not followed further.
+const LONGEST_INSIDE: usize = 10_000;
 
 /// The states of a run in order, as far as it was followed.
 #[derive(Clone)]
@@ -83,21 +86,28 @@ impl<'n> Word<'n> {
     }
 
     /// Goes on with the first step that does not fail until a state shows again or nothing can go on; where the run
-    /// leads back to then. `None` if that takes too long.
+    /// leads back to then. `None` if that takes too long, or if the run stays inside a chain for ever.
     pub fn extend(&mut self, state: &RefState, most_steps: usize) -> Option<usize> {
         let mut known: HashMap<RefState, usize> = self.states.iter().cloned().zip(0..).collect();
         let mut state = state.clone();
+        // Inside the chain under way.
+        let mut inside = HashSet::new();
         let taken = self.steps.last().copied().unwrap_or(0);
         for steps in 1..=most_steps {
             let next = self.reference.micro_steps(&state).into_iter().find_map(|step| step.result.ok());
             let Some(next) = next else { return self.states.len().checked_sub(1) };
             state = next;
-            if let Some(visible) = self.reference.visible(&state) {
-                if let Some(back) = known.get(&visible) {
-                    return Some(*back);
+            match self.reference.visible(&state) {
+                Some(visible) => {
+                    if let Some(back) = known.get(&visible) {
+                        return Some(*back);
+                    }
+                    known.insert(visible, self.states.len());
+                    self.see(taken + steps, &state);
+                    inside.clear();
                 }
-                known.insert(visible, self.states.len());
-                self.see(taken + steps, &state);
+                None if inside.len() == LONGEST_INSIDE || !inside.insert(state.clone()) => return None,
+                None => {}
             }
         }
         None

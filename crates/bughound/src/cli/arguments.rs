@@ -174,6 +174,7 @@ pub enum ReductionArgument {
     Auto,
     On,
     Off,
+    Check,
 }
 
 impl ReductionArgument {
@@ -182,6 +183,7 @@ impl ReductionArgument {
             ReductionArgument::On => ReductionMode::On,
             ReductionArgument::Auto => ReductionMode::Auto,
             ReductionArgument::Off => ReductionMode::Off,
+            ReductionArgument::Check => ReductionMode::Check,
         }
     }
 }
@@ -270,8 +272,9 @@ pub struct RunArguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Leave steps out that need not be taken (partial order reduction). auto: on for check where nothing is lost, off for
-    /// explore; on: the same, also for explore, with a note where nothing can be left out
-    #[arg(long, value_name = "auto|on|off", default_value = "auto")]
+    /// explore; on: the same, also for explore, with a note where nothing can be left out; check: the same, and every choice is
+    /// compared with all steps, the answers with those of a search that takes them all, which takes long
+    #[arg(long, value_name = "auto|off|on|check", default_value = "auto")]
     pub reduction: ReductionArgument,
     #[command(flatten)]
     pub bounds: BoundArguments,

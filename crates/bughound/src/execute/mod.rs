@@ -12,6 +12,7 @@ mod runs;
 mod states;
 mod timed_trace;
 mod values;
+mod verified;
 
 use std::cell::{OnceCell, RefCell};
 
@@ -38,6 +39,7 @@ pub use order::AfterError;
 pub(crate) use states::error_condition;
 pub(crate) use timed_trace::replay_run;
 pub use values::Extremes;
+pub(crate) use verified::{compare_with_whole, kept};
 
 use model_error::ModelError;
 

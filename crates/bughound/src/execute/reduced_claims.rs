@@ -19,6 +19,7 @@ use bughound_store::ExactStore;
 
 use super::Execution;
 use super::claims::product;
+use super::states::States;
 use crate::liveness::LiveClaim;
 use crate::plan::{Job, Reduces};
 use crate::run::{Hooks, RunError, RunStats};
@@ -39,11 +40,14 @@ impl Execution<'_> {
         }
         let network = self.forgetful_for(claim);
         let conditions = looked_at(&network, claim);
-        let Ok(reduction) = Reduction::new(&network, Preserve { failures: true, conditions }) else { return Ok(None) };
-        let system = DiscreteSystem::new(network, self.atoms).reduced_by(reduction);
-        let steps = Reduced::new(&system, Box::new(ExactStore::new(system.layout())));
-        let product = product(&system, &steps, claim);
-        let (mut result, stats) = self.search_product(job, claim, &system, &product, self.limits, hooks)?;
+        let preserve = Preserve { failures: true, conditions };
+        let Ok(reduction) = Reduction::new(&network, preserve.clone()) else { return Ok(None) };
+        let system =
+            States::new(DiscreteSystem::new(network, self.atoms).reduced_by(reduction), &preserve, self.reduction);
+        let steps = Reduced::new(system.system(), Box::new(ExactStore::new(system.system().layout())));
+        let product = product(system.known(), &steps, claim);
+        let (mut result, mut stats) = self.search_product(job, claim, system.known(), &product, self.limits, hooks)?;
+        system.keeps_its_word(&mut stats)?;
         for witness in &mut result.witnesses {
             // Among some of the steps, or without some of the values.
             witness.proven_shortest = false;

@@ -7,13 +7,13 @@ use bughound_ir::question::{Property, Question};
 use bughound_kernel::{AtomId, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, Witness};
 use bughound_semantics::DiscreteSystem;
-use bughound_semantics::reduction::{Preserve, Reduction};
+use bughound_semantics::reduction::{Preserve, Reduction, Verified};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 
 use super::confirm::add_trace;
 use super::different::difference;
 use super::timed_trace::{self, NoTimes};
-use super::{Execution, Hunt};
+use super::{Execution, Hunt, verified};
 use crate::check::{CheckReport, PropertyReport};
 use crate::coverage::unreached;
 use crate::guide::{targets, without_clocks};
@@ -32,6 +32,8 @@ pub(super) enum States<'a> {
     Discrete(&'a DiscreteSystem),
     /// Those that are left when steps are left out that need not be taken.
     Reduced(Box<DiscreteSystem>),
+    /// The same, with an eye on it.
+    Verified(Box<Verified>),
     Timed(Box<TimedSystem>),
 }
 
@@ -48,10 +50,27 @@ pub(super) struct Prepared<'a> {
 }
 
 impl States<'_> {
+    /// Those of a system with a reduction that preserves this.
+    pub(super) fn new(system: DiscreteSystem, preserve: &Preserve, mode: ReductionMode) -> Self {
+        match mode {
+            ReductionMode::Check => States::Verified(Box::new(Verified::new(system, preserve))),
+            _ => States::Reduced(Box::new(system)),
+        }
+    }
+
+    /// After a search: was everything right that the reduction has said?
+    pub(super) fn keeps_its_word(&self, stats: &mut RunStats) -> Result<(), RunError> {
+        match self {
+            States::Verified(system) => verified::kept(system, stats),
+            States::Discrete(_) | States::Reduced(_) | States::Timed(_) => Ok(()),
+        }
+    }
+
     pub(super) fn system(&self) -> &dyn TransitionSystem {
         match self {
             States::Discrete(system) => *system,
             States::Reduced(system) => &**system,
+            States::Verified(system) => &**system,
             States::Timed(system) => &**system,
         }
     }
@@ -61,6 +80,7 @@ impl States<'_> {
         match self {
             States::Discrete(system) => system,
             States::Reduced(system) => system,
+            States::Verified(system) => system.system(),
             States::Timed(system) => system.discrete(),
         }
     }
@@ -76,7 +96,9 @@ impl States<'_> {
         entry: &mut PropertyReport,
     ) -> Result<Result<(), NoTimes>, RunError> {
         match self {
-            States::Discrete(_) | States::Reduced(_) => add_trace(network, asked, witness, entry).map(Ok),
+            States::Discrete(_) | States::Reduced(_) | States::Verified(_) => {
+                add_trace(network, asked, witness, entry).map(Ok)
+            }
             States::Timed(system) => timed_trace::add(system, asked, witness, approximate, entry),
         }
     }
@@ -145,7 +167,9 @@ impl Execution<'_> {
             targets: targets.clone(),
             strategy: &job.search,
         };
-        self.search(hunt, hooks, observer)
+        let (result, mut stats) = self.search(hunt, hooks, observer)?;
+        states.keeps_its_word(&mut stats)?;
+        Ok((result, stats))
     }
 
     /// What a search says about a question.
@@ -208,13 +232,14 @@ impl Execution<'_> {
         let atoms = goals.invariants.iter().map(|goal| self.atoms[goal.atom.0 as usize].clone());
         let failures = keeps_failures(goals);
         let network = whole.shared_network();
-        match Reduction::new(network, Preserve { failures, conditions: atoms.collect() }) {
+        let preserve = Preserve { failures, conditions: atoms.collect() };
+        match Reduction::new(network, preserve.clone()) {
             Ok(reduction) => {
-                let system = DiscreteSystem::new(network.clone(), self.atoms);
-                States::Reduced(Box::new(system.reduced_by(reduction)))
+                let system = DiscreteSystem::new(network.clone(), self.atoms).reduced_by(reduction);
+                States::new(system, &preserve, self.reduction)
             }
             Err(why) => {
-                if self.reduction == ReductionMode::On {
+                if self.reduction.is_wanted() {
                     report.note(&format!("no step is left out: {why}"));
                 }
                 States::Discrete(whole)

@@ -121,6 +121,8 @@ pub struct Plan {
     pub(crate) observers: Observers,
     /// By question: its claim, if a claim decides it.
     pub(crate) claims: Vec<Option<LiveClaim>>,
+    /// What is left out is compared with the state space itself.
+    pub verifies: bool,
 }
 
 /// Plans a check.
@@ -160,7 +162,21 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     let attempts = if in_turns { ATTEMPTS.to_vec() } else { Vec::new() };
     // Nothing stays undecided because an error was found, if even further ones are looked for.
     let after = if request.different > 1 { AfterError::GoOn } else { request.after };
-    Ok(Plan { questions, jobs, refused, attempts, after, search, notes, network, forgetful, observers, claims })
+    let verifies = request.run.reduction == ReductionMode::Check;
+    Ok(Plan {
+        questions,
+        jobs,
+        refused,
+        attempts,
+        after,
+        search,
+        notes,
+        network,
+        forgetful,
+        observers,
+        claims,
+        verifies,
+    })
 }
 
 fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<String> {
@@ -290,7 +306,7 @@ impl Planner<'_> {
             errors: self.request.different,
             is_bounded: self.request.run.limits.depth.is_some(),
         });
-        if let (ReductionMode::On, Some(why)) = (mode, reduces.refusal()) {
+        if let (true, Some(why)) = (mode.is_wanted(), reduces.refusal()) {
             let note = format!("no step is left out: {why}");
             if !self.notes.contains(&note) {
                 self.notes.push(note);

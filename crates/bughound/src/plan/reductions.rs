@@ -56,12 +56,15 @@ pub(super) fn reduces(asked: &Asked<'_>) -> Reduces {
     }
     if asked.base != Base::States {
         // Nobody expects it there, so nobody need be told unless they ask.
-        return Reduces::Nothing((asked.mode == ReductionMode::On).then(|| "the search goes through zones".into()));
+        return Reduces::Nothing(asked.mode.is_wanted().then(|| "the search goes through zones".into()));
     }
     if let Some(why) = refusal(asked.network) {
         return nothing(&why.to_string());
     }
     let Some(question) = asked.question else {
+        if let Some(why) = asked.search.search().takes_every_step() {
+            return nothing(why);
+        }
         // That a condition is violated is kept, not every way in which it is.
         return if asked.errors > 1 { nothing("several different errors are asked for") } else { Reduces::Errors };
     };
@@ -79,6 +82,12 @@ pub(super) fn reduces(asked: &Asked<'_>) -> Reduces {
     let finds_cycles = asked.has_cycles && !asked.layers.contains(&Layer::Recording);
     match finds_cycles || asked.search.search().tightens().is_some() {
         true => Reduces::Runs,
-        false => nothing("the search is one for shortest errors, and the claim looks at every state"),
+        false => nothing(
+            asked
+                .search
+                .search()
+                .takes_every_step()
+                .unwrap_or("the search is one for shortest errors, and the claim looks at every state"),
+        ),
     }
 }

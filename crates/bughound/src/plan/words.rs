@@ -43,9 +43,10 @@ impl Plan {
         if self.forgetful.is_some() && !job.forgets {
             line.push_str("; all values are kept");
         }
+        let eye = if self.verifies && job.reduces.is_on() { ", which is compared with the state space" } else { "" };
         match &job.reduces {
-            Reduces::Errors => line.push_str("; steps are left out that lead to no other errors"),
-            Reduces::Runs => line.push_str("; steps are left out that make no other runs"),
+            Reduces::Errors => line.push_str(&format!("; steps are left out that lead to no other errors{eye}")),
+            Reduces::Runs => line.push_str(&format!("; steps are left out that make no other runs{eye}")),
             Reduces::Nothing(Some(why)) => line.push_str(&format!("; no step is left out: {why}")),
             Reduces::Nothing(None) => {}
         }

@@ -13,6 +13,9 @@ pub struct StatsDocument {
     pub expanded: u64,
     /// States of which some steps were left out, because the others are enough.
     pub reduced: u64,
+    /// Optional: with --reduction check, the states whose chosen steps were compared with all their steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<u64>,
     /// Successor states computed, duplicates included.
     pub generated: u64,
     /// Distinct states kept at the end.
@@ -64,6 +67,7 @@ impl From<&RunStats> for StatsDocument {
         StatsDocument {
             expanded: counts.expanded,
             reduced: counts.reduced,
+            compared: stats.compared,
             generated: counts.generated,
             stored: counts.stored,
             displaced: counts.displaced,

@@ -388,6 +388,17 @@ fn a_loop_inside_atomic_ends_when_its_states_repeat() {
 }
 
 #[test]
+fn a_message_without_value_in_a_d_step_is_what_is_wrong_with_it() {
+    // That nobody could take the message comes second, for the search and for whoever replays it.
+    let model = |before: &str| {
+        format!("int g; chan q = [0] of {{ int }}; active proctype P() {{ d_step {{ {before} q!(1 / g) }} }}")
+    };
+    violated(&model("skip;"), &["division by zero"]);
+    violated(&model(""), &["division by zero"]);
+    violated(&model("g = 1;"), &["rendezvous"]);
+}
+
+#[test]
 fn an_endless_atomic_chain_is_given_up() {
     let endless = b"int x; init { atomic { do :: x >= 0 -> x++ od } }";
     check_bytes(endless, &[], 3, &["an atomic sequence can go on for ever, and what happens then was not looked at"]);

@@ -138,3 +138,37 @@ fn a_claim_goes_through_an_atomic_sequence_in_one_move() {
     let workspace = Workspace::with("m.pml", &claim("atomic { (x == 2) -> if :: x == 1 :: else fi }; break"));
     workspace.run(&["check", "m.pml"]).exits(2).complains("`else` cannot stand inside `atomic` in a claim");
 }
+
+#[test]
+fn a_run_inside_an_atomic_sequence_is_overlooked_by_no_search() {
+    // P may go round for ever. That Q never gets to L does not decide the formula for such a run.
+    let model = "int g;
+        active proctype P() { atomic { do :: g == 0 od } }
+        active proctype Q() { do :: L: g = 0; false od }";
+    for formula in ["[] (Q[1]@L -> <> (g == 2))", "[] (g == 5 -> <> (g == 2))", "<> [] (g == 0)"] {
+        check(model, formula, 3);
+        for options in [["--reduction", "off"], ["--dead-variables", "off"], ["--max-states", "1000"]] {
+            check_with(model, formula, &options, 3);
+        }
+    }
+    // Two processes hand control to each other for ever.
+    let handing_over = "chan r = [0] of { bit }; chan s = [0] of { bit }; bit x;
+        active proctype P() { atomic { do :: r!1; s?_ od } }
+        active proctype Q() { atomic { do :: r?_; s!1 od } }";
+    check(handing_over, "[] (x == 1 -> <> (x == 0))", 3);
+    // A loop that ends is none.
+    let ends = "byte i; active proctype P() { atomic { do :: i < 40 -> i++ :: else -> break od } }";
+    check(ends, "[] (i == 7 -> <> (i == 8))", 0);
+    check(ends, "<> [] (i == 40)", 0);
+}
+
+#[test]
+fn a_formula_that_no_run_satisfies_needs_no_run_that_goes_on() {
+    // There is no other run than the one that stays inside; but whatever happens, the formula is false.
+    let model = "int g; active proctype P() { atomic { do :: g = 0 od } }";
+    check(model, "!([] (g == 0 -> <> (g == 0)))", 1);
+    check(model, "false", 1);
+    let counts = "int g; active proctype P() { atomic { do :: g = g + 1 od } }";
+    check_with(counts, "!([] (g == 0 -> <> (g == 0)))", &["--reduction", "off"], 1);
+    check(model, "!([] (g == 0))", 3);
+}

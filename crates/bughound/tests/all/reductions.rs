@@ -190,3 +190,43 @@ active proctype B() { byte n; do :: n < 3 -> n++ :: else -> break od; if :: n ==
     // A search for any error takes every step somewhere.
     assert_eq!(unreached(&check(&["--search", "dfs", "--reduction", "on"]).out), whole);
 }
+
+#[test]
+fn searches_that_take_all_steps_by_themselves_say_so() {
+    let said = "no step is left out: the search";
+    for search in
+        ["icb", "ce", "ut", "iterative-deepening", "idastar", "branch-and-bound", "depth-bounded-dfs", "bitstate-dfs"]
+    {
+        let options = ["deadlock", "--reduction", "on", "--search", search];
+        check(INDEPENDENT, &options).says(said);
+    }
+    for search in ["auto", "bfs", "dfs", "astar", "greedy", "guided", "scc"] {
+        check(INDEPENDENT, &["deadlock", "--reduction", "on", "--search", search]).does_not_say(said);
+    }
+    check(INDEPENDENT, &["deadlock", "--search", "idastar"]).does_not_say(said);
+}
+
+#[test]
+fn a_reduction_can_be_checked_while_it_runs() {
+    let local = "active [2] proctype P() { byte i; do :: i < 3 -> i++ :: else -> break od }\n";
+    for (model, options) in [(local, &["--search", "dfs"][..]), (LOOP, &[]), (INDEPENDENT, &["--ltl", "<> (a == 1)"])] {
+        let ran = check(model, &[&["--reduction", "check", "--json"], options].concat());
+        let document = ran.json();
+        let notes = document["notes"].as_array().unwrap();
+        assert!(
+            notes.iter().any(|note| note.as_str().unwrap().starts_with("--reduction check: the steps")),
+            "{notes:?}"
+        );
+        assert!(document["stats"]["compared"].as_u64().is_some(), "{document:#}");
+        assert_eq!(ran.code, check(model, &[&["--reduction", "off"], options].concat()).code, "{model}");
+    }
+    let compared = check(INDEPENDENT, &["deadlock", "--reduction", "check", "--json"]).json();
+    assert!(compared["stats"]["compared"].as_u64() >= Some(1), "{compared:#}");
+    // Where nothing is left out, nothing is compared, and that is noted as ever.
+    let clock = format!("{INDEPENDENT}ltl f {{ X (a == 0) }}\n");
+    check(&clock, &["f", "--reduction", "check"]).exits(1).says("no step is left out: the formula has X");
+    let workspace = Workspace::with("m.pml", INDEPENDENT);
+    let explored =
+        workspace.run(&["explore", "m.pml", "--reduction", "check", "--preserve", "deadlocks", "--json"]).exits(0);
+    assert!(explored.json()["stats"]["compared"].as_u64() >= Some(1));
+}

@@ -10,6 +10,7 @@
 //! - `untaken`: statements that no path leads to.
 //! - `usage`: who reads and writes each variable and uses each channel.
 //! - `dead_variables`: where the values of variables make no difference, and the network without them.
+//! - `endless_chains`: whether a run can stay inside `atomic` for ever.
 //! - `ranges`: intervals of the values of variables and expressions.
 //!
 //! All results are about instances: a process number together with a template that can occupy it. They
@@ -20,6 +21,7 @@ pub mod channel_flow;
 pub mod constants;
 pub mod creation;
 pub mod dead_variables;
+pub mod endless_chains;
 mod footprint;
 pub mod groups;
 pub mod interference;

@@ -19,7 +19,7 @@ use bughound_kernel::registry::{BuildError, Expression, Param, ParamKind};
 use crate::algorithms::SEED;
 use crate::algorithms::visited::{BITS, USUAL_FUNCTIONS, bit_array};
 use crate::driver::Driver;
-use crate::engines::{BitArray, DepthFirst, OnError, Pass, Plan, Remember};
+use crate::engines::{BitArray, DepthFirst, KEEPS_PATHS, OnError, Pass, Plan, Remember};
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -75,6 +75,10 @@ struct Supertrace {
 }
 
 impl Search for Supertrace {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        Some(KEEPS_PATHS)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let plan = Plan {
             phase: "bitstate-dfs",

@@ -20,7 +20,7 @@ use bughound_kernel::registry::{Expression, Param, ParamKind};
 use crate::algorithms::ADMISSIBLE_HEURISTIC;
 use crate::algorithms::visited::{VISITED_EXACTLY, remember};
 use crate::driver::Driver;
-use crate::engines::{DepthFirst, OnError, Plan, Remember};
+use crate::engines::{DepthFirst, KEEPS_PATHS, OnError, Plan, Remember};
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -62,6 +62,10 @@ pub(super) struct OnePass {
 }
 
 impl Search for OnePass {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        Some(KEEPS_PATHS)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let OnePass { name: phase, remember, on_error, .. } = *self;
         let plan = Plan { phase, remember, by_estimate: true, on_error };

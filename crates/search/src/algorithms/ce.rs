@@ -22,7 +22,7 @@ use bughound_kernel::registry::{Param, ParamKind};
 use crate::algorithms::{HEURISTIC, SEED};
 use crate::driver::Driver;
 use crate::open_lists::Ties;
-use crate::prioritised::{ByContext, Inside};
+use crate::prioritised::{ByContext, GRADES_STEPS, Inside};
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -55,6 +55,10 @@ struct ContextEnhanced {
 }
 
 impl Search for ContextEnhanced {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        Some(GRADES_STEPS)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let grader = ByContext::new(task.heuristics.contexts(self.prune)?, self.prune);
         self.inside.run("ce", grader, task, driver)

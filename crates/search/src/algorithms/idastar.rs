@@ -21,7 +21,7 @@ use bughound_kernel::registry::{Expression, Param, ParamKind};
 use crate::algorithms::visited::{BITS, VISITED, remember};
 use crate::algorithms::{ADMISSIBLE_HEURISTIC, SEED};
 use crate::driver::Driver;
-use crate::engines::{DepthFirst, OnError, Pass, Plan, Remember};
+use crate::engines::{DepthFirst, KEEPS_PATHS, OnError, Pass, Plan, Remember};
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -68,6 +68,10 @@ pub(super) struct Deepening {
 }
 
 impl Search for Deepening {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        Some(KEEPS_PATHS)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let Deepening { name: phase, remember, by_estimate, .. } = *self;
         let plan = Plan { phase, remember, by_estimate, on_error: OnError::Take };

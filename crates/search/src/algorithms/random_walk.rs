@@ -17,7 +17,7 @@ use bughound_kernel::registry::{Expression, Param, ParamKind};
 
 use crate::algorithms::SEED;
 use crate::driver::Driver;
-use crate::engines::{Walks, random_walk};
+use crate::engines::{KEEPS_PATHS, Walks, random_walk};
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -80,6 +80,10 @@ struct RandomWalk {
 }
 
 impl Search for RandomWalk {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        Some(KEEPS_PATHS)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let heuristic = self.heuristic.as_ref().map(|h| task.heuristic(h, None, driver)).transpose()?;
         let walks = Walks {

@@ -21,7 +21,7 @@ use bughound_kernel::registry::Expression;
 
 use crate::algorithms::ADMISSIBLE_HEURISTIC;
 use crate::driver::Driver;
-use crate::engines::{DepthFirst, OnError, Pass, Plan, Remember};
+use crate::engines::{DepthFirst, KEEPS_PATHS, OnError, Pass, Plan, Remember};
 use crate::goals::StopPolicy;
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
@@ -43,6 +43,10 @@ struct RefinedThreshold {
 }
 
 impl Search for RefinedThreshold {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        Some(KEEPS_PATHS)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let one_is_enough = task.stop == StopPolicy::FirstError;
         let plan = Plan {

@@ -79,6 +79,10 @@ struct TrailDirected {
 }
 
 impl Search for TrailDirected {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        self.first.takes_every_step()
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let mut result = self.first.run(task, driver)?;
         if result.stop_reason.is_some() {

@@ -24,7 +24,7 @@ use crate::algorithms::SEED;
 use crate::driver::Driver;
 use crate::evaluators::Weights;
 use crate::open_lists::Ties;
-use crate::prioritised::{ByUse, Inside, Useless};
+use crate::prioritised::{ByUse, GRADES_STEPS, Inside, Useless};
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -70,6 +70,10 @@ struct UselessLast {
 }
 
 impl Search for UselessLast {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        Some(GRADES_STEPS)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let grader = ByUse::new(task.heuristic(&self.heuristic, None, driver)?, self.useless);
         self.inside.run("ut", grader, task, driver)

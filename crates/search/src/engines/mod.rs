@@ -10,5 +10,5 @@ mod random_walk;
 
 pub use best_first::{Revisit, Setup, best_first};
 pub use cycles::{CycleSearch, Effort, Finish, Tighten, Way};
-pub use depth_first::{BitArray, DepthFirst, OnError, Pass, Plan, Remember};
+pub use depth_first::{BitArray, DepthFirst, KEEPS_PATHS, OnError, Pass, Plan, Remember};
 pub use random_walk::{Walks, random_walk};

@@ -75,6 +75,10 @@ impl Inside {
     }
 }
 
+/// Why these searches leave nothing out.
+pub(crate) const GRADES_STEPS: &str =
+    "the search decides by what steps have to do with each other which of them come first";
+
 /// Every step is taken: which of them come first, or not at all, is decided by their contexts alone.
 fn whole(name: &'static str, revisit: Revisit) -> Setup {
     Setup { part: Some(Part::All), ..Setup::new(name, revisit) }

@@ -26,6 +26,7 @@
 mod landmarks;
 mod stubborn;
 mod tables;
+mod verify;
 mod visible;
 
 use std::collections::{BTreeSet, HashMap};
@@ -42,6 +43,7 @@ use bughound_ir::network::{Network, TemplateId};
 use crate::machine::Machine;
 pub(crate) use stubborn::Chooser;
 use tables::{Reach, Tables};
+pub use verify::{Contradiction, Rule, Verified};
 use visible::Visible;
 
 /// Models with more edges than that are not reduced: the tables would take too long.

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use bughound::run::ReductionMode;
 use bughound::verdict::Verdict;
 use bughound_ir::expr::Expr;
 use bughound_promela::lower::LowerOptions;
 
 use crate::differential::network;
 use crate::liveness::claims::RandomClaim;
-use crate::liveness::facade::Subject;
+use crate::liveness::facade::{LeavesOut, Subject};
 use crate::liveness::formulas::{self, Ltl, Shape};
 use crate::liveness::graph::{Graph, Letter};
 use crate::liveness::models::{self, Ingredients, RandomModel};
@@ -146,7 +147,9 @@ impl Comparison<'_> {
     fn formula(&mut self, graph: &Graph<'_>, letters: &[Letter], atoms: usize, round: usize) -> Ltl {
         let mut last = None;
         for _ in 0..if round == 3 { 40 } else { 12 } {
-            let formula = formulas::random(&mut self.rng, Shape { atoms, next: true });
+            // Where X is used, no step is left out.
+            let next = self.rng.chance(40);
+            let formula = formulas::random(&mut self.rng, Shape { atoms, next });
             let truth = truth(graph, letters, &formula, true);
             let fits = match round {
                 0 => truth.is_some(),
@@ -260,10 +263,16 @@ impl Comparison<'_> {
             for (forms, limit) in SEARCHES.iter().map(|forms| (forms, None)).chain(recording) {
                 let search = *self.rng.pick(forms);
                 self.report.count("checks");
-                let answer = match subject.ask(name, search, fair, limit) {
+                let steps = *self.rng.pick(&[ReductionMode::Off, ReductionMode::On, ReductionMode::On]);
+                let leaves_out = LeavesOut { steps, values: self.rng.chance(50) };
+                if steps == ReductionMode::On {
+                    self.report.count("checks that leave steps out where they can");
+                }
+                let answer = match subject.ask_leaving_out(leaves_out, name, search, fair, limit) {
                     Ok(answer) => answer,
                     Err(why) => {
-                        self.difference(model, about, &format!("{search}, fair {fair}: {why}, expected {expected}"));
+                        let why = format!("{search}, fair {fair}, {leaves_out:?}: {why}, expected {expected}");
+                        self.difference(model, about, &why);
                         continue;
                     }
                 };
@@ -274,7 +283,7 @@ impl Comparison<'_> {
                 match answer.verdict {
                     Verdict::Limit if limit.is_some() => self.report.count("checks ended by the limit on states"),
                     verdict if verdict != expected => {
-                        let why = format!("{search}, fair {fair}: {verdict}, expected {expected}");
+                        let why = format!("{search}, fair {fair}, {leaves_out:?}: {verdict}, expected {expected}");
                         self.difference(model, about, &why);
                     }
                     _ => costs.extend(answer.cost.map(|cost| (search, cost, answer.proven_shortest))),

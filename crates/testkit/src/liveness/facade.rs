@@ -1,9 +1,10 @@
 //! Bughound as a user would call it: a model with formulas, a search by name, a verdict.
 
 use bughound::added::{AddedKind, AddedProperty};
-use bughound::check::{CheckRequest, PropertyReport, check};
+use bughound::check::{CheckReport, CheckRequest, PropertyReport, check};
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load_text};
+use bughound::properties::listed;
 use bughound::run::{Hooks, ReductionMode, RunError, RunOptions};
 use bughound::verdict::Verdict;
 use bughound_ir::expr::Expr;
@@ -19,6 +20,20 @@ use bughound_search::StopPolicy;
 pub struct Subject {
     model: Model,
     atoms: usize,
+}
+
+/// What a check leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeavesOut {
+    pub steps: ReductionMode,
+    pub values: bool,
+}
+
+impl Default for LeavesOut {
+    /// As users have it who ask for nothing else.
+    fn default() -> Self {
+        LeavesOut { steps: ReductionMode::default(), values: true }
+    }
 }
 
 /// What Bughound says about a property.
@@ -39,9 +54,26 @@ impl Subject {
             texts.iter().map(|text| AddedProperty { kind, text: text.clone() }).collect()
         };
         let added = [add(AddedKind::Ltl, formulas), add(AddedKind::Reach, atoms)].concat();
+        Ok(Subject { atoms: atoms.len(), ..Subject::load_with(text, added, merge)? })
+    }
+
+    /// The same with whatever is asked.
+    pub fn load_with(text: &str, added: Vec<AddedProperty>, merge: bool) -> Result<Subject, String> {
         let options = ModelOptions { merge, added, ..ModelOptions::default() };
         let model = load_text("model.pml", text.as_bytes(), Language::Promela, &options);
-        Ok(Subject { model: model.map_err(|error| error.to_string())?, atoms: atoms.len() })
+        Ok(Subject { model: model.map_err(|error| error.to_string())?, atoms: 0 })
+    }
+
+    /// The properties that can be selected by name: true for those of states and steps, false for those of runs. Questions
+    /// about existence are left out.
+    pub fn properties(&self) -> Vec<(String, bool)> {
+        let all = listed(&self.model).into_iter().filter(|property| !property.question.is_existential());
+        all.map(|property| (property.name, property.question.is_safety())).collect()
+    }
+
+    /// Checks what is asked for.
+    pub fn request(&self, request: &CheckRequest) -> Result<CheckReport, RunError> {
+        check(&self.model, request, Hooks::default())
     }
 
     pub fn network(&self) -> &Network {
@@ -74,6 +106,19 @@ impl Subject {
         fair: bool,
         limits: Limits,
     ) -> Result<PropertyReport, RunError> {
+        let leaves_out = LeavesOut { steps: ReductionMode::default(), values: dead_variables };
+        self.check_leaving_out(leaves_out, property, search, fair, limits)
+    }
+
+    /// The same with all steps and values, or without some of them.
+    pub fn check_leaving_out(
+        &self,
+        leaves_out: LeavesOut,
+        property: &str,
+        search: &str,
+        fair: bool,
+        limits: Limits,
+    ) -> Result<PropertyReport, RunError> {
         let (cycle_search, heuristic, improve) = (None, None, None);
         let run = RunOptions {
             search: search.into(),
@@ -82,9 +127,9 @@ impl Subject {
             improve,
             seed: 0,
             fair,
-            dead_variables,
+            dead_variables: leaves_out.values,
             limits,
-            reduction: ReductionMode::default(),
+            reduction: leaves_out.steps,
         };
         let request = CheckRequest {
             selection: vec![property.to_string()],
@@ -102,8 +147,21 @@ impl Subject {
     /// Checks one property. A run that needs more states than `states` ends without a verdict. `Err`: there is no answer,
     /// which is always a bug.
     pub fn ask(&self, property: &str, search: &str, fair: bool, states: Option<u64>) -> Result<Answer, String> {
+        self.ask_leaving_out(LeavesOut::default(), property, search, fair, states)
+    }
+
+    /// The same with all steps and values, or without some of them.
+    pub fn ask_leaving_out(
+        &self,
+        leaves_out: LeavesOut,
+        property: &str,
+        search: &str,
+        fair: bool,
+        states: Option<u64>,
+    ) -> Result<Answer, String> {
         let limits = Limits { states, ..Limits::default() };
-        let found = self.check(property, search, fair, limits).map_err(|error| format!("no answer: {error}"))?;
+        let found = self.check_leaving_out(leaves_out, property, search, fair, limits);
+        let found = found.map_err(|error| format!("no answer: {error}"))?;
         if found.verdict == Verdict::Inconclusive {
             return Err(format!("inconclusive: {:?}", found.reason));
         }

@@ -8,6 +8,8 @@ mod heuristics;
 mod liveness;
 mod patterns;
 mod random_programs;
+mod reduced_runs;
+mod reduced_verdicts;
 mod reduction;
 mod relaxation;
 mod steps_first;

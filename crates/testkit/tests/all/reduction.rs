@@ -16,7 +16,7 @@ fn nothing_is_lost_that_was_to_be_kept() {
 /// A comparison that could not fail would prove nothing.
 #[test]
 fn mistakes_are_found_soon() {
-    for mistake in [Mistake::Visibility, Mistake::Proviso] {
+    for mistake in [Mistake::Visibility, Mistake::Proviso, Mistake::Dependency] {
         let caught = (0..400).find(|seed| !check_seed_with(*seed, mistake).wrong.is_empty());
         println!("{mistake:?}: found by the program of seed {caught:?}");
         assert!(caught.is_some(), "{mistake:?} is not found");

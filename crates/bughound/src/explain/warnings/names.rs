@@ -29,7 +29,8 @@ fn variable(declared: &Declared) -> Option<Warning> {
         (false, false) => warning(Lint::UnusedVariable, format!("the variable `{name}` is never used")),
         (false, true) if !declared.hidden => {
             let text = format!("the variable `{name}` is written, but never read");
-            let help = "every value of it makes states differ; remove it, declare it `hidden`, or receive into `_`";
+            let help = "where all values are kept (`explore`, `--dead-variables off`), each of them makes states differ; \
+                        remove it, declare it `hidden`, or receive into `_`";
             warning(Lint::UnreadVariable, text).map(|w| w.help(help))
         }
         (true, false) if declared.kind == Kind::Variable && !declared.initialised => {

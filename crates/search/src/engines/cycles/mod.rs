@@ -116,6 +116,11 @@ pub struct CycleSearch {
 }
 
 impl Search for CycleSearch {
+    /// Among cycles, the layer below the claim leaves steps out, not the search.
+    fn takes_every_step(&self) -> Option<&'static str> {
+        self.for_states.takes_every_step()
+    }
+
     fn tightens(&self) -> Option<Effort> {
         match self.finish {
             Finish::Shorten(effort) => Some(effort),

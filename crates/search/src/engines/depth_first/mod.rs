@@ -39,6 +39,9 @@ use path_only::PathOnly;
 use run::Run;
 use visited::Visited;
 
+/// Why searches with this engine leave no steps out: a step may be postponed only if it is known to be taken elsewhere.
+pub const KEEPS_PATHS: &str = "the search follows single paths, and does not know what is still to be expanded";
+
 /// What is remembered of the states seen, besides those on the path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remember {
