@@ -1,7 +1,8 @@
 //! Heuristics for a run: what a search asks for by name is built for the model and the errors at hand.
 
-use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
+use bughound_heuristics::BuildCx;
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
+use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_kernel::registry::{BuildError, Expression};
 use bughound_kernel::{Contexts, Heuristic, StateBuf, TransitionSystem, Watch};
 use bughound_search::{Goals, HeuristicSource};

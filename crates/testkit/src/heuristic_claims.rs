@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use bughound_heuristics::{BuildCx, ErrorCondition, Targets, build};
+use bughound_heuristics::{BuildCx, build};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::question::Question;
 use bughound_ir::source::Span;
+use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_kernel::registry::expression::parse;
 use bughound_kernel::{AtomId, Heuristic, Ration, StateBuf, TransitionSystem, Unwatched};
 use bughound_promela::lower::LowerOptions;

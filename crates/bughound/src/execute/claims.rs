@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use bughound_heuristics::Targets;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{Limits, TransitionSystem};
 use bughound_layers::{AllRuns, OneCondition, Recording, WeakFairness};
 use bughound_search::engines::Tighten;

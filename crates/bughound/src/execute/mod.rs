@@ -15,8 +15,8 @@ mod values;
 
 use std::cell::{OnceCell, RefCell};
 
-use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{Limits, TransitionSystem};
 use bughound_search::{Goals, Observer, Place, SearchResult, StopPolicy};
 use bughound_semantics::DiscreteSystem;

@@ -1,9 +1,9 @@
 //! Questions about whole runs of timed models: `A<>`, `E[]`, `-->`. Each has a search of its own, for a run that avoids a
 //! condition for ever.
 
-use bughound_heuristics::{ErrorCondition, Targets};
 use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
+use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_search::Goals;
 use bughound_semantics::timed::{Abstraction, AvoidingRuns, TimedSystem};
 

@@ -2,10 +2,10 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{State, TransitionSystem};
 use bughound_semantics::ClaimProduct;
 
-use crate::context::Targets;
 use crate::testing::{along, at_start, heuristic, system, violation};
 
 /// `x` is 2 and counted up and down by 1, `y` is 0 and set, `q` is empty, `P` is at `A`, three steps from `C`.
