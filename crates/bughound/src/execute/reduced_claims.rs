@@ -13,8 +13,8 @@ use bughound_ir::network::Network;
 use bughound_kernel::{Explorer, Move, Outcome, State, StateBuf, TransitionSystem};
 use bughound_layers::Reduced;
 use bughound_search::{SearchResult, Witness};
-use bughound_semantics::DiscreteSystem;
 use bughound_semantics::reduction::{Preserve, Reduction};
+use bughound_semantics::{Claim, DiscreteSystem};
 use bughound_store::ExactStore;
 
 use super::Execution;
@@ -42,7 +42,8 @@ impl Execution<'_> {
         let Ok(reduction) = Reduction::new(&network, Preserve { failures: true, conditions }) else { return Ok(None) };
         let system = DiscreteSystem::new(network, self.atoms).reduced_by(reduction);
         let steps = Reduced::new(&system, Box::new(ExactStore::new(system.layout())));
-        let product = product(&system, &steps, claim);
+        let reads = Claim::new(&system, claim.template);
+        let product = product(&steps, &reads, claim);
         let (mut result, stats) = self.search_product(job, claim, &system, &product, self.limits, hooks)?;
         for witness in &mut result.witnesses {
             // Among some of the steps, or without some of the values.
