@@ -14,4 +14,5 @@ mod steps_first;
 mod switches;
 mod timed;
 mod timed_claims;
+mod timed_formulas;
 mod trails;
