@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use bughound_heuristics::Targets;
 use bughound_ir::analysis::dead_variables::{Observers, without_dead_variables};
 use bughound_ir::network::Network;
+use bughound_ir::targets::Targets;
 use bughound_kernel::TransitionSystem;
 use bughound_search::{Goals, StopPolicy};
 use bughound_semantics::DiscreteSystem;

@@ -1,8 +1,9 @@
 //! Heuristics for a run: what a search asks for by name is built for the model and the errors at hand.
 
-use bughound_heuristics::{BuildCx, ErrorCondition, Targets};
+use bughound_heuristics::BuildCx;
 use bughound_ir::analysis::endless_chains::may_stay_inside;
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
+use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_kernel::registry::{BuildError, Expression};
 use bughound_kernel::{
     Contexts, Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation, StateBuf, TransitionSystem, Watch,

@@ -41,11 +41,24 @@ impl LiveClaim {
     }
 }
 
+/// What violates a formula that some beginning of a run has made false already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Evidence {
+    /// The beginning: whatever it is, some run goes on from there.
+    Beginning,
+    /// A whole run: where time must go on for ever, a beginning need not be one of a run that counts.
+    WholeRun,
+}
+
 /// Adds the claim of a property to the network. `None`: the property is not about runs.
-pub fn add_claim(network: &mut Arc<Network>, asked: &Property) -> Option<Result<LiveClaim, String>> {
+pub fn add_claim(
+    network: &mut Arc<Network>,
+    asked: &Property,
+    evidence: Evidence,
+) -> Option<Result<LiveClaim, String>> {
     let template = match (&asked.question, asked.question.formula()) {
         (Question::Never(template), _) => *template,
-        (_, Some(formula)) => match claim_of(formula, &asked.name) {
+        (_, Some(formula)) => match claim_of(formula, &asked.name, evidence) {
             Ok(shape) => Arc::make_mut(network).add_claim(&shape, Span::default()),
             Err(why) => return Some(Err(why)),
         },
@@ -58,10 +71,10 @@ pub fn add_claim(network: &mut Arc<Network>, asked: &Property) -> Option<Result<
 }
 
 /// The claim that accepts the runs which violate the formula.
-pub fn claim_of(formula: &Formula, name: &str) -> Result<ClaimShape, String> {
+pub fn claim_of(formula: &Formula, name: &str, evidence: Evidence) -> Result<ClaimShape, String> {
     let (automaton, atoms) = automaton_of(formula)?;
     let state = |(number, state): (usize, &automata::BuchiState)| {
-        let end = automaton.is_end(number);
+        let end = evidence == Evidence::Beginning && automaton.is_end(number);
         let moves = state.edges.iter().map(|edge| (condition(&edge.label, &atoms), edge.to));
         ClaimState { accepting: state.accepting, end, moves: if end { Vec::new() } else { moves.collect() } }
     };

@@ -176,7 +176,9 @@ pub fn replay_saved(saved: &SavedTrace, model: &Model) -> Result<(Trace, Propert
     let (moves, times) = (saved.moves(), saved.times().map_err(SavedTraceError::Format)?);
     let claim = claim(&asked, failure, saved.loop_start, saved.fair);
     let replayed = match (&asked.question, times, saved.loop_start) {
-        (Question::Run(_), Some(times), Some(start)) => replay_run(&model.network, &asked, &moves, &times, start),
+        (Question::Run(_) | Question::Ltl(_), Some(times), Some(start)) => {
+            replay_run(&model.network, &asked, &moves, &times, start)
+        }
         (_, Some(times), _) => replay_timed(&model.network, &moves, &times, &claim),
         (_, None, _) => replay(&model.network, &moves, &claim),
     };

@@ -50,8 +50,8 @@ impl Heuristic for ActiveProcesses<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::context::Targets;
     use crate::testing::{along, at_start, system};
+    use bughound_ir::targets::Targets;
 
     #[test]
     fn blocked_processes_do_not_count() {

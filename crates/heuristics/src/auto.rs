@@ -81,8 +81,8 @@ impl Heuristic for Either<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::context::Targets;
     use crate::testing::{at_start, heuristic, system};
+    use bughound_ir::targets::Targets;
 
     #[test]
     fn the_kind_of_error_decides() {

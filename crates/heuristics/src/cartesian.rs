@@ -18,12 +18,12 @@
 //!
 //! Example: `astar(h=cartesian(states=5000))`.
 
+use bughound_finite::task::Task;
 use bughound_kernel::registry::{Args, Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Watch};
 
 use crate::context::BuildCx;
 use crate::cost::to_estimate;
-use crate::finite::task::Task;
 use crate::refinement::abstraction::{Limits, Refined, refine};
 use crate::registry::Entry;
 
@@ -60,7 +60,7 @@ struct Cartesian {
 
 impl Cartesian {
     fn new(cx: &BuildCx<'_, '_>, limits: Limits<'_>) -> Cartesian {
-        let mut task = Task::new(cx);
+        let mut task = Task::new(cx.system, cx.targets, cx.watch);
         let sizes: Vec<u32> = task.variables.iter().map(|variable| variable.size).collect();
         let refined = refine(&sizes, &task.operators, &task.errors, &task.initial, limits);
         // Only the places of the variables are needed from now on.

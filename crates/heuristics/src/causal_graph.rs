@@ -20,15 +20,16 @@
 //!
 //! Example: `greedy(h=causal-graph)`; where a process has to go around n times to serve another one: exact.
 
+use bughound_finite::cost::{Cost, INFINITE, plus};
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::Value;
+use bughound_finite::task::Task;
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, PreferredStep, Situation};
 
 use crate::causal::costs::Costs;
 use crate::causal::graphs::Graphs;
 use crate::context::BuildCx;
-use crate::cost::{Cost, INFINITE, plus, to_estimate};
-use crate::finite::ground::Operator;
-use crate::finite::relation::Value;
-use crate::finite::task::Task;
+use crate::cost::to_estimate;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry = Entry {
@@ -59,7 +60,7 @@ struct CausalGraph {
 
 impl CausalGraph {
     fn new(cx: &BuildCx<'_, '_>) -> CausalGraph {
-        let mut task = Task::new(cx);
+        let mut task = Task::new(cx.system, cx.targets, cx.watch);
         let sizes: Vec<u32> = task.variables.iter().map(|variable| variable.size).collect();
         let graphs =
             Graphs::new(&sizes, std::rc::Rc::unwrap_or_clone(std::mem::take(&mut task.operators)), &task.errors);

@@ -10,7 +10,7 @@ use bughound_ir::edge::{Action, Edge, Program, Sync};
 use bughound_ir::expr::{BinaryOp, Expr, Pattern, Place, Scope};
 use bughound_ir::network::{Initialiser, Network, TemplateId};
 
-use crate::distances::has_rendezvous;
+use bughound_ir::analysis::has_rendezvous;
 
 /// The largest changes of a number in one micro step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

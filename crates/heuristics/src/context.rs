@@ -1,45 +1,10 @@
 //! What heuristics are built from: the system, the errors that are looked for, and sometimes a state to get to.
 
 use bughound_ir::expr::Expr;
-use bughound_ir::network::{LocationId, TemplateId};
+use bughound_ir::targets::Targets;
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{Situation, Watch};
 use bughound_semantics::DiscreteSystem;
-
-/// A state is an error if `condition` has the truth value `wanted` in it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ErrorCondition {
-    pub condition: Expr,
-    pub wanted: bool,
-}
-
-/// What counts as an error. A state or step is one if any part says so.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Targets {
-    /// Nothing moves, and some process may not rest where it is.
-    pub deadlock: bool,
-    /// A step fails: an assertion is false, or an expression has no value.
-    pub failures: bool,
-    pub conditions: Vec<ErrorCondition>,
-    /// A claim gets to its end. Where it is belongs to every situation.
-    pub claim: Option<TemplateId>,
-    /// Locations of the claim that are as good as its end: accepting cycles are possible there.
-    pub accepting: Vec<LocationId>,
-}
-
-impl Targets {
-    pub fn deadlock() -> Self {
-        Targets { deadlock: true, ..Targets::default() }
-    }
-
-    pub fn failures() -> Self {
-        Targets { failures: true, ..Targets::default() }
-    }
-
-    pub fn condition(condition: Expr, wanted: bool) -> Self {
-        Targets { conditions: vec![ErrorCondition { condition, wanted }], ..Targets::default() }
-    }
-}
 
 /// What every constructor is given.
 #[derive(Clone, Copy)]

@@ -19,15 +19,17 @@
 //! Example: a ring of philosophers with the label after the first fork: the number of philosophers that do not hold
 //! their first fork yet and of those whose second fork is still there.
 
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_ir::analysis::blocked::{Blocked, Logic};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::TemplateId;
+use bughound_ir::targets::Targets;
 use bughound_kernel::registry::{Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 use bughound_semantics::Probe;
 
-use crate::blocked::{Blocked, Logic};
-use crate::context::{BuildCx, Targets};
-use crate::cost::{Combine, Cost, INFINITE, to_estimate};
+use crate::context::BuildCx;
+use crate::cost::{Combine, to_estimate};
 use crate::distances::ABSENT;
 use crate::facts::Facts;
 use crate::formula::compile::{Compiler, NEVER, NOW, Timeout, all, any};

@@ -13,10 +13,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use bughound_ir::analysis::{actions_of, edges_of};
-use bughound_ir::edge::{Action, Edge, Sync};
+use bughound_ir::edge::Action;
 use bughound_ir::network::{LocationId, Network, TemplateId};
 
-use crate::cost::{Cost, INFINITE, from_weight, plus};
+use bughound_finite::cost::{Cost, INFINITE, move_weights, plus};
 
 /// A location of a class, or [`ABSENT`].
 pub type Node = usize;
@@ -90,31 +90,6 @@ impl LocalDistances {
     }
 }
 
-/// What a process pays at least for taking an edge.
-pub fn move_weights(network: &Network) -> Vec<Cost> {
-    let least = |test: fn(&Sync) -> bool| {
-        let starting = network.edges.iter().filter(|edge| test(&edge.sync));
-        starting.map(|edge| from_weight(edge.weight)).min().unwrap_or(INFINITE)
-    };
-    let send = if has_rendezvous(network) { least(|s| matches!(s, Sync::Send { .. })) } else { INFINITE };
-    let emit = least(|s| matches!(s, Sync::Emit { .. }));
-    let weight = |edge: &Edge| {
-        let own = from_weight(edge.weight);
-        match edge.sync {
-            Sync::Accept { .. } => own.min(emit),
-            Sync::Receive { .. } => own.min(send),
-            _ if edge.program.is_some() => own.min(send), // it may start with a receive
-            _ => own,
-        }
-    };
-    network.edges.iter().map(weight).collect()
-}
-
-pub fn has_rendezvous(network: &Network) -> bool {
-    let mut channels = network.channels.iter().chain(network.templates.iter().flat_map(|t| &t.channels));
-    channels.any(|channel| channel.capacity == 0)
-}
-
 fn creation_weights(network: &Network, weights: &[Cost]) -> Vec<Cost> {
     let mut creation = vec![INFINITE; network.templates.len()];
     for (edge, weight) in network.edges.iter().zip(weights) {
@@ -174,6 +149,8 @@ fn shortest(edges: &[Vec<(Node, Cost)>], from: Node) -> Vec<Cost> {
 
 #[cfg(test)]
 mod tests {
+    use bughound_ir::edge::Sync;
+
     use super::*;
     use crate::testing::system;
 

@@ -2,16 +2,17 @@
 
 use std::rc::Rc;
 
+use bughound_finite::cost::{Cost, INFINITE, from_weight};
 use bughound_ir::analysis::Instance;
 use bughound_ir::analysis::constants::{Constants, Environment};
+use bughound_ir::analysis::undefined::Undefined;
 use bughound_ir::network::{LocationId, Network, TemplateId};
 use bughound_semantics::{DiscreteSystem, Probe};
 
 use crate::changes::Changes;
-use crate::cost::{Combine, Cost, INFINITE, from_weight};
+use crate::cost::Combine;
 use crate::distances::{ABSENT, LocalDistances};
 use crate::formula::term::{Evaluator, Goal};
-use crate::undefined::Undefined;
 
 pub struct Facts<'a> {
     pub system: &'a DiscreteSystem,
@@ -34,7 +35,7 @@ impl<'a> Facts<'a> {
             system,
             network,
             distances: Rc::new(LocalDistances::new(network)),
-            undefined: Undefined::new(network, constants.clone()),
+            undefined: Undefined::new(network, &constants),
             changes,
             constants,
             least_weight,

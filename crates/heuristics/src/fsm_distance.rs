@@ -15,11 +15,11 @@
 //!
 //! Example: `trail-directed(h=fsm-distance)`; `sum(fsm-distance, hamming)` looks at both.
 
+use bughound_finite::cost::{Cost, INFINITE};
 use bughound_kernel::registry::{Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 use bughound_semantics::Probe;
 
-use crate::cost::{Cost, INFINITE};
 use crate::distances::{ABSENT, Class, LocalDistances, Node};
 use crate::registry::Entry;
 
@@ -92,8 +92,9 @@ fn penalised(mut distances: Vec<Cost>) -> Vec<Cost> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::{BuildCx, Targets};
+    use crate::context::BuildCx;
     use crate::testing::{initial, path, system};
+    use bughound_ir::targets::Targets;
     use bughound_kernel::registry::expression;
     use bughound_kernel::{State, StateBuf};
 

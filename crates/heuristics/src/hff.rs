@@ -15,10 +15,11 @@
 //!
 //! Example: `greedy(h=hff)`.
 
+use bughound_finite::cost::{Cost, INFINITE};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation};
 
 use crate::context::BuildCx;
-use crate::cost::{Combine, Cost, INFINITE, to_estimate};
+use crate::cost::{Combine, to_estimate};
 use crate::registry::Entry;
 use crate::relaxation::Detail;
 use crate::relaxation::plan::{Choice, Planner};

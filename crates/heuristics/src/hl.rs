@@ -153,7 +153,7 @@ mod tests {
         // Without x = 1 there is no error; without the first step of Q there is none either.
         assert_eq!(chain, vec![vec![None, None]; ALL.len()]);
         let failing = system("byte x; active proctype P() { do :: d_step { x++; assert(x < 3) } od }");
-        let targets = crate::Targets::failures();
+        let targets = bughound_ir::targets::Targets::failures();
         let step = first_steps(&failing).swap_remove(0);
         for name in ALL {
             let mut heuristic = heuristic(&failing, &targets, name);

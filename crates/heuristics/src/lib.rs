@@ -6,7 +6,6 @@
 mod active_processes;
 mod auto;
 mod blind;
-mod blocked;
 mod cache;
 mod cartesian;
 mod causal;
@@ -16,12 +15,13 @@ mod combinations;
 mod context;
 mod contexts;
 mod cost;
+#[cfg(test)]
+mod deadlock_estimates;
 mod deadlock_formula;
 mod diagnosis;
 mod distances;
 mod expression;
 mod facts;
-mod finite;
 #[cfg(test)]
 mod fixed;
 mod formula;
@@ -45,10 +45,9 @@ mod relaxation;
 mod send_receive;
 #[cfg(test)]
 mod testing;
-mod undefined;
 mod weighted;
 
-pub use context::{BuildCx, ErrorCondition, Targets};
+pub use context::BuildCx;
 pub use contexts::{contexts, exact_contexts};
 pub use diagnosis::{Diagnosis, PatternDiagnosis, diagnose};
 pub use registry::Entry;

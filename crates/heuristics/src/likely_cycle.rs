@@ -132,8 +132,8 @@ impl Heuristic for LikelyCycle<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::context::Targets;
     use crate::testing::{along, system};
+    use bughound_ir::targets::Targets;
 
     #[test]
     fn processes_are_directed_to_their_loops() {

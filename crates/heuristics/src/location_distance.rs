@@ -17,14 +17,15 @@
 
 use std::rc::Rc;
 
+use bughound_finite::cost::move_weights;
+use bughound_finite::cost::{INFINITE, plus};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
 use crate::context::BuildCx;
-use crate::cost::{Combine, INFINITE, plus, to_estimate};
-use crate::distances::move_weights;
+use crate::cost::{Combine, to_estimate};
 use crate::facts::Facts;
 use crate::formula::compile::{Compiler, Timeout, all};
 use crate::formula::term::{Asker, Evaluator, Term, Who};
@@ -137,8 +138,8 @@ impl Heuristic for LocationDistance<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::context::Targets;
     use crate::testing::{at_start, system, try_heuristic, violation};
+    use bughound_ir::targets::Targets;
 
     const MODEL: &str = "byte x; active proctype P() { x = 1; x = 2; x = 3; cs: x = 4 }
         active proctype Q() { x = 1; x = 2; x = 3; x = 4; cs: assert(x == 4) }";

@@ -1,6 +1,7 @@
 //! Targets of a process, the nearest first: an estimate that is a minimum over many targets can stop early.
 
-use crate::cost::{Cost, INFINITE, plus};
+use bughound_finite::cost::{Cost, INFINITE, plus};
+
 use crate::distances::{LocalDistances, Node};
 
 /// A place for a process to get to.

@@ -36,13 +36,13 @@
 //!
 //! Example: `astar(h=pdb(dprc))`; `astar(h=pdb(pattern="Train(1), Train(2), gate"))`.
 
+use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Unwatched};
 
 use crate::context::BuildCx;
 use crate::diagnosis::Diagnosis;
-use crate::finite::task::Task;
 use crate::patterns::accuracy::finite;
 use crate::patterns::choice::Chooser;
 use crate::patterns::database::Database;
@@ -99,7 +99,7 @@ pub(super) struct PatternDatabase {
 
 impl PatternDatabase {
     pub fn new(cx: &BuildCx<'_, '_>, args: &Args) -> Result<PatternDatabase, BuildError> {
-        let task = Task::new(cx);
+        let task = Task::new(cx.system, cx.targets, cx.watch);
         let most = args.integer(STATES.name).unwrap_or(0) as usize;
         let network = cx.system.network();
         let mut databases = Vec::new();

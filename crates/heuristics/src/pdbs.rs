@@ -21,6 +21,8 @@
 //!
 //! Example: `astar(h=pdbs)`; `astar(h=pdbs(states=2000000, each=200000))`.
 
+use bughound_finite::relation::Value;
+use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Unwatched};
@@ -28,8 +30,6 @@ use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Unwatched
 use crate::context::BuildCx;
 use crate::cost::to_estimate;
 use crate::diagnosis::Diagnosis;
-use crate::finite::relation::Value;
-use crate::finite::task::Task;
 use crate::patterns::accuracy::finite;
 use crate::patterns::choice::Chooser;
 use crate::patterns::climbing::{Limits, climb};
@@ -68,7 +68,7 @@ pub(super) struct PatternDatabases {
 
 impl PatternDatabases {
     pub fn new(cx: &BuildCx<'_, '_>, args: &Args) -> PatternDatabases {
-        let task = Task::new(cx);
+        let task = Task::new(cx.system, cx.targets, cx.watch);
         let limit = |param: &Param| args.integer(param.name).unwrap_or(1) as usize;
         let limits = Limits { states: limit(&STATES), each: limit(&EACH) };
         let collection = (!task.hopeless).then(|| climb(cx.system.network(), &task, limits, cx.watch));
@@ -106,8 +106,8 @@ impl Heuristic for PatternDatabases {
 
 #[cfg(test)]
 mod tests {
-    use crate::context::Targets;
     use crate::testing::{at_start, system, violation};
+    use bughound_ir::targets::Targets;
 
     fn estimates<const N: usize>(text: &str, heuristics: [&str; N]) -> [Option<u64>; N] {
         let system = system(text);

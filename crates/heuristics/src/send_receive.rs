@@ -23,11 +23,12 @@ use bughound_ir::edge::Sync;
 use bughound_ir::expr::{Expr, UnaryOp};
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::Network;
+use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_ir::types::Channel;
 use bughound_kernel::registry::{Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
-use crate::context::{BuildCx, ErrorCondition, Targets};
+use crate::context::BuildCx;
 use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry = Entry {

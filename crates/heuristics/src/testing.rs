@@ -6,13 +6,14 @@ use std::path::Path;
 use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
 use bughound_ir::source::SourceMap;
+use bughound_ir::targets::Targets;
 use bughound_kernel::registry::expression;
 use bughound_kernel::{Estimate, Heuristic, Outcome, State, TransitionSystem, Unwatched};
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{Options, parse};
 use bughound_semantics::DiscreteSystem;
 
-use crate::context::{BuildCx, Targets};
+use crate::context::BuildCx;
 
 pub fn system(text: &str) -> DiscreteSystem {
     let mut sources = SourceMap::default();

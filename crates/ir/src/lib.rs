@@ -20,6 +20,7 @@ pub mod question;
 pub mod rational;
 pub mod reference;
 pub mod source;
+pub mod targets;
 pub mod types;
 
 /// For front ends, which do not see the kernel.

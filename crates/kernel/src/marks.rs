@@ -3,7 +3,7 @@
 //! A system that speaks about infinite runs (the product with a claim) names a set of conditions
 //! ([`TransitionSystem::required`](crate::TransitionSystem::required)). A cycle is *accepting* if its steps together
 //! carry all of them: what the literature calls generalised Büchi acceptance on transitions. One condition belongs to
-//! the claim; weak fairness adds one for each process.
+//! the claim; weak fairness adds one for each process, and runs in time can have one for time that goes on for ever.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
@@ -17,6 +17,8 @@ impl Marks {
     pub const NONE: Marks = Marks([0; WORDS]);
     /// The condition of the claim: one of its accepting states is visited.
     pub const ACCEPT: Marks = Marks::one(0);
+    /// The condition that time goes on for ever. It has the place of the first process: models with clocks know no fairness.
+    pub const TIME: Marks = Marks::one(1);
     /// So many processes can have a condition: as many as a Promela model can have processes.
     pub const PROCESSES: usize = WORDS * 64 - 1;
 

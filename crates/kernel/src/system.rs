@@ -151,21 +151,58 @@ pub trait TransitionSystem: Sync {
 /// A set of at most 64 locations of a claim, by their places in its template.
 pub type Locations = u64;
 
-/// How a claim reads the states of a system. A run of the claim moves once at every state, starting with the first.
+/// How a claim reads the states of a system. A run of the claim moves once at every state, starting with the first. Its
+/// locations are known by their places: 0, 1 and so on.
 pub trait ClaimReader: Sync {
-    /// How many locations the claim has; `None` if they are too many for [`Locations`].
-    fn locations(&self) -> Option<usize>;
+    /// How many places there are.
+    fn places(&self) -> usize;
+
+    /// What the model calls the location at place 0; the numbers of the others follow.
+    fn first_location(&self) -> i32;
 
     /// Where the claim is before it has read a state.
     fn start(&self) -> usize;
 
-    fn accepting(&self) -> Locations;
+    fn is_accepting(&self, place: usize) -> bool;
 
-    /// The places at which the run so far is a violation.
-    fn ends(&self) -> Locations;
+    /// Is the run so far a violation if the claim is here? It makes no move from there.
+    fn is_end(&self, place: usize) -> bool;
+
+    /// Calls `found` with every place at which the claim can be after it has read this state of the system.
+    fn moves(
+        &self,
+        from: usize,
+        system_state: State<'_>,
+        found: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
+
+    /// How many locations the claim has; `None` if they are too many for [`Locations`].
+    fn locations(&self) -> Option<usize> {
+        Some(self.places()).filter(|places| *places <= Locations::BITS as usize)
+    }
+
+    /// The accepting ones among the locations.
+    fn accepting(&self) -> Locations {
+        (0..self.locations().unwrap_or(0)).filter(|place| self.is_accepting(*place)).fold(0, |all, at| all | 1 << at)
+    }
+
+    /// The ends among the locations.
+    fn ends(&self) -> Locations {
+        (0..self.locations().unwrap_or(0)).filter(|place| self.is_end(*place)).fold(0, |all, at| all | 1 << at)
+    }
 
     /// Where the claim can be after it has read this state of the system, by where it was before.
-    fn read(&self, system_state: State<'_>, next: &mut Vec<Locations>);
+    fn read(&self, system_state: State<'_>, next: &mut Vec<Locations>) {
+        next.clear();
+        for place in 0..self.locations().unwrap_or(0) {
+            let mut reached: Locations = 0;
+            let _ = self.moves(place, system_state, &mut |to| {
+                reached |= 1 << to;
+                ControlFlow::Continue(())
+            });
+            next.push(reached);
+        }
+    }
 }
 
 /// A system each of whose states is a state of another one, and all locations at which the claim can be there.

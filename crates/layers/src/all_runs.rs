@@ -42,6 +42,11 @@ impl<'s> AllRuns<'s> {
         self.atom(0)
     }
 
+    /// What the claim reads of a state of the system below.
+    fn bottom<'k>(&self, state: State<'k>) -> State<'k> {
+        self.system.situation(state).state
+    }
+
     fn write(&self, key: &mut Vec<i32>, locations: Locations, below: &[i32]) {
         key.clear();
         let word = |at: usize| (locations >> (at * WORD_BITS)) as i32 & ((1 << WORD_BITS) - 1);
@@ -61,7 +66,7 @@ impl ClaimRuns for AllRuns<'_> {
     }
 
     fn read_at<'k>(&self, state: State<'k>) -> State<'k> {
-        self.project(state)
+        self.bottom(self.project(state))
     }
 }
 
@@ -118,7 +123,7 @@ impl LayerSteps for RunsSteps<'_> {
     fn initial(&mut self, below: &mut dyn Explorer, emit: &mut dyn FnMut(State<'_>)) {
         let (layer, key, next) = (self.layer, &mut self.key, &mut self.next);
         below.initial(&mut |state| {
-            layer.claim.read(state, next);
+            layer.claim.read(layer.bottom(state), next);
             let locations = moved(1 << layer.claim.start(), next);
             if locations != 0 {
                 layer.write(key, locations, state.key);
@@ -139,7 +144,7 @@ impl LayerSteps for RunsSteps<'_> {
         let expansion = below.successors(state, &mut |step| {
             let Outcome::State(state) = step.outcome else { return emit(step) };
             rests = false;
-            layer.claim.read(state, next);
+            layer.claim.read(layer.bottom(state), next);
             let locations = moved(locations, next);
             if locations == 0 {
                 return ControlFlow::Continue(());
@@ -149,7 +154,7 @@ impl LayerSteps for RunsSteps<'_> {
         });
         let expansion = expansion.for_runs();
         if rests && !expansion.cut {
-            layer.claim.read(state, next);
+            layer.claim.read(layer.bottom(state), next);
             let locations = moved(locations, next);
             if locations != 0 {
                 layer.write(key, locations, state.key);

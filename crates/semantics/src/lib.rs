@@ -18,7 +18,7 @@ mod runaway;
 mod signals;
 pub mod timed;
 
-pub use claim::ClaimProduct;
+pub use claim::Claim;
 pub use discrete::DiscreteSystem;
 pub use probe::{Compiled, Probe, Viewpoint};
 pub use timed::TimedSystem;

@@ -1,9 +1,9 @@
 //! Random conditions over the variables, channels and locations of a network.
 
-use bughound_heuristics::ErrorCondition;
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope};
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{LocationId, Network, TemplateId};
+use bughound_ir::targets::ErrorCondition;
 use bughound_ir::types::Channel;
 use bughound_kernel::StateBuf;
 

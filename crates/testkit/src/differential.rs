@@ -8,10 +8,11 @@ use bughound_ir::question::Question;
 use bughound_ir::source::SourceMap;
 use bughound_kernel::registry::expression;
 use bughound_kernel::{AtomId, Limits, TransitionSystem};
+use bughound_layers::ClaimProduct;
 use bughound_promela::lower::{LowerOptions, lower};
 use bughound_promela::{Options, parse};
 use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, StopPolicy, Task, algorithms};
-use bughound_semantics::{ClaimProduct, DiscreteSystem};
+use bughound_semantics::{Claim, DiscreteSystem};
 use bughound_store::Stores;
 
 use crate::spin_oracle::{SpinReport, Verdict};
@@ -58,7 +59,8 @@ pub fn bughound(source: &str, options: LowerOptions, limits: Limits) -> Result<A
     let system = DiscreteSystem::new(network, &invariants);
     match claim {
         Some(template) => {
-            let product = ClaimProduct::new(&system, template);
+            let claim = Claim::new(&system, template);
+            let product = ClaimProduct::new(&system, &claim);
             let ended = InvariantGoal { property: CLAIM, atom: product.violated(), expected: false };
             explore(&product, vec![ended], limits)
         }

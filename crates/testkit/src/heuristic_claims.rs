@@ -3,16 +3,18 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 
-use bughound_heuristics::{BuildCx, ErrorCondition, Targets, build};
+use bughound_heuristics::{BuildCx, build};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::question::Question;
 use bughound_ir::source::Span;
+use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_kernel::registry::expression::parse;
 use bughound_kernel::{AtomId, Heuristic, Ration, StateBuf, TransitionSystem, Unwatched};
+use bughound_layers::ClaimProduct;
 use bughound_promela::lower::LowerOptions;
-use bughound_semantics::{ClaimProduct, DiscreteSystem};
+use bughound_semantics::{Claim, DiscreteSystem};
 
 use crate::comparison::random_features;
 use crate::conditions;
@@ -213,7 +215,8 @@ pub fn check_program(
         plain.iter().for_each(|kind| scene.check(kind, &system, None, graph, rng, &mut report));
     }
     for (claim, _) in claims(network) {
-        let product = ClaimProduct::new(&system, claim);
+        let reads = Claim::new(&system, claim);
+        let product = ClaimProduct::new(&system, &reads);
         let wanted = with_claim.iter().filter(|(_, targets)| targets.claim == Some(claim));
         if let Some(graph) = Graph::explore(&product, most) {
             wanted.for_each(|kind| scene.check(kind, &product, Some(product.violated()), &graph, rng, &mut report));

@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use bughound::liveness::{LiveClaim, add_claim};
+use bughound::liveness::{Evidence, LiveClaim, add_claim};
 use bughound_ir::edge::Action;
 use bughound_ir::expr::{Expr, Scope};
 use bughound_ir::network::Network;
@@ -13,10 +13,10 @@ use bughound_kernel::registry::expression;
 use bughound_kernel::{
     Expansion, Explorer, Keep, Layer, LayerSteps, LeftOut, Outcome, Part, State, Step, TransitionSystem,
 };
-use bughound_layers::Reduced;
+use bughound_layers::{ClaimProduct, Reduced};
 use bughound_search::{BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, StopPolicy, Task, algorithms};
 use bughound_semantics::reduction::{Preserve, Reduction};
-use bughound_semantics::{ClaimProduct, DiscreteSystem};
+use bughound_semantics::{Claim, DiscreteSystem};
 use bughound_store::{ExactStore, Stores};
 
 use crate::liveness::comparison::truth_of;
@@ -86,7 +86,7 @@ pub fn check_seed(seed: u64, mistake: Mistake) -> Report {
         let name = format!("ltl-{}", number + 1);
         let Some(asked) = network.properties.iter().find(|property| property.name == name).cloned() else { continue };
         // A formula about single states has no claim.
-        let Some(Ok(claim)) = add_claim(&mut network, &asked) else { continue };
+        let Some(Ok(claim)) = add_claim(&mut network, &asked, Evidence::Beginning) else { continue };
         let Some((violated, is_reduced)) = decide(&network, &claim, mistake, &mut rng) else { continue };
         report.pairs += 1;
         report.violated += u64::from(truth.violated);
@@ -111,7 +111,8 @@ fn decide(network: &Arc<Network>, claim: &LiveClaim, mistake: Mistake, rng: &mut
     let right = Reduced::new(&system, Box::new(ExactStore::new(system.layout())));
     let wrong = Careless { system: &system };
     let steps: &dyn TransitionSystem = if mistake == Mistake::Cycle { &wrong } else { &right };
-    let product = ClaimProduct::new(&system, claim.template).with_regions(claim.regions.clone()).with_steps_of(steps);
+    let reads = Claim::new(&system, claim.template);
+    let product = ClaimProduct::new(steps, &reads).with_regions(claim.regions.clone());
     let end = InvariantGoal { property: 0, atom: product.violated(), expected: false };
     let goals = Goals { cycle: Some(0), invariants: vec![end], ..Goals::none() };
     let search = algorithms::build(&expression::parse("scc").ok()?, &BuildCx::default()).ok()?;

@@ -247,8 +247,44 @@ pub enum QueryKind {
     LeadsTo(Expr, Expr),
     /// `sup{c}: e, f`, `inf`, `bounds`
     Extremes { least: bool, greatest: bool, condition: Option<Expr>, of: Vec<Expr> },
+    /// A formula that is true of every run.
+    Ltl(Ltl),
     /// It cannot be checked, for this reason.
     Refused(String),
+}
+
+/// A formula of linear temporal logic. No query of UPPAAL's: it comes from the command line.
+#[derive(Clone, Debug)]
+pub struct Ltl {
+    pub kind: LtlKind,
+    /// How many operators lie above each other.
+    pub height: u32,
+}
+
+#[derive(Clone, Debug)]
+pub enum LtlKind {
+    Condition(Expr),
+    Unary(LtlUnary, Box<Ltl>),
+    Binary(LtlBinary, Box<Ltl>, Box<Ltl>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LtlUnary {
+    Not,
+    Next,
+    Eventually,
+    Always,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LtlBinary {
+    And,
+    Or,
+    Implies,
+    Equivalent,
+    Until,
+    WeakUntil,
+    Release,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

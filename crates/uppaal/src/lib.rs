@@ -58,11 +58,31 @@ pub fn parse_queries(
     path: impl Into<PathBuf>,
     bytes: &[u8],
 ) -> (Vec<ast::Query>, Vec<Diagnostic>) {
+    queries_by(sources, path.into(), bytes, parser::query_file)
+}
+
+/// Parses a formula of linear temporal logic; it is a query like others.
+pub fn parse_formula(
+    sources: &mut SourceMap,
+    path: impl Into<PathBuf>,
+    bytes: &[u8],
+) -> (Vec<ast::Query>, Vec<Diagnostic>) {
+    queries_by(sources, path.into(), bytes, |fragment, warnings| {
+        parser::formula(fragment, warnings).into_iter().collect()
+    })
+}
+
+fn queries_by(
+    sources: &mut SourceMap,
+    path: PathBuf,
+    bytes: &[u8],
+    parse: impl FnOnce(&Fragment, &mut Vec<Diagnostic>) -> Vec<ast::Query>,
+) -> (Vec<ast::Query>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let queries = match decode(sources, path.into(), bytes, &mut diagnostics) {
+    let queries = match decode(sources, path, bytes, &mut diagnostics) {
         Some(file) => {
             let text = sources.get(file).map(|f| f.text.clone()).unwrap_or_default();
-            parser::query_file(&Fragment::whole(file, &text), &mut diagnostics)
+            parse(&Fragment::whole(file, &text), &mut diagnostics)
         }
         None => Vec::new(),
     };

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use bughound_heuristics::Targets;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{Limits, TransitionSystem};
-use bughound_layers::{AllRuns, OneCondition, Recording, WeakFairness};
+use bughound_layers::{AllRuns, ClaimProduct, OneCondition, Recording, WeakFairness};
 use bughound_search::engines::Tighten;
 use bughound_search::{Goals, Incompleteness, InvariantGoal, NoHeuristics, SearchResult, Witness};
-use bughound_semantics::{ClaimProduct, DiscreteSystem};
+use bughound_semantics::{Claim, DiscreteSystem};
 use bughound_trace::micro_steps;
 
 use super::confirm::add_trace;
@@ -52,8 +52,8 @@ impl Execution<'_> {
             Some(fairness) => fairness,
             None => system,
         };
-        let product = product(system, steps, claim);
-        let Some(runs) = AllRuns::new(steps, &product, claim.includes_runs_at_rest) else { return Ok(false) };
+        let reads = Claim::new(system, claim.template);
+        let Some(runs) = AllRuns::new(steps, &reads, claim.includes_runs_at_rest) else { return Ok(false) };
         let property = job.questions[0];
         let end = InvariantGoal { property, atom: runs.ended(), expected: false };
         let goals = Goals { cycle: Some(property), invariants: vec![end], ..Goals::none() };
@@ -149,7 +149,8 @@ impl Execution<'_> {
             Some(fairness) => fairness,
             None => system,
         };
-        self.search_product(job, claim, system, &product(system, steps, claim), limits, hooks)
+        let reads = Claim::new(system, claim.template);
+        self.search_product(job, claim, system, &product(steps, &reads, claim), limits, hooks)
     }
 
     pub(super) fn search_product(
@@ -189,13 +190,13 @@ impl Execution<'_> {
     }
 }
 
-/// The product of a system with a claim. `steps`: the same system, perhaps with a layer.
+/// The product of a system, or of a layer on it, with a claim that reads its states.
 pub(super) fn product<'p>(
-    system: &'p DiscreteSystem,
-    steps: &'p dyn TransitionSystem,
+    system: &'p dyn TransitionSystem,
+    reads: &'p Claim<'_>,
     claim: &LiveClaim,
 ) -> ClaimProduct<'p> {
-    let product = ClaimProduct::new(system, claim.template).with_regions(claim.regions.clone()).with_steps_of(steps);
+    let product = ClaimProduct::new(system, reads).with_regions(claim.regions.clone());
     if claim.includes_runs_at_rest { product } else { product.without_runs_at_rest() }
 }
 

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use bughound_dbm::Bound;
-use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
+use bughound_ir::targets::Targets;
 use bughound_ir::types::{Clock, ClockConstraint, ClockId, Relation, is_clock_constant};
 use bughound_kernel::{AtomId, Move};
 use bughound_search::{Goals, InvariantGoal, StopPolicy};

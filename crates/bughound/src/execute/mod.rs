@@ -16,8 +16,8 @@ mod verified;
 
 use std::cell::{OnceCell, RefCell};
 
-use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{Limits, TransitionSystem};
 use bughound_search::{Goals, Observer, Place, SearchResult, StopPolicy};
 use bughound_semantics::DiscreteSystem;
@@ -152,9 +152,11 @@ impl Execution<'_> {
 
     /// Runs a job.
     fn execute(&self, job: &Job, hooks: &mut Hooks<'_>, report: &mut CheckReport) -> Result<(), RunError> {
-        match job.layers.last() {
+        match job.layers.first() {
             None => self.decide_states(job, hooks, report),
-            Some(Layer::AvoidingRuns { non_zeno }) => self.decide_run(job, *non_zeno, hooks, report),
+            Some(Layer::AvoidingRuns { non_zeno } | Layer::EndlessRuns { non_zeno }) => {
+                self.decide_run(job, *non_zeno, hooks, report)
+            }
             Some(Layer::Measures) => self.decide_values(job, hooks, report),
             Some(Layer::WeakFairness | Layer::Claim | Layer::OneCondition | Layer::Recording) => {
                 self.decide_claim(job, hooks, report)

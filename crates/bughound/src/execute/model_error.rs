@@ -5,10 +5,10 @@
 //! the error is shown instead. A failed assertion ends a search at once: steps go on behind it, but no answer may be one
 //! that only runs with a failed assertion give.
 
-use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::question::{Property, Question};
 use bughound_ir::reference::EvalError;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{AtomId, Failure, FailureKind, Limits};
 use bughound_search::{Goals, InvariantGoal, SearchResult, StopPolicy, Witness};
 use bughound_semantics::timed::TimedSystem;

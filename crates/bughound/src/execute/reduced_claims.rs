@@ -13,8 +13,8 @@ use bughound_ir::network::Network;
 use bughound_kernel::{Explorer, Move, Outcome, State, StateBuf, TransitionSystem};
 use bughound_layers::Reduced;
 use bughound_search::{SearchResult, Witness};
-use bughound_semantics::DiscreteSystem;
 use bughound_semantics::reduction::{Preserve, Reduction};
+use bughound_semantics::{Claim, DiscreteSystem};
 use bughound_store::ExactStore;
 
 use super::Execution;
@@ -45,7 +45,8 @@ impl Execution<'_> {
         let system =
             States::new(DiscreteSystem::new(network, self.atoms).reduced_by(reduction), &preserve, self.reduction);
         let steps = Reduced::new(system.system(), Box::new(ExactStore::new(system.system().layout())));
-        let product = product(system.known(), &steps, claim);
+        let reads = Claim::new(system.known(), claim.template);
+        let product = product(&steps, &reads, claim);
         let (mut result, mut stats) = self.search_product(job, claim, system.known(), &product, self.limits, hooks)?;
         system.keeps_its_word(&mut stats)?;
         for witness in &mut result.witnesses {

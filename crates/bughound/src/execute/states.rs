@@ -1,9 +1,9 @@
 //! Questions about states and steps: errors that must not be there, states that are asked for. With zones or without.
 
-use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::question::{Property, Question};
+use bughound_ir::targets::Targets;
 use bughound_kernel::{AtomId, TransitionSystem};
 use bughound_search::{EdgeCoverage, Goals, InvariantGoal, Observer, SearchResult, Witness};
 use bughound_semantics::DiscreteSystem;

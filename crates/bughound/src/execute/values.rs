@@ -5,9 +5,10 @@
 //! enough is not proven then.
 
 use bughound_dbm::Interval;
-use bughound_heuristics::Targets;
 use bughound_ir::expr::Expr;
 use bughound_ir::question::Quantity;
+use bughound_ir::question::{ExtremesQuestion, Question};
+use bughound_ir::targets::Targets;
 use bughound_ir::types::{ClockConstraint, ClockId, MAX_CLOCK_CONSTANT, Relation};
 use bughound_search::{Goals, InvariantGoal};
 use bughound_semantics::timed::{Abstraction, Measured, TimedSystem};
@@ -17,7 +18,6 @@ use crate::check::{CheckReport, PropertyReport};
 use crate::plan::Job;
 use crate::run::{Hooks, RunError, RunStats, verdict_without_witness};
 use crate::verdict::Verdict;
-use bughound_ir::question::{ExtremesQuestion, Question};
 
 /// Clocks are followed until a search has met so many states, and so many times as many as the first one.
 const FAR: u64 = 1 << 12;

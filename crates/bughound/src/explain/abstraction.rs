@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use bughound_heuristics::{BuildCx, Diagnosis, PatternDiagnosis, Targets, diagnose};
+use bughound_heuristics::{BuildCx, Diagnosis, PatternDiagnosis, diagnose};
+use bughound_ir::question::Question;
+use bughound_ir::targets::Targets;
 use bughound_kernel::Unwatched;
 use bughound_kernel::registry::expression;
 use bughound_semantics::DiscreteSystem;
@@ -14,7 +16,6 @@ use crate::guide::without_clocks;
 use crate::model::Model;
 use crate::properties::all;
 use crate::run::RunError;
-use bughound_ir::question::Question;
 
 /// The abstractions for one property.
 #[derive(Clone, Debug)]

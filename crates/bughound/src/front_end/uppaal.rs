@@ -37,14 +37,17 @@ impl FrontEnd for Uppaal {
             }
         }
         for added in &options.added {
-            if matches!(added.kind, AddedKind::Ltl | AddedKind::Claim) {
-                let message = format!("--{} is not for UPPAAL models", added.kind.name());
-                let help = "ask by a query, such as --query 'A[] p' or --query 'E<> p'";
+            if added.kind == AddedKind::Claim {
+                let message = "--claim is not for UPPAAL models";
+                let help = "ask by a query, such as --query 'A[] p' or --query 'E<> p', or a formula: --ltl '<> [] p'";
                 diagnostics.push(Diagnostic::new(Severity::Error, None, message).help(help));
                 continue;
             }
             let (text, option) = (added.query(), format!("--{}", added.kind.name()));
-            let (mut found, mut more) = bughound_uppaal::parse_queries(sources, option.as_str(), text.as_bytes());
+            let (mut found, mut more) = match added.kind {
+                AddedKind::Ltl => bughound_uppaal::parse_formula(sources, option.as_str(), text.as_bytes()),
+                _ => bughound_uppaal::parse_queries(sources, option.as_str(), text.as_bytes()),
+            };
             if added.kind != AddedKind::Queries {
                 // Of a file, the others can still be answered; what was typed just now can be typed again.
                 found.iter_mut().for_each(|query| query.demanded = true);

@@ -21,7 +21,7 @@ use bughound_semantics::timed::Abstraction;
 
 use crate::check::CheckRequest;
 use crate::execute::AfterError;
-use crate::liveness::{LiveClaim, add_claim};
+use crate::liveness::{Evidence, LiveClaim, add_claim};
 use crate::model::Model;
 use crate::properties::{NON_PROGRESS, has_label, listed, select};
 use crate::run::{ReductionMode, RunError, RunOptions};
@@ -60,6 +60,8 @@ pub enum Layer {
     Recording,
     /// Runs that avoid the condition of the question for ever; with `non_zeno` only those whose time diverges.
     AvoidingRuns { non_zeno: bool },
+    /// What counts as a run of a model with time; with `non_zeno` only what takes time for ever.
+    EndlessRuns { non_zeno: bool },
     /// Values are measured in every state that is met.
     Measures,
 }
@@ -187,8 +189,11 @@ fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<S
     } else if request.selection.is_empty() && questions.is_empty() {
         notes.push("there is nothing to check: add a query, such as --query 'A[] not deadlock'".into());
     }
-    if request.zones.non_zeno && !questions.iter().any(|asked| matches!(asked.question, Question::Run(_))) {
+    if request.zones.non_zeno && !questions.iter().any(|asked| asked.question.is_liveness()) {
         notes.push("--non-zeno makes no difference: no query is about whole runs (`A<>`, `E[]`, `-->`)".into());
+    }
+    if request.run.fair && model.conventions().has_time && questions.iter().any(|asked| asked.question.is_liveness()) {
+        notes.push("--fair makes no difference: in a model with time, invariants say who must go on".into());
     }
     notes
 }
@@ -224,7 +229,8 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn add_claims(&mut self) {
         for (number, property) in self.questions.iter().enumerate() {
-            let claim = match add_claim(&mut self.network, property) {
+            let evidence = if self.is_timed_run(number) { Evidence::WholeRun } else { Evidence::Beginning };
+            let claim = match add_claim(&mut self.network, property, evidence) {
                 Some(Ok(claim)) => Some(claim),
                 Some(Err(why)) => {
                     self.refused.push((number, why));
@@ -241,6 +247,15 @@ impl Planner<'_> {
         }
     }
 
+    /// Is it about runs in time?
+    fn is_timed_run(&self, number: usize) -> bool {
+        match self.questions[number].question {
+            Question::Run(_) => true,
+            Question::Ltl(_) => self.model.conventions().has_time,
+            _ => false,
+        }
+    }
+
     /// The searches, what the user has asked on the command line first.
     fn add_jobs(&mut self) -> Result<(), RunError> {
         // What a deadlock is inside of a condition, only the engine with zones knows.
@@ -252,8 +267,10 @@ impl Planner<'_> {
             } else {
                 self.add_groups(is_added)?;
             }
-            for number in self.all(is_added, &|q| matches!(q, Question::Run(_))) {
-                self.add_runs(number)?;
+            for number in self.all(is_added, &|q| matches!(q, Question::Run(_) | Question::Ltl(_))) {
+                if self.is_timed_run(number) {
+                    self.add_runs(number)?;
+                }
             }
             for number in self.all(is_added, &|q| matches!(q, Question::Extremes(_))) {
                 let options = RunOptions { heuristic: None, ..self.request.run.clone() };
@@ -324,7 +341,7 @@ impl Planner<'_> {
         }
         self.push(safety, Base::States, Conclusion::Errors);
         for number in self.all(is_added, &|_| true) {
-            if self.claims[number].is_some() {
+            if self.claims[number].is_some() && !self.is_timed_run(number) {
                 self.add_claim_search(number)?;
             }
         }
@@ -385,6 +402,12 @@ impl Planner<'_> {
 
     fn add_runs(&mut self, number: usize) -> Result<(), RunError> {
         let non_zeno = self.request.zones.non_zeno;
+        let layers = match (&self.questions[number].question, &self.claims[number]) {
+            (Question::Run(_), _) => vec![Layer::AvoidingRuns { non_zeno }],
+            (_, Some(_)) => vec![Layer::EndlessRuns { non_zeno }, Layer::Claim],
+            // It was refused.
+            (_, None) => return Ok(()),
+        };
         let mut search = self.for_cycles()?;
         let lacks = match search.cycles {
             CycleSupport::ByRecording => Some("runs that go on for ever"),
@@ -406,7 +429,7 @@ impl Planner<'_> {
             base: Base::Zones(Abstraction::RUNS),
             forgets: false,
             reduces: Reduces::Nothing(None),
-            layers: vec![Layer::AvoidingRuns { non_zeno }],
+            layers,
             search,
             stop: StopPolicy::FirstError,
             conclusion,

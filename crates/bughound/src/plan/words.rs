@@ -33,7 +33,7 @@ impl Plan {
                 let shape = shape(&self.network, claim);
                 let others: Vec<&str> = layers.iter().filter_map(Layer::in_words).collect();
                 let others = if others.is_empty() { String::new() } else { format!(", {}", others.join(", ")) };
-                format!("a search ({search}) of the product with the claim {names} ({shape}{others})")
+                format!("a search ({search}){zones} of the product with the claim {names} ({shape}{others})")
             }
             _ => format!("one search ({search}){zones} for {names}"),
         };
@@ -60,7 +60,8 @@ impl Layer {
             Layer::WeakFairness => Some("weakly fair runs only"),
             Layer::OneCondition => Some("conditions in turn"),
             Layer::Recording => Some("states recorded to find cycles"),
-            Layer::Claim | Layer::AvoidingRuns { .. } | Layer::Measures => None,
+            Layer::EndlessRuns { non_zeno: true } => Some("only runs whose time goes on for ever"),
+            Layer::Claim | Layer::AvoidingRuns { .. } | Layer::EndlessRuns { .. } | Layer::Measures => None,
         }
     }
 }

@@ -34,6 +34,7 @@ mod spin_trails;
 mod steps_first;
 mod support;
 mod timed;
+mod timed_formulas;
 mod timed_queries;
 mod uppaal_bad_inputs;
 mod uppaal_dialect;

@@ -253,7 +253,8 @@ fn queries_come_from_the_command_line() {
         .says("Witness for `E<> P(1).cs and P(2).wait`");
     workspace.run(&["check", &file, "--query", "E<> P(1).cs and P(1).x < 2", "--keep-going"]).exits(1);
     workspace.run(&["check", &file, "--query", "E<> P(9).cs"]).exits(2).complains("there is no process `P(9)`");
-    workspace.run(&["check", &file, "--ltl", "[] P(1).cs"]).exits(2).complains("--ltl is not for UPPAAL models");
+    workspace.write("never.pml", "never { do :: true od }");
+    workspace.run(&["check", &file, "--claim", "never.pml"]).exits(2).complains("--claim is not for UPPAAL models");
     workspace.write("m.pml", "init { skip }");
     workspace.run(&["check", "m.pml", "--query", "A[] true"]).exits(2).complains("--query is for UPPAAL models");
 }

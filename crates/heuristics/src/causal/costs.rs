@@ -8,9 +8,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use bughound_finite::cost::{Cost, INFINITE, plus};
+use bughound_finite::relation::{Relation, Value};
+
 use super::graphs::{Graphs, Need};
-use crate::cost::{Cost, INFINITE, plus};
-use crate::finite::relation::{Relation, Value};
 
 /// The way to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! Local transition graphs: how operators change the value of one variable, and what they need of others.
 
+use bughound_finite::cost::Cost;
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::{Relation, Value};
+
 use super::order::order;
-use crate::cost::Cost;
-use crate::finite::ground::Operator;
-use crate::finite::relation::{Relation, Value};
 
 /// Some values of a variable become others by an operator.
 pub struct Arc {
@@ -130,7 +131,7 @@ impl LocalGraph {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::finite::relation::After;
+    use bughound_finite::relation::After;
 
     /// One of these values, and stays.
     pub fn test(values: &[Value]) -> Relation {

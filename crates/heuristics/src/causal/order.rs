@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::finite::ground::Operator;
+use bughound_finite::ground::Operator;
 
 /// By variable: those that depend on it, with the number of operators because of which they do.
 type Arcs = Vec<BTreeMap<usize, u64>>;

@@ -13,7 +13,7 @@ use bughound_ir::frames::LOCATION;
 use bughound_ir::network::{LocationId, Network};
 use bughound_kernel::{Access, SlotSet};
 
-use crate::context::Targets;
+use bughound_ir::targets::Targets;
 
 /// A part of the error condition.
 struct Part {

@@ -18,7 +18,7 @@ use bughound_ir::edge::EdgeId;
 use bughound_ir::network::Network;
 use bughound_kernel::{Contexts, Move, StepClass};
 
-use crate::context::Targets;
+use bughound_ir::targets::Targets;
 
 /// Distances of at most so many bytes are kept; more are computed again.
 const CACHE_LIMIT: usize = 64 << 20;

@@ -8,12 +8,12 @@
 //! Where the system has come to rest, the claim goes on moving, for nothing. A lower bound must not be larger than the cost
 //! of getting the system to rest; see [`Rest`](crate::deadlock_formula::Rest).
 
+use bughound_finite::cost::{Cost, INFINITE, from_weight, plus, times};
 use bughound_ir::edge::{Action, Condition, Edge};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
 use bughound_semantics::Probe;
 
-use crate::cost::{Cost, INFINITE, from_weight, plus, times};
 use crate::facts::Facts;
 use crate::formula::compile::{Compiler, Timeout, all};
 use crate::formula::term::{Asker, Evaluator, Term};

@@ -17,6 +17,7 @@
 
 use std::rc::Rc;
 
+use bughound_finite::cost::INFINITE;
 use bughound_ir::analysis::constants::{Environment, fold};
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Scope, UnaryOp};
 use bughound_ir::frames::ChannelHome;
@@ -24,7 +25,6 @@ use bughound_ir::types::{Channel, ValueType};
 use bughound_semantics::Probe;
 
 use crate::changes::Rates;
-use crate::cost::INFINITE;
 use crate::facts::Facts;
 use crate::formula::counter::Counter;
 use crate::formula::term::{Head, Term, Who};

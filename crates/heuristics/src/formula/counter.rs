@@ -1,7 +1,8 @@
 //! Steps until a number that is only counted up and down, such as the length of a channel, lies in an interval.
 
+use bughound_finite::cost::{Cost, INFINITE, times};
+
 use crate::changes::Rates;
-use crate::cost::{Cost, INFINITE, times};
 
 /// A slot of the key and where its value should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

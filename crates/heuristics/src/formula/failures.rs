@@ -8,13 +8,15 @@
 //! Evaluation errors are failures, too. An edge that may have one is a target by its location alone. As a guide these
 //! targets are poor, for there are many; they are looked at where a lower bound is wanted, or where no assertion can fail.
 
+use bughound_finite::cost::move_weights;
+use bughound_finite::cost::{Cost, INFINITE, plus};
 use bughound_ir::analysis::edges_of;
 use bughound_ir::edge::{Action, Edge, Sync};
 use bughound_ir::network::TemplateId;
 use bughound_semantics::Probe;
 
-use crate::cost::{Combine, Cost, INFINITE, plus};
-use crate::distances::{ABSENT, Class, move_weights};
+use crate::cost::Combine;
+use crate::distances::{ABSENT, Class};
 use crate::facts::Facts;
 use crate::formula::compile::{Compiler, NOW, Timeout, all};
 use crate::formula::term::{Asker, Evaluator, Term};

@@ -28,10 +28,12 @@ pub(crate) mod term;
 #[cfg(test)]
 mod tests;
 
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_ir::targets::ErrorCondition;
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
-use crate::context::{BuildCx, ErrorCondition};
-use crate::cost::{Combine, Cost, INFINITE, to_estimate};
+use crate::context::BuildCx;
+use crate::cost::{Combine, to_estimate};
 use crate::deadlock_formula::{Blocking, Danger, Rest};
 use crate::facts::Facts;
 use crate::registry::Entry;

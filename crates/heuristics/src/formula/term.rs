@@ -6,9 +6,10 @@
 
 use std::rc::Rc;
 
+use bughound_finite::cost::{Cost, INFINITE, times};
 use bughound_semantics::{Compiled, Probe, Viewpoint};
 
-use crate::cost::{Combine, Cost, INFINITE, times};
+use crate::cost::Combine;
 use crate::distances::{ABSENT, LocalDistances};
 use crate::formula::counter::Counter;
 

@@ -2,10 +2,11 @@
 
 use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{State, TransitionSystem};
-use bughound_semantics::ClaimProduct;
+use bughound_layers::ClaimProduct;
+use bughound_semantics::Claim;
 
-use crate::context::Targets;
 use crate::testing::{along, at_start, heuristic, system, violation};
 
 /// `x` is 2 and counted up and down by 1, `y` is 0 and set, `q` is empty, `P` is at `A`, three steps from `C`.
@@ -148,7 +149,8 @@ fn claims_are_estimated_by_the_guards_on_their_way() {
         _ => None,
     });
     let targets = Targets { claim: claims.into_iter().next(), ..Targets::default() };
-    let product = ClaimProduct::new(&system, targets.claim.unwrap());
+    let claim = Claim::new(&system, targets.claim.unwrap());
+    let product = ClaimProduct::new(&system, &claim);
     let mut start = Vec::new();
     product.explorer().initial(&mut |state| start = state.key.to_vec());
     let start = product.situation(State::discrete(&start));

@@ -7,9 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bughound_finite::cost::Cost;
+
 use super::prune::Neighbours;
 use super::system::{Factor, StateId, mix};
-use crate::cost::Cost;
 
 type ClassId = u32;
 

@@ -1,9 +1,9 @@
 //! Which state of a factor a state of the model is: tables over the values of variables, and over pairs of such states.
 
+use bughound_finite::task::Task;
 use bughound_kernel::Situation;
 
 use super::system::{DEAD, StateId, UNSEEN, is_state};
-use crate::finite::task::Task;
 
 pub type NodeId = usize;
 

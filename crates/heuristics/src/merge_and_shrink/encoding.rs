@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::Relation;
+use bughound_finite::task::Task;
+
 use super::cascade::Source;
 use super::system::{Factor, FactorId, GroupId, Label, StateId, System, Transitions};
-use crate::finite::ground::Operator;
-use crate::finite::relation::Relation;
-use crate::finite::task::Task;
 
 /// The goal factor.
 pub const GOAL: FactorId = 0;

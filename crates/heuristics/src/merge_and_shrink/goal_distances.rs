@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use bughound_finite::cost::{Cost, INFINITE, plus};
+
 use super::prune::Neighbours;
 use super::system::Factor;
-use crate::cost::{Cost, INFINITE, plus};
 
 /// By state; `costs` are those of the groups. Other factors say nothing about errors: all 0.
 pub fn goal_distances(factor: &Factor, costs: &[Cost]) -> Vec<Cost> {

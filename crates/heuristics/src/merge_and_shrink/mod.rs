@@ -37,12 +37,13 @@ mod system;
 mod tests;
 mod trial;
 
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_finite::task::Task;
 use bughound_kernel::registry::{Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
 use crate::context::BuildCx;
-use crate::cost::{Cost, INFINITE, to_estimate};
-use crate::finite::task::Task;
+use crate::cost::to_estimate;
 use crate::registry::Entry;
 use cascade::Cascade;
 use encoding::{GOAL, encode};
@@ -86,7 +87,7 @@ struct MergeAndShrink {
 
 impl MergeAndShrink {
     fn new(cx: &BuildCx<'_, '_>, order: Order, limits: Limits) -> MergeAndShrink {
-        let mut task = Task::new(cx);
+        let mut task = Task::new(cx.system, cx.targets, cx.watch);
         let mut system = encode(&task);
         task.operators = Default::default();
         task.errors = Vec::new();

@@ -4,6 +4,7 @@
 //! that knows distances, so shrinking it loses precision far from the error first, while what other factors would lose is
 //! arbitrary.
 
+use bughound_finite::cost::{Cost, INFINITE};
 use bughound_kernel::Watch;
 
 use super::encoding::GOAL;
@@ -14,7 +15,6 @@ use super::prune::prune;
 use super::shrink::shrink;
 use super::system::{FactorId, System};
 use super::trial::Trials;
-use crate::cost::{Cost, INFINITE};
 
 /// In which order factors are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

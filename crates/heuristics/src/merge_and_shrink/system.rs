@@ -8,8 +8,9 @@
 
 use std::collections::HashMap;
 
+use bughound_finite::cost::{Cost, INFINITE};
+
 use super::cascade::{Cascade, NodeId};
-use crate::cost::{Cost, INFINITE};
 
 pub type StateId = u32;
 pub type FactorId = u32;

@@ -1,5 +1,6 @@
 //! Hand-made systems whose distances are known, and small models.
 
+use bughound_finite::cost::{Cost, INFINITE};
 use bughound_kernel::Unwatched;
 
 use super::bisimulation::classes;
@@ -11,7 +12,6 @@ use super::product::{Limits, merge};
 use super::prune::prune;
 use super::strategy::{Order, run};
 use super::system::{DEAD, Factor, Label, System, Transitions, UNSEEN};
-use crate::cost::{Cost, INFINITE};
 use crate::testing::{along, at_start, system, violation};
 
 const PLENTY: Limits = Limits { states: 1000, transitions: 10_000, pairs: 10_000, work: usize::MAX };

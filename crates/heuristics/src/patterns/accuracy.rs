@@ -1,9 +1,10 @@
 //! How much a pattern leaves out, as far as can be told without a search of the model (Kupferschmid, Wehrle 2011).
 
+use bughound_finite::cost::{Cost, INFINITE};
+
 use super::choice::Chooser;
 use super::database::Database;
 use super::pattern::Pattern;
-use crate::cost::{Cost, INFINITE};
 
 /// What is known about a pattern and its database.
 #[derive(Clone, Debug, PartialEq, Eq)]

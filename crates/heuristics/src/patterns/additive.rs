@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use bughound_finite::cost::{Cost, INFINITE, plus};
+use bughound_finite::task::Task;
+
 use super::pattern::Pattern;
-use crate::cost::{Cost, INFINITE, plus};
-use crate::finite::task::Task;
 
 pub struct Additivity {
     /// By variable: those that change in the same steps, as far as these cost something; itself if there are any.

@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::Relation;
+use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_ir::types::{ClockId, Relation as Comparison};
 use bughound_kernel::{Ration, Unwatched, Watch};
@@ -12,10 +16,6 @@ use super::pattern::{Part, Pattern};
 use super::projection::Projection;
 use super::relaxed::relaxed_plan;
 use super::space::{Budget, Space, Zones};
-use crate::cost::{Cost, INFINITE};
-use crate::finite::ground::Operator;
-use crate::finite::relation::Relation;
-use crate::finite::task::Task;
 
 /// Variables with more values are not looked at one value after the other.
 const MOST_VALUES: usize = 32;

@@ -6,6 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::Value;
+use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::{Unwatched, Watch};
 
@@ -15,10 +19,6 @@ use super::database::Database;
 use super::pattern::{Part, Pattern};
 use super::sample::sample;
 use super::space::{Budget, TooLarge, Zones};
-use crate::cost::{Cost, INFINITE};
-use crate::finite::ground::Operator;
-use crate::finite::relation::Value;
-use crate::finite::task::Task;
 
 /// States of the sample.
 const SAMPLE: usize = 400;

@@ -1,12 +1,13 @@
 //! Several databases, combined as well as is allowed: the largest of the sums that count nothing twice.
 
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_finite::relation::Value;
+use bughound_finite::task::Task;
+
 use super::additive::Additivity;
 use super::cliques::maximal_cliques;
 use super::database::Database;
 use super::pattern::Pattern;
-use crate::cost::{Cost, INFINITE};
-use crate::finite::relation::Value;
-use crate::finite::task::Task;
 
 /// So many sets of patterns that can be added are looked at, if there are more.
 const MOST_SETS: usize = 64;

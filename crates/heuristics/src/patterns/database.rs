@@ -1,15 +1,16 @@
 //! Distances in an abstraction, looked up for states of the network.
 
 use bughound_dbm::Zone;
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_finite::relation::Value;
+use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::{Estimate, Situation};
 
 use super::pattern::Pattern;
 use super::space::{Budget, Space, TooLarge, Zones};
 use super::timing::Timing;
-use crate::cost::{Cost, INFINITE, to_estimate};
-use crate::finite::relation::Value;
-use crate::finite::task::Task;
+use crate::cost::to_estimate;
 
 pub struct Database {
     pub pattern: Pattern,

@@ -1,6 +1,8 @@
 //! Paths of an abstraction, executed in the task with all its variables and clocks.
 
 use bughound_dbm::ZoneBuf;
+use bughound_finite::ground::Operator;
+use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_ir::types::ClockId;
 
@@ -8,8 +10,6 @@ use super::pattern::{Part, Pattern};
 use super::projection::Projection;
 use super::space::Path;
 use super::timing::Timing;
-use crate::finite::ground::Operator;
-use crate::finite::task::Task;
 
 /// The task with everything in it.
 pub struct Execution<'a> {

@@ -1,12 +1,12 @@
 //! The parts of patterns by the names that users know.
 
+use bughound_finite::task::{Place, Task};
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::Network;
 use bughound_ir::types::{Channel, ClockId, Variable};
 use bughound_kernel::registry::no_such;
 
 use super::pattern::{Part, Pattern};
-use crate::finite::task::{Place, Task};
 
 /// All names of slots: processes (their locations), variables, channels (their lengths).
 fn slot_names(network: &Network) -> Vec<(usize, String)> {

@@ -2,7 +2,7 @@
 
 use bughound_ir::types::ClockId;
 
-use crate::finite::task::Task;
+use bughound_finite::task::Task;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pattern {

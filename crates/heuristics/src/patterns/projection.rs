@@ -1,15 +1,15 @@
 //! The operators of a task, seen through a pattern.
 
 use bughound_dbm::{ZoneBuf, ZoneMut};
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::Relation;
+use bughound_finite::task::Task;
 use bughound_ir::edge::EdgeId;
 use bughound_ir::network::Network;
 
 use super::pattern::Pattern;
 use super::timing::{OperatorTiming, Timing};
-use crate::cost::{Cost, INFINITE};
-use crate::finite::ground::Operator;
-use crate::finite::relation::Relation;
-use crate::finite::task::Task;
 
 #[derive(Clone, Debug, PartialEq)]
 struct Projected {

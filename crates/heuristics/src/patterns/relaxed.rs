@@ -8,10 +8,10 @@ use std::collections::{HashSet, VecDeque};
 
 use bughound_kernel::Watch;
 
-use crate::cost::{Cost, INFINITE, plus};
-use crate::finite::ground::Operator;
-use crate::finite::relation::{Relation, Value};
-use crate::finite::task::Task;
+use bughound_finite::cost::{Cost, INFINITE, plus};
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::{Relation, Value};
+use bughound_finite::task::Task;
 
 pub struct RelaxedPlan {
     /// All operators together; infinite if there is no plan.

@@ -1,12 +1,12 @@
 //! States of a task that random walks lead to.
 
+use bughound_finite::relation::Value;
+use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::Random;
 
 use super::pattern::Pattern;
 use super::projection::Projection;
-use crate::finite::relation::Value;
-use crate::finite::task::Task;
 
 /// The last states of so many walks of at most `depth` steps from the initial states. Walks do not enter states that are
 /// known to be hopeless: neither does a search.

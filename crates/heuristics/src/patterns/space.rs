@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use bughound_dbm::Zone;
+use bughound_finite::cost::{Cost, INFINITE, plus};
+use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::Watch;
 
@@ -11,8 +13,6 @@ use super::pattern::Pattern;
 use super::projection::Projection;
 use super::rows::Rows;
 use super::zones::ZoneList;
-use crate::cost::{Cost, INFINITE, plus};
-use crate::finite::task::Task;
 
 /// What the exploration of an abstraction may take.
 #[derive(Clone, Copy)]

@@ -5,14 +5,14 @@
 //! it may not.
 
 use bughound_dbm::{Bound, NO_BOUND, Zone, ZoneMut};
+use bughound_finite::ground::Operator;
+use bughound_finite::task::Task;
 use bughound_ir::edge::{Action, Edge};
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::types::{ClockConstraint, ClockId, Relation, UNBOUNDED, is_clock_constant};
 use bughound_semantics::timed::ClockBounds;
 
 use super::pattern::Pattern;
-use crate::finite::ground::Operator;
-use crate::finite::task::Task;
 
 /// `(i, j, bound)`: clock i − clock j is within the bound; places in the zones of the abstraction.
 type DifferenceBound = (usize, usize, Bound);

@@ -1,5 +1,8 @@
 //! An abstraction, and the loop that refines it.
 
+use bughound_finite::cost::{Cost, INFINITE};
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::Value;
 use bughound_kernel::Watch;
 
 use super::distances::Distances;
@@ -8,9 +11,6 @@ use super::sets::{Layout, Products};
 use super::steps::Steps;
 use super::transitions::Transitions;
 use super::tree::Tree;
-use crate::cost::{Cost, INFINITE};
-use crate::finite::ground::Operator;
-use crate::finite::relation::Value;
 
 /// Why refinement stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,10 +127,11 @@ pub fn refine(
 mod tests {
     use std::collections::HashMap;
 
-    use super::*;
-    use crate::cost::plus;
-    use crate::finite::relation::{After, Relation};
+    use bughound_finite::cost::plus;
+    use bughound_finite::relation::{After, Relation};
     use bughound_kernel::{Random, Unwatched};
+
+    use super::*;
 
     const SIZES: [u32; 3] = [3, 4, 2];
 

@@ -9,10 +9,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use bughound_finite::cost::{Cost, INFINITE, plus};
+
 use super::sets::Products;
 use super::steps::Steps;
 use super::transitions::{Transition, Transitions};
-use crate::cost::{Cost, INFINITE, plus};
 
 /// How an abstract state gets to an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

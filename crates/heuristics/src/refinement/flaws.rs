@@ -1,10 +1,11 @@
 //! A cheapest abstract path is followed in the task, with all states that it can lead to: as operators treat every variable
 //! by itself, those are a product, too. Where that becomes empty, the path ceases to be one of the task.
 
+use bughound_finite::relation::Value;
+
 use super::distances::{Distances, Next};
 use super::sets::{Products, insert, intersect, is_empty, len};
 use super::steps::Steps;
-use crate::finite::relation::Value;
 
 /// An abstract state is to be split along a variable.
 #[derive(Debug, PartialEq, Eq)]

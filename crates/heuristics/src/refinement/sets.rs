@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::finite::relation::Value;
+use bughound_finite::relation::Value;
 
 const BITS: usize = u64::BITS as usize;
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use bughound_finite::cost::Cost;
+use bughound_finite::ground::Operator;
+use bughound_finite::relation::{Relation, Value};
+
 use super::sets::{Layout, Products, contains, insert, overlap, set_of};
-use crate::cost::Cost;
-use crate::finite::ground::Operator;
-use crate::finite::relation::{Relation, Value};
 
 /// What happens to a variable.
 enum Change {
@@ -165,7 +166,7 @@ impl Steps {
 mod tests {
     use super::*;
     use crate::causal::graphs::tests::{choose, operator, set, test};
-    use crate::finite::relation::After;
+    use bughound_finite::relation::After;
 
     #[test]
     fn images_and_preimages() {

@@ -1,7 +1,8 @@
 //! The abstract state of a state: a tree of questions, each whether the value of a variable is in a set.
 
+use bughound_finite::relation::Value;
+
 use super::sets::contains;
-use crate::finite::relation::Value;
 
 #[derive(Clone, Copy)]
 enum Node {

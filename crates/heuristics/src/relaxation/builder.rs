@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
+use bughound_finite::collect::Collector;
+use bughound_finite::cost::{Cost, from_weight};
+use bughound_finite::domains::{Domain, Domains, Fact};
+use bughound_finite::term::{Case, Condition, Symbol, Term, Variable, cases};
+use bughound_finite::trial::{Part, Trial};
 use bughound_ir::expr::BinaryOp;
 use bughound_kernel::PreferredStep;
 
 use super::conditions::Need;
 use super::rules::{Rule, Rules, Use};
-use crate::cost::{Cost, from_weight};
-use crate::finite::collect::Collector;
-use crate::finite::domains::{Domain, Domains, Fact};
-use crate::finite::term::{Case, Condition, Symbol, Term, Variable, cases};
-use crate::finite::trial::{Part, Trial};
 
 /// More combinations of values are not tried out.
 const MOST_COMBINATIONS: u64 = 1 << 16;

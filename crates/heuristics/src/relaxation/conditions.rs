@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
+use bughound_finite::domains::Fact;
+use bughound_finite::term::{Condition, Symbol, Term};
 use bughound_ir::expr::{BinaryOp, UnaryOp};
 
 use super::builder::{Builder, MOST_RULES, MOST_TUPLES};
-use crate::finite::domains::Fact;
-use crate::finite::term::{Condition, Symbol, Term};
 
 /// What it takes for a condition to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

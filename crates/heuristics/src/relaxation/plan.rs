@@ -2,13 +2,13 @@
 
 use std::collections::BinaryHeap;
 
+use bughound_finite::cost::{Cost, INFINITE, plus};
+use bughound_finite::domains::Fact;
 use bughound_kernel::PreferredStep;
 
 use super::problem::Problem;
 use super::propagation::{NOBODY, Propagation};
 use super::rules::{RuleId, Rules};
-use crate::cost::{Cost, INFINITE, plus};
-use crate::finite::domains::Fact;
 
 /// Which rule is to give a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,9 @@
 
 use std::ops::RangeInclusive;
 
+use bughound_finite::collect::{Together, collect};
+use bughound_finite::domains::{Domain, Domains, Fact, channel_places, locations};
+use bughound_finite::view::Model;
 use bughound_ir::analysis::Instance;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
@@ -10,9 +13,6 @@ use bughound_kernel::Situation;
 use super::builder::{Builder, Detail};
 use super::rules::Rules;
 use crate::context::BuildCx;
-use crate::finite::collect::{Together, collect};
-use crate::finite::domains::{Domain, Domains, Fact, channel_places, locations};
-use crate::finite::view::Model;
 
 pub struct Problem {
     pub rules: Rules,
@@ -46,7 +46,7 @@ impl Problem {
         let network = cx.system.network();
         let model = Model::new(network, cx.targets, Rules::FIRST);
         let mut builder = Builder::new(&model.domains, detail);
-        let mut hopeless = collect(cx, &model, Together::Pairs, &mut builder);
+        let mut hopeless = collect(&model, Together::Pairs, cx.watch, &mut builder);
         let rules = builder.finish();
         hopeless |= rules.waiting.of(Rules::ALWAYS).iter().any(|rule| {
             // An error that needs nothing at all.

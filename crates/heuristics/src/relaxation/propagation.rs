@@ -3,13 +3,14 @@
 //! A rule counts how many of its preconditions are missing; when the last one comes, its effects get its cost plus the
 //! maximum, or the sum, of the costs of its preconditions.
 
+use bughound_finite::cost::{Cost, INFINITE, plus};
+use bughound_finite::domains::Fact;
 use bughound_kernel::{Move, Situation};
 
 use super::problem::Problem;
 use super::queue::RadixQueue;
 use super::rules::{RuleId, Rules};
-use crate::cost::{Combine, Cost, INFINITE, plus};
-use crate::finite::domains::Fact;
+use crate::cost::Combine;
 
 /// The fact was there from the start.
 pub const NOBODY: RuleId = RuleId::MAX;

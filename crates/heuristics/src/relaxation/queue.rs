@@ -4,8 +4,8 @@
 //! last one taken out; an entry moves at most once for every bit. Small keys cost as little as in an array of buckets, and
 //! large ones are no problem.
 
-use crate::cost::Cost;
-use crate::finite::domains::Fact;
+use bughound_finite::cost::Cost;
+use bughound_finite::domains::Fact;
 
 pub struct RadixQueue {
     last: Cost,

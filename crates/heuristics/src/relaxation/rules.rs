@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use bughound_kernel::{Move, PreferredStep};
 
-use crate::cost::Cost;
-use crate::finite::domains::Fact;
+use bughound_finite::cost::Cost;
+use bughound_finite::domains::Fact;
 
 /// A rule by its number.
 pub type RuleId = u32;

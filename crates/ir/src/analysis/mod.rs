@@ -12,11 +12,14 @@
 //! - `dead_variables`: where the values of variables make no difference, and the network without them.
 //! - `endless_chains`: whether a run can stay inside `atomic` for ever.
 //! - `ranges`: intervals of the values of variables and expressions.
+//! - `undefined`: which edges can fail with an evaluation error.
+//! - `blocked`: what it takes for a process to be unable to move.
 //!
 //! All results are about instances: a process number together with a template that can occupy it. They
 //! over-approximate what can happen.
 
 pub mod access;
+pub mod blocked;
 pub mod channel_flow;
 pub mod constants;
 pub mod creation;
@@ -26,6 +29,7 @@ mod footprint;
 pub mod groups;
 pub mod interference;
 pub mod ranges;
+pub mod undefined;
 pub mod unreachable;
 pub mod untaken;
 pub mod usage;
@@ -61,6 +65,12 @@ pub fn actions_of<'a>(network: &'a Network, edge: &'a Edge) -> impl Iterator<Ite
     let program = edge.program.into_iter().flat_map(|id| &network.program(id).nodes);
     let inside = program.flat_map(|node| &node.alternatives).flat_map(|alternative| &alternative.actions);
     inside.chain(edge.destinations.iter().flat_map(|destination| &destination.actions))
+}
+
+/// Are there channels without room, where who sends waits for who receives?
+pub fn has_rendezvous(network: &Network) -> bool {
+    let mut channels = network.channels.iter().chain(network.templates.iter().flat_map(|t| &t.channels));
+    channels.any(|channel| channel.capacity == 0)
 }
 
 /// All slots, relative to its scope, that a place can denote.

@@ -1,5 +1,7 @@
 //! Shortest lassos of the model: the search over all runs of a claim at once, beside all lassos tried one by one.
 
+use std::ops::ControlFlow;
+
 use crate::support::{Edge, Graph, Target, node};
 use bughound_kernel::*;
 use bughound_layers::AllRuns;
@@ -15,26 +17,29 @@ struct TableClaim {
 }
 
 impl ClaimReader for TableClaim {
-    fn locations(&self) -> Option<usize> {
-        Some(self.next.len())
+    fn places(&self) -> usize {
+        self.next.len()
+    }
+
+    fn first_location(&self) -> i32 {
+        0
     }
 
     fn start(&self) -> usize {
         0
     }
 
-    fn accepting(&self) -> Locations {
-        self.accepting
+    fn is_accepting(&self, place: usize) -> bool {
+        self.accepting >> place & 1 == 1
     }
 
-    fn ends(&self) -> Locations {
-        0
+    fn is_end(&self, _place: usize) -> bool {
+        false
     }
 
-    fn read(&self, state: State<'_>, next: &mut Vec<Locations>) {
-        let label = self.label_of[node(state)];
-        next.clear();
-        next.extend(self.next.iter().map(|row| row[label]));
+    fn moves(&self, from: usize, state: State<'_>, found: &mut dyn FnMut(usize) -> ControlFlow<()>) -> ControlFlow<()> {
+        let reached = self.next[from][self.label_of[node(state)]];
+        (0..self.places()).filter(|place| reached >> place & 1 == 1).try_for_each(found)
     }
 }
 

@@ -14,6 +14,7 @@ mod bounds;
 mod condition;
 mod constraints;
 mod deadlock;
+mod endless;
 mod extremes;
 mod picking;
 mod ranks;
@@ -42,6 +43,7 @@ use picking::{OnlyUrgent, Zones};
 use ranks::Blocking;
 
 pub use bounds::ClockBounds;
+pub use endless::EndlessRuns;
 pub use extremes::Measured;
 pub use runs::AvoidingRuns;
 pub use schedule::Schedule;
@@ -104,7 +106,7 @@ impl Abstraction {
     pub const MEASURES: Abstraction = Abstraction { constants: Constants::Largest, ..Self::REACHABILITY };
     /// The same for deadlocks.
     pub const DEADLOCK: Abstraction = Abstraction { finds_deadlocks: true, ..Self::MEASURES };
-    /// For runs that go on for ever ([`AvoidingRuns`]).
+    /// For runs that go on for ever ([`AvoidingRuns`], [`EndlessRuns`]).
     pub const RUNS: Abstraction = Abstraction {
         extrapolation: Extrapolation::MaximalPlus,
         inclusion: Inclusion::Equal,

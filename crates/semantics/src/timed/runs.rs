@@ -107,7 +107,8 @@ pub struct AvoidingSteps<'r> {
     state: StateBuf,
 }
 
-fn join(buffer: &mut StateBuf, phase: i32, state: State<'_>) {
+/// Puts a number before the key of a state.
+pub(super) fn join(buffer: &mut StateBuf, phase: i32, state: State<'_>) {
     buffer.key.clear();
     buffer.key.push(phase);
     buffer.key.extend_from_slice(state.key);
@@ -116,7 +117,7 @@ fn join(buffer: &mut StateBuf, phase: i32, state: State<'_>) {
 }
 
 /// Can a run go on from here for ever, or be over, without another step?
-fn rests(system: &TimedSystem, probe: &mut DiscreteExplorer<'_>, state: State<'_>) -> bool {
+pub(super) fn rests(system: &TimedSystem, probe: &mut DiscreteExplorer<'_>, state: State<'_>) -> bool {
     let zone = Zone::new(state.cover, system.dimension);
     let waits = may_wait(system, probe, state.key);
     let is_unbounded = (1..system.dimension).all(|clock| zone.bound(clock, 0) == Bound::INFINITY);

@@ -1,7 +1,6 @@
 //! All integration tests of the crate in one binary: it is linked once.
 
 mod broadcast;
-mod claim;
 mod common;
 mod conditions;
 mod knuth_yao;

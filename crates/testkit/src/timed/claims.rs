@@ -6,10 +6,11 @@
 
 use bughound::guide::without_clocks;
 use bughound::zones::ZoneOptions;
-use bughound_heuristics::{BuildCx, Targets};
+use bughound_heuristics::BuildCx;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::question::Question;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{AtomId, Unwatched};
 use bughound_semantics::timed::{Abstraction, Inclusion, TimedSystem};
 

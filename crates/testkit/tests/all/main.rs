@@ -16,4 +16,5 @@ mod steps_first;
 mod switches;
 mod timed;
 mod timed_claims;
+mod timed_formulas;
 mod trails;

@@ -1,10 +1,11 @@
 //! Queries become properties of the network.
 
 use bughound_ir::expr::{Expr, UnaryOp};
+use bughound_ir::ltl;
 use bughound_ir::question::{ExtremesQuestion, Property, Quantity, Question, RunQuestion, RunShape};
 use bughound_ir::source::{Diagnostic, Severity};
 
-use crate::ast::{self, Expectation, QueryKind};
+use crate::ast::{self, Expectation, LtlBinary, LtlKind, LtlUnary, QueryKind};
 use crate::lower::expressions::Operand;
 use crate::lower::fold;
 use crate::lower::formula::Formula;
@@ -79,6 +80,7 @@ impl<'a> Lowering<'a> {
                     names: quantity_names(text, of.len()),
                 })
             }
+            QueryKind::Ltl(formula) => Question::Ltl(self.ltl(formula, scope)?),
             QueryKind::Refused(reason) => return Err(Diagnostic::new(Severity::Warning, None, reason.clone())),
         })
     }
@@ -94,6 +96,42 @@ impl<'a> Lowering<'a> {
             formula => formula.total(),
         };
         Ok(fold::truth(formula.into_expr()))
+    }
+
+    /// Runs show what processes and variables are after each step, not what clocks are in between.
+    fn ltl(&mut self, formula: &'a ast::Ltl, scope: ScopeId) -> Res<ltl::Formula> {
+        let boxed = |formula| Box::new(formula);
+        Ok(match &formula.kind {
+            LtlKind::Condition(expr) => {
+                let condition = self.condition(expr, scope)?;
+                if condition.any(|part| matches!(part, Expr::Clock(_) | Expr::Deadlock)) {
+                    let message = "a formula cannot have clocks or `deadlock` in its conditions; let a location say it";
+                    return Err(self.error(expr.span, message));
+                }
+                ltl::Formula::Atom(condition.total())
+            }
+            LtlKind::Unary(op, operand) => {
+                let operand = boxed(self.ltl(operand, scope)?);
+                match op {
+                    LtlUnary::Not => ltl::Formula::Not(operand),
+                    LtlUnary::Next => ltl::Formula::Next(operand),
+                    LtlUnary::Eventually => ltl::Formula::Eventually(operand),
+                    LtlUnary::Always => ltl::Formula::Always(operand),
+                }
+            }
+            LtlKind::Binary(op, left, right) => {
+                let (left, right) = (boxed(self.ltl(left, scope)?), boxed(self.ltl(right, scope)?));
+                match op {
+                    LtlBinary::And => ltl::Formula::And(left, right),
+                    LtlBinary::Or => ltl::Formula::Or(left, right),
+                    LtlBinary::Implies => ltl::Formula::Implies(left, right),
+                    LtlBinary::Equivalent => ltl::Formula::Equivalent(left, right),
+                    LtlBinary::Until => ltl::Formula::Until(left, right),
+                    LtlBinary::WeakUntil => ltl::Formula::WeakUntil(left, right),
+                    LtlBinary::Release => ltl::Formula::Release(left, right),
+                }
+            }
+        })
     }
 
     fn quantity(&mut self, expr: &'a ast::Expr, scope: ScopeId) -> Res<Quantity> {

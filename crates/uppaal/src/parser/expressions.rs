@@ -116,7 +116,7 @@ impl Parser<'_> {
     }
 
     /// Operators that bind at least as strongly as `least`.
-    fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
+    pub(super) fn binary_above(&mut self, least: u8) -> Parsed<Expr> {
         let mut left = self.unary()?;
         while let Some((op, strength)) = binary(&self.token().tok) {
             if strength < least || (self.breaks_here() && op == Binary::Subtract) {

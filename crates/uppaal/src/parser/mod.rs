@@ -5,6 +5,7 @@
 
 mod declarations;
 mod expressions;
+mod ltl;
 mod processes;
 mod queries;
 mod statements;
@@ -16,6 +17,7 @@ use crate::lexer::{Tok, Token, lex};
 use crate::text::Fragment;
 
 pub use declarations::{declarations, parameters};
+pub use ltl::formula;
 pub use processes::Textual;
 pub use queries::{query, query_file};
 

@@ -93,11 +93,11 @@ pub fn query_file(fragment: &Fragment, warnings: &mut Vec<Diagnostic>) -> Vec<Qu
     list
 }
 
-fn parsed(text: String, kind: QueryKind, span: Span) -> Query {
+pub(super) fn parsed(text: String, kind: QueryKind, span: Span) -> Query {
     Query { text, comment: String::new(), expectation: None, kind, demanded: false, span }
 }
 
-fn refused(text: String, span: Span, error: Diagnostic, warnings: &mut Vec<Diagnostic>) -> Query {
+pub(super) fn refused(text: String, span: Span, error: Diagnostic, warnings: &mut Vec<Diagnostic>) -> Query {
     let reason = error.message.clone();
     warnings.push(Diagnostic { severity: Severity::Warning, ..error });
     parsed(text, QueryKind::Refused(reason), span)

@@ -1,6 +1,7 @@
 //! Small models with known distances.
 
-use bughound_heuristics::{BuildCx, Targets, build};
+use bughound_heuristics::{BuildCx, build};
+use bughound_ir::targets::Targets;
 use bughound_kernel::registry::expression::parse;
 use bughound_kernel::{AtomId, Heuristic, Unwatched};
 use bughound_promela::lower::LowerOptions;

@@ -9,8 +9,8 @@ mod philosophers;
 
 use std::ops::Range;
 
-use bughound_heuristics::{ErrorCondition, Targets};
 use bughound_ir::network::Network;
+use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_kernel::StateBuf;
 use bughound_semantics::{DiscreteSystem, Probe};
 use bughound_testkit::distances::Graph;

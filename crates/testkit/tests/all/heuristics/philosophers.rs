@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
-use bughound_heuristics::{BuildCx, Targets, build};
+use bughound_heuristics::{BuildCx, build};
+use bughound_ir::targets::Targets;
 use bughound_kernel::registry::expression;
 use bughound_kernel::{Outcome, State, TransitionSystem, Unwatched};
 use bughound_promela::lower::LowerOptions;

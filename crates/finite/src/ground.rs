@@ -8,14 +8,15 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::collect::Collector;
-use super::domains::{Domain, Domains};
-use super::relation::{After, Relation, Value};
-use super::term::{Condition, Symbol, Term, Variable};
-use super::trial::{Part, Trial};
-use crate::cost::{Cost, from_weight};
 use bughound_ir::edge::{Action, EdgeId};
 use bughound_ir::network::Network;
+
+use crate::collect::Collector;
+use crate::cost::{Cost, from_weight};
+use crate::domains::{Domain, Domains};
+use crate::relation::{After, Relation, Value};
+use crate::term::{Condition, Symbol, Term, Variable};
+use crate::trial::{Part, Trial};
 
 /// More operators from one step are not told apart.
 const MOST_OF_A_STEP: usize = 512;

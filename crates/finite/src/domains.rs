@@ -14,11 +14,11 @@ use bughound_ir::analysis::channel_flow::origins_of;
 use bughound_ir::analysis::ranges::{Interval, Ranges, channel_of};
 use bughound_ir::frames::{ChannelHome, LOCATION, PRIORITY, PROCESS_COUNT};
 use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::targets::Targets;
 use bughound_ir::types::{Channel, ValueType, Variable as Declaration};
 
-use super::stuck::{all_blocked, can_tell};
-use super::term::{Symbol, Term, Variable};
-use crate::context::Targets;
+use crate::stuck::{all_blocked, can_tell};
+use crate::term::{Symbol, Term, Variable};
 
 /// A fact by its number.
 pub type Fact = u32;

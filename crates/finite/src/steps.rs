@@ -9,9 +9,9 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::types::SignalKind;
 
-use super::term::Term;
-use super::trial::{Message, Trial};
-use super::view::{Model, View};
+use crate::term::Term;
+use crate::trial::{Message, Trial};
+use crate::view::{Model, View};
 
 /// With more pairs of edges than this, the two sides of a synchronisation are taken for steps of their own.
 const MOST_PAIRS: usize = 20_000;

@@ -8,15 +8,16 @@ use std::rc::Rc;
 
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
+use bughound_ir::targets::Targets;
 use bughound_kernel::{Situation, TransitionSystem, Watch};
+use bughound_semantics::DiscreteSystem;
 
-use super::collect::{Together, collect};
-use super::domains::Domain;
-use super::ground::{Ground, Operator};
-use super::relation::{Relation, Value};
-use super::term::Variable;
-use super::view::Model;
-use crate::context::BuildCx;
+use crate::collect::{Together, collect};
+use crate::domains::Domain;
+use crate::ground::{Ground, Operator};
+use crate::relation::{Relation, Value};
+use crate::term::Variable;
+use crate::view::Model;
 
 /// A variable of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,11 +50,12 @@ pub struct Task {
 }
 
 impl Task {
-    pub fn new(cx: &BuildCx<'_, '_>) -> Task {
-        let network = cx.system.network();
-        let model = Model::new(network, cx.targets, 0);
+    /// `watch` is told how the work goes on; where it says so, less is known of the model, and nothing is wrong.
+    pub fn new(system: &DiscreteSystem, targets: &Targets, watch: &dyn Watch) -> Task {
+        let network = system.network();
+        let model = Model::new(network, targets, 0);
         let mut ground = Ground::new(network, &model.domains);
-        let hopeless = collect(cx, &model, Together::All, &mut ground);
+        let hopeless = collect(&model, Together::All, watch, &mut ground);
         let (mut operators, mut errors) = (ground.operators, ground.errors);
         let places = places(&model);
         let hopeless = hopeless || errors.iter().any(|error| error.relations.is_empty() && error.cost == 0);
@@ -64,8 +66,8 @@ impl Task {
             |(domain, place): (&Domain, &Place)| TaskVariable { size: domain.size, domain: *domain, place: *place };
         let variables: Vec<TaskVariable> = model.domains.domains.iter().zip(&places).map(variable).collect();
         let mut task = Task { variables, operators: Rc::default(), errors: vec![], initial: vec![], hopeless };
-        let claim = cx.targets.claim.map(|claim| network.template(claim).initial.0 as i32);
-        cx.system.explorer().initial(&mut |state| {
+        let claim = targets.claim.map(|claim| network.template(claim).initial.0 as i32);
+        system.explorer().initial(&mut |state| {
             let value = |variable: &TaskVariable| match variable.place {
                 Place::Stuck => 0,
                 Place::Claim => variable.domain.place(claim).unwrap_or(0),
@@ -73,7 +75,7 @@ impl Task {
             };
             task.initial.push(task.variables.iter().map(value).collect());
         });
-        let possible = drop_unreachable(&task, &mut operators, &mut errors, cx.watch);
+        let possible = drop_unreachable(&task, &mut operators, &mut errors, watch);
         task.operators = Rc::new(operators);
         task.errors = errors;
         task.drop_irrelevant(network, &possible);

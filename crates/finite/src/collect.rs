@@ -1,19 +1,20 @@
 //! The steps and the errors of a network, for those who build something from them.
 
+use bughound_ir::analysis::undefined::Undefined;
 use bughound_ir::analysis::{Instance, edges_of};
 use bughound_ir::edge::{Action, Condition as EdgeCondition};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
+use bughound_kernel::Watch;
 
-use super::memory::Memory;
-pub use super::steps::Together;
-use super::steps::{Steps, claim_step};
-use super::stuck::{can_tell, deadlocks};
-use super::term::{Condition, Term, Variable};
-use super::trial::{Part, Trial};
-use super::view::{Model, View};
-use crate::context::BuildCx;
-use crate::facts::Facts;
+use crate::cost::move_weights;
+use crate::memory::Memory;
+pub use crate::steps::Together;
+use crate::steps::{Steps, claim_step};
+use crate::stuck::{can_tell, deadlocks};
+use crate::term::{Condition, Term, Variable};
+use crate::trial::{Part, Trial};
+use crate::view::{Model, View};
 
 /// Microseconds, more or less.
 const WORK_OF_A_STEP: u64 = 20;
@@ -32,21 +33,23 @@ pub trait Collector {
 }
 
 /// Hands over all steps and errors. True if some error can be anywhere, or if there is no time to look at all steps.
-pub fn collect(cx: &BuildCx<'_, '_>, model: &Model<'_>, together: Together, collector: &mut dyn Collector) -> bool {
-    if cx.targets.deadlock && !can_tell(model.network) || errors(cx, model, collector) {
+pub fn collect(model: &Model<'_>, together: Together, watch: &dyn Watch, collector: &mut dyn Collector) -> bool {
+    let targets = model.targets;
+    let undefined = Undefined::new(model.network, &model.constants);
+    if targets.deadlock && !can_tell(model.network) || errors(model, &undefined, collector) {
         return true;
     }
-    if cx.targets.deadlock {
-        deadlocks(model, &Facts::new(cx.system).undefined, collector);
+    if targets.deadlock {
+        deadlocks(model, &undefined, collector);
     }
     let mut in_time = true;
     let steps = Steps::new(model, together);
     steps.each(&mut |trial| {
-        in_time = in_time && cx.watch.go_on(WORK_OF_A_STEP, 0);
+        in_time = in_time && watch.go_on(WORK_OF_A_STEP, 0);
         if !in_time {
             return steps.stop();
         }
-        if cx.targets.failures {
+        if targets.failures {
             trial.failures.iter().for_each(|failure| collector.error(failure, &trial.parts, trial.weight));
         }
         collector.step(&trial);
@@ -55,9 +58,10 @@ pub fn collect(cx: &BuildCx<'_, '_>, model: &Model<'_>, together: Together, coll
 }
 
 /// The errors; true if some error can be anywhere.
-fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector) -> bool {
+fn errors(model: &Model<'_>, undefined: &Undefined<'_>, collector: &mut dyn Collector) -> bool {
+    let targets = model.targets;
     let outside = View::outside(model);
-    for error in &cx.targets.conditions {
+    for error in &targets.conditions {
         let term = outside.term(&Memory::default(), &error.condition);
         // A condition without a value counts as false.
         let holds = Term::Holds(Box::new(term));
@@ -67,11 +71,11 @@ fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector
         }
         collector.error(&[condition], &[], 0);
     }
-    if let (Some(claim), Some(variable)) = (cx.targets.claim, model.domains.claim) {
-        claim_rules(cx, model, claim, variable, collector);
+    if let (Some(claim), Some(variable)) = (targets.claim, model.domains.claim) {
+        claim_rules(model, undefined, claim, variable, collector);
     }
-    if cx.targets.failures {
-        evaluation_errors(cx, model, collector);
+    if targets.failures {
+        evaluation_errors(model, undefined, collector);
         return model.network.monitor.is_some();
     }
     false
@@ -79,8 +83,8 @@ fn errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector
 
 /// The claim moves with the steps of the system, or alone where that is at rest: its moves cost nothing by themselves.
 fn claim_rules(
-    cx: &BuildCx<'_, '_>,
     model: &Model<'_>,
+    undefined: &Undefined<'_>,
     claim: TemplateId,
     variable: Variable,
     collector: &mut dyn Collector,
@@ -92,10 +96,9 @@ fn claim_rules(
     let locations = &network.template(claim).locations;
     // An assertion that fails takes the claim to its end, and so does a condition without a value (which may be anywhere).
     // Without an end the claim is then somewhere that no fact stands for.
-    let facts = Facts::new(cx.system);
     let end = locations.iter().find(|location| is_end(location)).map(|end| end.0 as i32);
     for location in locations {
-        if cx.targets.accepting.contains(location) || is_end(location) {
+        if model.targets.accepting.contains(location) || is_end(location) {
             collector.free(variable, location.0 as i32, &[], None);
         }
         for edge in edges(location).filter(|edge| edge.condition != EdgeCondition::Youngest) {
@@ -105,8 +108,8 @@ fn claim_rules(
                 collector.free(variable, location.0 as i32, &trial.conditions, end);
             }
             // A claim is no process: it looks from outside.
-            let fails = |e: &Expr| facts.undefined.expr(e, None);
-            if facts.undefined.edge(claim, edge) || edge.guards.iter().any(fails) {
+            let fails = |e: &Expr| undefined.expr(e, None);
+            if undefined.edge(claim, edge) || edge.guards.iter().any(fails) {
                 collector.free(variable, location.0 as i32, &[], end);
             }
         }
@@ -114,17 +117,16 @@ fn claim_rules(
 }
 
 /// An edge that may have no value somewhere can fail whenever its process is there.
-fn evaluation_errors(cx: &BuildCx<'_, '_>, model: &Model<'_>, collector: &mut dyn Collector) {
-    let facts = Facts::new(cx.system);
-    let weights = crate::distances::move_weights(model.network);
+fn evaluation_errors(model: &Model<'_>, undefined: &Undefined<'_>, collector: &mut dyn Collector) {
+    let weights = move_weights(model.network);
     for (pid, frame) in model.network.frames.processes.iter().enumerate() {
         for template in &frame.templates {
             let declared = model.network.template(*template);
             let anywhere = declared.deterministic
-                || declared.provided.as_ref().is_some_and(|e| facts.undefined.expr(e, Some(*template)));
+                || declared.provided.as_ref().is_some_and(|e| undefined.expr(e, Some(*template)));
             let view = View::of(model, Instance { pid: pid as u32, template: *template });
             for (id, edge) in edges_of(model.network, *template) {
-                if anywhere || facts.undefined.edge(*template, edge) {
+                if anywhere || undefined.edge(*template, edge) {
                     let at = Memory::default().read(&model.domains, view.location_slot());
                     let here = Term::equals(at, Term::Const(edge.from.0 as i32));
                     collector.error(

@@ -1,21 +1,19 @@
 //! Which edges can fail with an evaluation error: what cannot be ruled out counts.
 //!
-//! Intervals of values show that most indices and divisors are harmless, constants that most channels exist. A heuristic
-//! that must never estimate too much has to take the rest for errors that can happen whenever the edge is tried.
+//! Intervals of values show that most indices and divisors are harmless, constants that most channels exist. Whoever
+//! must not overlook errors has to take the rest for errors that can happen whenever the edge is tried.
 
-use std::rc::Rc;
-
-use bughound_ir::analysis::Instance;
-use bughound_ir::analysis::channel_flow::origins_of;
-use bughound_ir::analysis::constants::{Constants, Environment, fold};
-use bughound_ir::analysis::ranges::{Interval, Ranges, can_fail, channel_of};
-use bughound_ir::analysis::slots_of;
-use bughound_ir::edge::{Action, Condition, Edge, Program, Sync};
-use bughound_ir::expr::{BinaryOp, Expr, Pattern, Place, Scope};
-use bughound_ir::frames::{ChannelHome, MAX_CHANNELS};
-use bughound_ir::network::{Initialiser, Network, TemplateId};
-use bughound_ir::processes::MAX_PROCESSES;
-use bughound_ir::types::{Channel, MAX_CLOCK_CONSTANT, ValueType};
+use crate::analysis::Instance;
+use crate::analysis::channel_flow::origins_of;
+use crate::analysis::constants::{Constants, Environment, fold};
+use crate::analysis::ranges::{Interval, Ranges, can_fail, channel_of};
+use crate::analysis::slots_of;
+use crate::edge::{Action, Condition, Edge, Program, Sync};
+use crate::expr::{BinaryOp, Expr, Pattern, Place, Scope};
+use crate::frames::{ChannelHome, MAX_CHANNELS};
+use crate::network::{Initialiser, Network, TemplateId};
+use crate::processes::MAX_PROCESSES;
+use crate::types::{Channel, MAX_CLOCK_CONSTANT, ValueType};
 
 pub struct Undefined<'n> {
     network: &'n Network,
@@ -30,7 +28,7 @@ pub struct Undefined<'n> {
 }
 
 impl<'n> Undefined<'n> {
-    pub fn new(network: &'n Network, constants: Rc<Constants>) -> Self {
+    pub fn new(network: &'n Network, constants: &Constants) -> Self {
         let mut instances = vec![Vec::new(); network.templates.len()];
         for (pid, frame) in network.frames.processes.iter().enumerate() {
             for template in &frame.templates {
@@ -210,7 +208,7 @@ impl<'n> Undefined<'n> {
     }
 
     fn program(&self, program: &Program, own: TemplateId) -> bool {
-        let always = |a: &bughound_ir::edge::Alternative| {
+        let always = |a: &crate::edge::Alternative| {
             a.condition != Condition::Youngest && a.guards.is_empty() && a.sync == Sync::None
         };
         let may_block = program.nodes.iter().skip(1).any(|node| !node.alternatives.iter().any(always));

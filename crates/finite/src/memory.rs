@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::domains::{Collection, Domains};
-use super::term::Term;
+use crate::domains::{Collection, Domains};
+use crate::term::Term;
 
 #[derive(Clone, Default)]
 pub struct Memory {

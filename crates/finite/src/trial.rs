@@ -9,10 +9,10 @@ use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::{Initialiser, TemplateId};
 use bughound_ir::types::ValueType;
 
-use super::domains::ChannelPlace;
-use super::memory::Memory;
-use super::term::{Condition, Term};
-use super::view::View;
+use crate::domains::ChannelPlace;
+use crate::memory::Memory;
+use crate::term::{Condition, Term};
+use crate::view::View;
 
 /// Programs with more paths are taken as a whole.
 const MOST_PATHS: usize = 64;

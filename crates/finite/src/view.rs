@@ -9,11 +9,11 @@ use bughound_ir::analysis::{Instance, slots_of};
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Index, Pattern, Place, Scope, UnaryOp};
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT, ProcessFrame};
 use bughound_ir::network::{LocationId, Network, TemplateId};
+use bughound_ir::targets::Targets;
 
-use super::domains::{ChannelPlace, Domains, Fact, absent, channel_places};
-use super::memory::Memory;
-use super::term::Term;
-use crate::context::Targets;
+use crate::domains::{ChannelPlace, Domains, Fact, absent, channel_places};
+use crate::memory::Memory;
+use crate::term::Term;
 
 /// Arrays with more elements are not told apart.
 const MOST_ELEMENTS: usize = 64;
@@ -21,6 +21,8 @@ const MOST_ELEMENTS: usize = 64;
 /// What is known about a model before any step.
 pub struct Model<'n> {
     pub network: &'n Network,
+    /// The errors that matter.
+    pub targets: &'n Targets,
     pub domains: Domains,
     pub constants: Constants,
     pub flow: ChannelFlow,
@@ -28,9 +30,9 @@ pub struct Model<'n> {
 
 impl<'n> Model<'n> {
     /// Facts begin with number `first`.
-    pub fn new(network: &'n Network, targets: &Targets, first: Fact) -> Self {
+    pub fn new(network: &'n Network, targets: &'n Targets, first: Fact) -> Self {
         let domains = Domains::new(network, &Ranges::new(network), targets, first);
-        Model { network, domains, constants: Constants::new(network), flow: ChannelFlow::new(network) }
+        Model { network, targets, domains, constants: Constants::new(network), flow: ChannelFlow::new(network) }
     }
 }
 

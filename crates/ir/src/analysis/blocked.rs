@@ -3,18 +3,18 @@
 //! An edge is blocked if one of its guards is false or its communication is impossible: a receive while no message (or
 //! none that matches) is there, a send while the channel is full. Whether a partner for a rendezvous is there is not looked
 //! at: it costs nothing to be without. In a deadlock `timeout` is true, and an `else` whose location is blocked otherwise
-//! would be executable. A failing step is a step: who fails is not blocked. Estimates do not know clocks: an edge that time
-//! or a condition of a location can forbid is blocked at no cost.
+//! would be executable. A failing step is a step: who fails is not blocked. Clocks are not looked at: an edge that time or a
+//! condition of a location can forbid counts as blocked.
 //!
-//! What expressions become is up to the heuristic that asks.
+//! What expressions become is up to whoever asks.
 
-use bughound_ir::edge::{Action, Condition, Edge, Sync};
-use bughound_ir::expr::{ChannelQuery, Expr, Pattern};
-use bughound_ir::network::{LocationId, Network, TemplateId};
+use crate::edge::{Action, Condition, Edge, Sync};
+use crate::expr::{ChannelQuery, Expr, Pattern};
+use crate::network::{LocationId, Network, TemplateId};
 
-use crate::undefined::Undefined;
+use crate::analysis::undefined::Undefined;
 
-/// How a heuristic sees conditions, for a process at the location in question while nothing moves.
+/// How whoever asks sees conditions, for a process at the location in question while nothing moves.
 pub trait Logic {
     type Term;
 

@@ -7,10 +7,11 @@ use bughound_ir::edge::{Action, Condition};
 use bughound_ir::expr::{BinaryOp, Expr, Place};
 use bughound_ir::network::{Network, TemplateId};
 use bughound_ir::source::Span;
-use bughound_ir::types::ValueType;
+use bughound_ir::types::{ClockConstraint, Relation, ValueType};
 use bughound_kernel::*;
-use bughound_layers::WeakFairness;
-use bughound_semantics::{ClaimProduct, DiscreteSystem};
+use bughound_layers::{ClaimProduct, WeakFairness};
+use bughound_semantics::timed::{Abstraction, TimedSystem};
+use bughound_semantics::{Claim, DiscreteSystem};
 
 fn compare(op: BinaryOp, x: &Place, value: i32) -> Expr {
     Expr::binary(op, Expr::read(x.clone()), Expr::Const(value))
@@ -110,7 +111,8 @@ impl<'p, 's> Reader<'p, 's> {
 fn the_claim_moves_at_every_state_and_marks_the_steps_from_where_it_accepts() {
     let (network, claim) = network(true, PERSISTENCE);
     let system = DiscreteSystem::new(network, &[]);
-    let product = ClaimProduct::new(&system, claim);
+    let reads = Claim::new(&system, claim);
+    let product = ClaimProduct::new(&system, &reads);
     assert_eq!(product.required(), Marks::ACCEPT);
     let reader = Reader::new(&product, &system, claim);
     let initial = reader.initial();
@@ -128,13 +130,14 @@ fn the_claim_moves_at_every_state_and_marks_the_steps_from_where_it_accepts() {
 fn a_run_at_rest_goes_on_unless_it_does_not_count() {
     let (network, claim) = network(false, PERSISTENCE);
     let system = DiscreteSystem::new(network, &[]);
-    let product = ClaimProduct::new(&system, claim);
+    let reads = Claim::new(&system, claim);
+    let product = ClaimProduct::new(&system, &reads);
     let reader = Reader::new(&product, &system, claim);
     let (none, accept) = (Marks::NONE, Marks::ACCEPT);
     assert_eq!(reader.steps(&reader.at(0, 2)), [((0, 2), vec![], 0, none)]);
     assert_eq!(reader.steps(&reader.at(1, 2)), [((1, 2), vec![], 0, accept)]);
     assert_eq!(reader.steps(&reader.at(1, 1)), [((1, 2), vec![0], 1, accept)]);
-    let finite = ClaimProduct::new(&system, claim).without_runs_at_rest();
+    let finite = ClaimProduct::new(&system, &reads).without_runs_at_rest();
     let reader = Reader::new(&finite, &system, claim);
     assert_eq!(reader.steps(&reader.at(0, 2)), []);
     assert_eq!(reader.steps(&reader.at(1, 1)).len(), 1);
@@ -144,8 +147,9 @@ fn a_run_at_rest_goes_on_unless_it_does_not_count() {
 fn steps_of_a_layer_bring_their_marks() {
     let (network, claim) = network(false, PERSISTENCE);
     let system = DiscreteSystem::new(network, &[]);
+    let reads = Claim::new(&system, claim);
     let fair = WeakFairness::new(&system, 3).unwrap();
-    let product = ClaimProduct::new(&system, claim).with_steps_of(&fair);
+    let product = ClaimProduct::new(&fair, &reads);
     assert_eq!(product.required(), Marks::ACCEPT | Marks::processes(3));
     let reader = Reader::new(&product, &system, claim);
     // Process 0 moves, process 1 waits, process 2 does not exist.
@@ -161,12 +165,13 @@ fn steps_of_a_layer_bring_their_marks() {
 fn regions_are_those_of_the_locations_of_the_claim() {
     let (network, claim) = network(true, PERSISTENCE);
     let system = DiscreteSystem::new(network, &[]);
+    let reads = Claim::new(&system, claim);
     let known = [Cycles::None, Cycles::All, Cycles::Some];
     let regions: Vec<Region> = (7..).zip(known).map(|(number, cycles)| Region { number, cycles }).collect();
-    let product = ClaimProduct::new(&system, claim);
+    let product = ClaimProduct::new(&system, &reads);
     let reader = Reader::new(&product, &system, claim);
     assert_eq!(product.region(State::discrete(&reader.at(1, 1))), Region::WHOLE);
-    let product = ClaimProduct::new(&system, claim).with_regions(regions.clone());
+    let product = ClaimProduct::new(&system, &reads).with_regions(regions.clone());
     for (location, region) in regions.iter().enumerate() {
         assert_eq!(product.region(State::discrete(&reader.at(location as i32, 0))), *region);
     }
@@ -174,7 +179,7 @@ fn regions_are_those_of_the_locations_of_the_claim() {
     assert_eq!(product.region(State::discrete(&reader.at(3, 0))), Region::WHOLE);
     // With fairness, cycles that the claim accepts need not be accepting.
     let fair = WeakFairness::new(&system, 2).unwrap();
-    let product = ClaimProduct::new(&system, claim).with_regions(regions).with_steps_of(&fair);
+    let product = ClaimProduct::new(&fair, &reads).with_regions(regions);
     let cycles = |location| product.region(State::discrete(&reader.at(location, 0)));
     assert_eq!([0, 1, 2].map(|location| cycles(location).cycles), [Cycles::None, Cycles::Some, Cycles::Some]);
     assert_eq!(cycles(1).number, 8);
@@ -185,7 +190,8 @@ fn the_end_of_the_claim_is_an_error_without_steps() {
     let moves: Moves<'_> = &[(0, BinaryOp::Equal, 0, 0), (0, BinaryOp::Equal, 1, 3)];
     let (network, claim) = network(true, moves);
     let system = DiscreteSystem::new(network, &[]);
-    let product = ClaimProduct::new(&system, claim);
+    let reads = Claim::new(&system, claim);
+    let product = ClaimProduct::new(&system, &reads);
     let reader = Reader::new(&product, &system, claim);
     assert_eq!(reader.steps(&reader.at(0, 0)), [((3, 1), vec![0], 1, Marks::NONE)]);
     let mut explorer = product.explorer();
@@ -207,7 +213,8 @@ fn nothing_is_emitted_after_the_callback_has_said_enough() {
     net.start(p, vec![]);
     let claim = claim(&mut net, &x, PERSISTENCE);
     let system = DiscreteSystem::new(net.finish().unwrap(), &[]);
-    let product = ClaimProduct::new(&system, claim);
+    let reads = Claim::new(&system, claim);
+    let product = ClaimProduct::new(&system, &reads);
     let mut explorer = product.explorer();
     let mut start = Vec::new();
     explorer.initial(&mut |state| start = state.key.to_vec());
@@ -219,4 +226,54 @@ fn nothing_is_emitted_after_the_callback_has_said_enough() {
         });
         assert_eq!(emitted, [(true, 1), (false, 1)][..most]);
     }
+}
+
+/// The same counter, each of whose steps comes when its clock is at 1 or later.
+fn timed_network(moves: Moves<'_>) -> (Network, TemplateId) {
+    let mut net = NetworkBuilder::new("slow counter");
+    let x = net.global("x", ValueType::Byte);
+    let clock = net.clock("c");
+    let mut p = TemplateBuilder::new("P");
+    let here = p.location("here");
+    let next = Expr::binary(BinaryOp::Add, Expr::read(x.clone()), Expr::Const(1));
+    let bound = Expr::Const(1);
+    let late = ClockConstraint { left: clock, minus: None, relation: Relation::GreaterEqual, bound };
+    let edge = EdgeSpec::new(here, here).guard(compare(BinaryOp::Less, &x, 2)).assign(x.clone(), next);
+    p.edge(edge.clock_guard(late).action(Action::ResetClock { clock, value: Expr::Const(0) }));
+    let p = net.template(p, here);
+    net.start(p, vec![]);
+    let claim = claim(&mut net, &x, moves);
+    (net.finish().unwrap(), claim)
+}
+
+/// All states with their covers, behind the first so many slots.
+fn states(system: &dyn TransitionSystem, own: usize) -> Vec<StateBuf> {
+    let mut explorer = system.explorer();
+    let (mut all, mut at) = (Vec::new(), 0);
+    explorer.initial(&mut |state| all.push(StateBuf::from(state)));
+    while let Some(from) = all.get(at).cloned() {
+        explorer.successors(from.as_state(), &mut |step| {
+            if let Outcome::State(next) = step.outcome
+                && !all.iter().any(|known| known.as_state() == next)
+            {
+                all.push(next.into());
+            }
+            ControlFlow::Continue(())
+        });
+        at += 1;
+    }
+    all.iter().map(|state| StateBuf { key: state.key[own..].to_vec(), cover: state.cover.clone() }).collect()
+}
+
+#[test]
+fn zones_stay_what_they_are() {
+    let (network, claim) = timed_network(&[(0, BinaryOp::GreaterEqual, 0, 0)]);
+    let system = TimedSystem::new(network, &[], Abstraction::RUNS).unwrap();
+    let reads = Claim::new(system.discrete(), claim);
+    let product = ClaimProduct::new(&system, &reads);
+    assert_eq!(product.layout().cover_len, system.layout().cover_len);
+    let (below, above) = (states(&system, 0), states(&product, 1));
+    assert_eq!(below.len(), 3);
+    assert_eq!(below, above);
+    assert!(below.iter().all(|state| state.cover.len() == system.layout().cover_len));
 }

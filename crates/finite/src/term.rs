@@ -7,7 +7,7 @@
 use bughound_ir::expr::{BinaryOp, UnaryOp, apply_binary, apply_unary};
 use bughound_ir::types::ValueType;
 
-use super::domains::Member;
+use crate::domains::Member;
 
 /// Number of a finite-domain variable.
 pub type Variable = u32;

@@ -1,5 +1,7 @@
 //! The finite-domain view of a network: variables with few values, and what steps need and do in terms of them.
 //!
+//! Heuristics that abstract or relax a model are built from it; nothing in it knows what it is used for.
+//!
 //! - `domains`: the variables and their facts `variable = value`.
 //! - `term`, `memory`, `view`, `trial`: steps executed symbolically, over the values before them.
 //! - `steps`: all steps of a network, synchronisations as joint steps.
@@ -8,16 +10,17 @@
 //! - `relation`, `ground`, `task`: the network as a planning task, whose operators treat every variable by itself.
 //!
 //! What is not understood is always possible: clocks, large integers, `timeout`, `enabled`, the order of messages in a
-//! channel. So every path of the network is a path of the view, at no higher cost.
+//! channel. So every path of the network is a path of the view, at no higher cost (`cost`).
 
-pub(crate) mod collect;
-pub(crate) mod domains;
-pub(crate) mod ground;
+pub mod collect;
+pub mod cost;
+pub mod domains;
+pub mod ground;
 mod memory;
-pub(crate) mod relation;
+pub mod relation;
 mod steps;
 mod stuck;
-pub(crate) mod task;
-pub(crate) mod term;
-pub(crate) mod trial;
-pub(crate) mod view;
+pub mod task;
+pub mod term;
+pub mod trial;
+pub mod view;
