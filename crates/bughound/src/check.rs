@@ -46,6 +46,7 @@ impl Default for CheckRequest {
             seed: 0,
             fair: false,
             dead_variables: true,
+            store: Default::default(),
             limits: Limits::default(),
             reduction: ReductionMode::default(),
         };

@@ -7,7 +7,7 @@ use bughound_search::{
     Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, SearchError, SearchResult, Statistics,
     StopPolicy, Task, Trail,
 };
-use bughound_store::Stores;
+use bughound_store::{StoreKind, Stores};
 
 use crate::check::PropertyReport;
 use crate::machine::{cpu_time, peak_memory};
@@ -34,6 +34,8 @@ pub struct RunOptions {
     /// Values that make no difference any more are forgotten.
     pub dead_variables: bool,
     pub limits: Limits,
+    /// How states without clocks are kept.
+    pub store: StoreKind,
     /// Whether steps are left out that need not be taken.
     pub reduction: ReductionMode,
 }
@@ -162,7 +164,7 @@ pub(crate) fn search(
     observer: Option<&mut dyn Observer>,
 ) -> Result<(SearchResult, RunStats), RunError> {
     let cpu_before = cpu_time();
-    let stores = Stores::new(system).with_budget(limits.memory);
+    let stores = Stores::new(system).of_kind(strategy.store).with_budget(limits.memory);
     let mut report = |now: &Progress| {
         if let Some(progress) = &mut hooks.progress {
             progress(now);

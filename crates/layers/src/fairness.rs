@@ -71,13 +71,14 @@ impl LayerSteps for FairSteps {
     ) -> Expansion {
         // Who can move is known when all steps are: they are computed twice.
         let mut able = Marks::NONE;
-        below.successors(from, &mut |step| {
+        let seen = below.successors(from, &mut |step| {
             if let Some(first) = step.moves.first() {
                 able |= Marks::process(first.process);
             }
             ControlFlow::Continue(())
         });
-        let unable = self.processes & !able;
+        // Whoever can begin a sequence that never ends has no step here, and yet could move: nobody is known to be unable.
+        let unable = if seen.diverges { Marks::NONE } else { self.processes & !able };
         below.successors(from, &mut |step| {
             let moved = step.moves.iter().fold(Marks::NONE, |moved, m| moved | Marks::process(m.process));
             emit(&Step { marks: step.marks | unable | moved, ..*step })

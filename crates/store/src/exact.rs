@@ -7,17 +7,15 @@ use foldhash::quality::FixedState;
 
 use crate::arena::Arena;
 use crate::id_table::IdTable;
-use crate::packing::Packer;
+use crate::packing::DeltaPacker;
 
 /// Every state, packed, compared word by word. For models without covers.
 #[derive(Debug)]
 pub struct ExactStore {
-    packer: Packer,
+    packer: DeltaPacker,
     states: Arena,
     table: IdTable,
     hasher: FixedState,
-    /// The state being inserted, packed.
-    packed: Box<[u32]>,
     budget: u64,
 }
 
@@ -29,10 +27,9 @@ impl ExactStore {
 
     /// A store of the keys of `layout`, whatever its covers are.
     pub(crate) fn for_keys(layout: &Layout) -> Self {
-        let packer = Packer::new(layout);
+        let packer = DeltaPacker::new(layout);
         ExactStore {
-            states: Arena::new(packer.max_words()),
-            packed: vec![0; packer.max_words()].into(),
+            states: Arena::new(packer.packer().max_words()),
             packer,
             table: IdTable::new(),
             hasher: FixedState::default(),
@@ -54,8 +51,7 @@ impl ExactStore {
     /// The id of a key, and whether it is new.
     #[inline]
     pub(crate) fn insert_key(&mut self, key: &[i32]) -> Result<(StateId, Novelty), OutOfMemory> {
-        let used = self.packer.pack(key, &mut self.packed);
-        let packed = &self.packed[..used];
+        let packed = self.packer.pack(key);
         let mut hasher = self.hasher.build_hasher();
         hasher.write(bytemuck::cast_slice(packed));
         let hash = hasher.finish();
@@ -78,7 +74,7 @@ impl ExactStore {
     }
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
-        self.packer.unpack(self.states.tail(id.0), key);
+        self.packer.packer().unpack(self.states.tail(id.0), key);
     }
 }
 

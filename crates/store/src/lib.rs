@@ -1,7 +1,8 @@
 //! State stores: sets of states with dense ids.
 //!
 //! Keys are packed by the domains of their slots ([`Packer`]) and only packed keys are hashed, compared and kept. There
-//! is one store for each way to compare states: [`ExactStore`] for untimed models, [`CoveringStore`] for models whose
+//! is one store for each way to compare states: [`ExactStore`] and [`TreeStore`], which keeps the parts that states share once,
+//! for untimed models, [`CoveringStore`] for models whose
 //! states carry a cover (a clock zone), where a state may be dropped in favour of a larger one. [`BitSet`] remembers a
 //! state by a few bits and may confuse states. [`Interner`] numbers states that are values of a Rust type. [`Stores`] makes the stores that fit a system.
 //!
@@ -22,16 +23,22 @@ mod column;
 mod covering;
 mod exact;
 mod field_hasher;
+mod handing_over;
 mod id_table;
 mod interner;
 mod merging;
 mod packing;
+mod pairs;
+pub mod registry;
 mod rows;
 mod source;
+mod tree;
 
 pub use bit_set::BitSet;
 pub use covering::CoveringStore;
 pub use exact::ExactStore;
 pub use interner::{Batch, Interner};
 pub use packing::Packer;
+pub use registry::{StoreEntry, StoreKind};
 pub use source::Stores;
+pub use tree::TreeStore;

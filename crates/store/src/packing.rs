@@ -117,6 +117,67 @@ impl Packer {
     }
 }
 
+/// Packs keys one after the other, and of each only what differs from the one before: the successors of a state differ from each
+/// other in a few slots.
+#[derive(Clone, Debug)]
+pub(crate) struct DeltaPacker {
+    packer: Packer,
+    /// The key that was packed last; none if it is empty.
+    key: Vec<i32>,
+    words: Box<[u32]>,
+}
+
+/// So many slots are compared at a time.
+const BLOCK: usize = 16;
+/// Shorter keys are packed as a whole: that takes no longer than to compare them.
+const WORTH_COMPARING: usize = 40;
+
+impl DeltaPacker {
+    pub(crate) fn new(layout: &Layout) -> Self {
+        let packer = Packer::new(layout);
+        DeltaPacker { key: Vec::with_capacity(layout.slots.len()), words: vec![0; packer.max_words()].into(), packer }
+    }
+
+    pub(crate) fn packer(&self) -> &Packer {
+        &self.packer
+    }
+
+    /// As [`Packer::pack`].
+    #[inline]
+    pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
+        if key.len() < WORTH_COMPARING {
+            self.key.clear();
+            let used = self.packer.pack(key, &mut self.words);
+            return &self.words[..used];
+        }
+        if key.len() != self.key.len() {
+            let used = self.packer.pack(key, &mut self.words);
+            self.key.clear();
+            self.key.extend_from_slice(key);
+            return &self.words[..used];
+        }
+        let mut outside = 0;
+        let blocks = key.chunks(BLOCK).zip(self.key.chunks_mut(BLOCK)).zip(self.packer.fields.chunks(BLOCK));
+        for ((new, old), fields) in blocks {
+            if new == old {
+                continue;
+            }
+            for ((value, known), field) in new.iter().zip(old).zip(fields) {
+                if value != known {
+                    let offset = value.wrapping_sub(field.lo) as u32;
+                    outside |= offset & !field.mask;
+                    let word = &mut self.words[field.word as usize];
+                    *word = (*word & !field.mask.wrapping_mul(field.scale))
+                        | (offset & field.mask).wrapping_mul(field.scale);
+                    *known = *value;
+                }
+            }
+        }
+        assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
+        &self.words[..self.packer.words[key.len()] as usize]
+    }
+}
+
 fn low_bits(count: u32) -> u32 {
     u32::MAX.checked_shr(u32::BITS - count).unwrap_or(0)
 }
@@ -171,6 +232,39 @@ mod tests {
     fn a_constant_behind_a_full_word() {
         let packer = packer(&[(0, (1 << 30) - 1), (5, 5), (0, 1)]);
         assert_eq!(round_trip(&packer, &[(1 << 30) - 1, 5, 1]).len(), 2);
+    }
+
+    #[test]
+    fn what_differs_from_the_last_key_is_enough() {
+        let mut random = bughound_kernel::Random::new(5);
+        let slots: Vec<Slot> = (0..70)
+            .map(|n| match n % 5 {
+                0 => Slot::new(0, 255),
+                1 => Slot::new(-4, 3),
+                2 => Slot::new(7, 7),
+                3 => Slot::new(i32::MIN, i32::MAX),
+                _ => Slot::new(0, 1),
+            })
+            .collect();
+        let layout = Layout::new(slots.clone());
+        let (plain, mut delta) = (Packer::new(&layout), DeltaPacker::new(&layout));
+        let mut key: Vec<i32> = slots.iter().map(|slot| slot.lo).collect();
+        let mut words = vec![0; plain.max_words()];
+        for _ in 0..5_000 {
+            if random.one_in(20) {
+                key.truncate(random.below(slots.len() + 1));
+                let len = key.len();
+                key.extend(slots[len..].iter().take(random.below(slots.len() - len + 1)).map(|slot| slot.hi));
+            }
+            for _ in 0..random.below(4) {
+                if !key.is_empty() {
+                    let at = random.below(key.len());
+                    key[at] = if random.one_in(2) { slots[at].lo } else { slots[at].hi };
+                }
+            }
+            let used = plain.pack(&key, &mut words);
+            assert_eq!(delta.pack(&key), &words[..used]);
+        }
     }
 
     #[test]

@@ -5,18 +5,28 @@ use bughound_kernel::{ApproximateSet, OutOfMemory, State, StateBuf, StateStore, 
 use crate::bit_set::BitSet;
 use crate::covering::CoveringStore;
 use crate::exact::ExactStore;
+use crate::handing_over::HandingOver;
 use crate::merging::MergingStore;
+use crate::registry::StoreKind;
+use crate::tree::TreeStore;
 
 /// Makes the stores that fit a system, each within a budget.
 #[derive(Clone, Copy)]
 pub struct Stores<'s> {
     system: &'s dyn TransitionSystem,
+    kind: StoreKind,
     budget: Option<u64>,
 }
 
 impl<'s> Stores<'s> {
     pub fn new(system: &'s dyn TransitionSystem) -> Self {
-        Stores { system, budget: None }
+        Stores { system, kind: StoreKind::default(), budget: None }
+    }
+
+    /// Keeps states without covers this way.
+    pub fn of_kind(mut self, kind: StoreKind) -> Self {
+        self.kind = kind;
+        self
     }
 
     /// No store grows beyond so many bytes.
@@ -31,7 +41,13 @@ impl StoreSource for Stores<'_> {
         let layout = self.system.layout();
         let budget = self.budget.unwrap_or(u64::MAX);
         if layout.cover_len == 0 {
-            Box::new(ExactStore::new(layout).with_budget(budget))
+            match self.kind {
+                StoreKind::Tree if TreeStore::fits(layout) => Box::new(TreeStore::new(layout).with_budget(budget)),
+                StoreKind::Auto if self.budget.is_some() => Box::new(HandingOver::new(layout, budget)),
+                StoreKind::Auto | StoreKind::Exact | StoreKind::Tree => {
+                    Box::new(ExactStore::new(layout).with_budget(budget))
+                }
+            }
         } else if self.system.merges_covers() {
             Box::new(MergingStore::new(self.system, budget))
         } else {

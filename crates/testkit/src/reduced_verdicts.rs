@@ -327,6 +327,7 @@ fn answers(
     let run = RunOptions {
         search: search.into(),
         dead_variables: way.values,
+        store: Default::default(),
         reduction: if way.steps { reduction } else { ReductionMode::Off },
         limits,
         ..CheckRequest::default().run

@@ -13,6 +13,7 @@ use bughound::run::{DEFAULT_SEARCH, ReductionMode, RunOptions};
 use bughound::saved_trace::parse_define;
 use bughound_kernel::Limits;
 use bughound_search::StopPolicy;
+use bughound_store::{StoreKind, registry};
 use bughound_trace::{Filter, Shown, TextBounds, TextOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -268,6 +269,9 @@ pub struct RunArguments {
     /// written, or only printed; traces show them all the same [default: on, off for explore]
     #[arg(long, value_name = "on|off")]
     pub dead_variables: Option<Switch>,
+    /// How states are kept; see `bughound list stores`. States with clocks are always kept with their zones
+    #[arg(long, value_name = "auto|exact|tree", default_value = "auto", value_parser = parse_store)]
+    pub store: StoreKind,
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -296,6 +300,7 @@ impl RunArguments {
             seed: self.seed,
             fair: self.fair.is_some(),
             dead_variables: self.dead_variables != Some(Switch::Off),
+            store: self.store,
             limits: Limits {
                 until: self.bounds.bounds().until(),
                 memory: self.bounds.bounds().memory,
@@ -305,6 +310,11 @@ impl RunArguments {
             reduction: self.reduction.mode(),
         }
     }
+}
+
+fn parse_store(name: &str) -> Result<StoreKind, String> {
+    let names = registry::ALL.map(|entry| entry.name).join(", ");
+    registry::find(name).ok_or_else(|| format!("there is no such store; there are: {names}"))
 }
 
 /// What is printed.
@@ -562,6 +572,7 @@ pub enum Listed {
     Searches,
     Heuristics,
     Languages,
+    Stores,
     /// The JSON Schema of what --json prints
     Schema,
     /// The JSON Schema of saved traces

@@ -4,10 +4,12 @@ use bughound::language::Language;
 use bughound::report;
 use bughound::report::list::{
     HeuristicEntry, HeuristicsDocument, LanguageEntry, LanguagesDocument, ListCommand, SearchEntry, SearchesDocument,
+    StoreEntry, StoresDocument,
 };
 use bughound::report::words::Schema;
 use bughound_kernel::registry::Param;
 use bughound_search::{Entry, algorithms};
+use bughound_store::registry;
 
 use super::arguments::{ListArguments, Listed};
 
@@ -29,6 +31,11 @@ pub fn run(arguments: &ListArguments) -> String {
             report::text(&LanguagesDocument { schema, command, languages })
         }
         (Listed::Languages, false) => languages.iter().map(language_text).collect(),
+        (Listed::Stores, true) => {
+            let stores = registry::ALL.map(StoreEntry::from).to_vec();
+            report::text(&StoresDocument { schema, command, stores })
+        }
+        (Listed::Stores, false) => registry::ALL.iter().map(store_text).collect::<Vec<_>>().join("\n"),
         (Listed::Schema, _) => report::text(&report::schema::documents()),
         (Listed::TraceSchema, _) => report::text(&report::schema::saved_traces()),
     }
@@ -54,6 +61,10 @@ fn search_text(entry: &Entry) -> String {
 
 fn heuristic_text(entry: &bughound_heuristics::Entry) -> String {
     text(entry.name, entry.summary, entry.claims, entry.cite, entry.params)
+}
+
+fn store_text(entry: &bughound_store::StoreEntry) -> String {
+    text(entry.name, entry.summary, "exact", entry.cite, &[])
 }
 
 fn language_text(language: &Language) -> String {

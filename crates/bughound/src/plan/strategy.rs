@@ -6,6 +6,7 @@ use std::rc::Rc;
 use bughound_kernel::registry::{Args, BuildError, Expression, ParamKind, expression};
 use bughound_search::registry::CycleSupport;
 use bughound_search::{BuildCx, Search, algorithms};
+use bughound_store::StoreKind;
 
 use crate::run::{RunError, RunOptions};
 
@@ -20,6 +21,8 @@ pub struct Strategy {
     pub heuristic: Option<String>,
     /// How it finds cycles.
     pub cycles: CycleSupport,
+    /// How it keeps states without covers.
+    pub store: StoreKind,
     search: Rc<dyn Search>,
 }
 
@@ -69,7 +72,7 @@ impl Strategy {
                 (search.into(), cycles)
             }
         };
-        Ok(Strategy { text: text.to_string(), heuristic, cycles, search })
+        Ok(Strategy { text: text.to_string(), heuristic, cycles, store: options.store, search })
     }
 
     /// The same by name, with a search that serves it.

@@ -46,6 +46,34 @@ pub struct LanguagesDocument {
     pub languages: Vec<LanguageEntry>,
 }
 
+/// The result of `bughound list stores`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StoresDocument {
+    /// Name and version of the format.
+    pub schema: Schema,
+    /// The command that was given.
+    pub command: ListCommand,
+    /// All ways to keep states without clocks, the default first.
+    pub stores: Vec<StoreEntry>,
+}
+
+/// An entry of `bughound list stores`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StoreEntry {
+    /// As in `--store`.
+    pub name: String,
+    /// What it does.
+    pub summary: String,
+    /// The papers that it comes from.
+    pub papers: String,
+}
+
+impl From<bughound_store::StoreEntry> for StoreEntry {
+    fn from(entry: bughound_store::StoreEntry) -> StoreEntry {
+        StoreEntry { name: entry.name.into(), summary: entry.summary.into(), papers: entry.cite.into() }
+    }
+}
+
 /// An entry of `bughound list searches`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SearchEntry {

@@ -11,7 +11,7 @@ use super::error::{ErrorDocument, StoppedDocument};
 use super::explain::ExplainDocument;
 use super::explore::ExploreDocument;
 use super::files::FilesDocument;
-use super::list::{HeuristicsDocument, LanguagesDocument, SearchesDocument};
+use super::list::{HeuristicsDocument, LanguagesDocument, SearchesDocument, StoresDocument};
 use super::simulate::SimulateDocument;
 use super::trace::ReplayDocument;
 
@@ -34,6 +34,7 @@ enum Document {
     Searches(SearchesDocument),
     Heuristics(HeuristicsDocument),
     Languages(LanguagesDocument),
+    Stores(StoresDocument),
 }
 
 /// The schema of everything that is written with `--json`.

@@ -172,3 +172,14 @@ fn a_formula_that_no_run_satisfies_needs_no_run_that_goes_on() {
     check_with(counts, "!([] (g == 0 -> <> (g == 0)))", &["--reduction", "off"], 1);
     check(model, "!([] (g == 0))", 3);
 }
+
+/// Who can begin an atomic sequence that never ends can move, so a loop without them is not fair; and what such a run does
+/// nobody knows.
+#[test]
+fn an_endless_atomic_sequence_is_no_fair_rest() {
+    let model = "byte g; active proctype P0() { atomic { do :: skip od } } active proctype P1() { do :: skip od }\n";
+    for search in ["auto", "scc", "nested-dfs"] {
+        let options = ["--only", "--fair", "weak", "--ltl", "[]<> (g == 7)", "--search", search];
+        crate::support::check(model, &options).exits(3);
+    }
+}

@@ -32,6 +32,7 @@ mod selection;
 mod simulate;
 mod spin_trails;
 mod steps_first;
+mod stores;
 mod support;
 mod timed;
 mod timed_formulas;

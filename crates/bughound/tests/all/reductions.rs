@@ -230,3 +230,39 @@ fn a_reduction_can_be_checked_while_it_runs() {
         workspace.run(&["explore", "m.pml", "--reduction", "check", "--preserve", "deadlocks", "--json"]).exits(0);
     assert!(explored.json()["stats"]["compared"].as_u64() >= Some(1));
 }
+
+/// What is evaluated first may have no value whatever comes later: a guard that is false because of its second part, a statement
+/// that waits, and an end that has to wait can fail all the same.
+#[test]
+fn guards_that_fail_are_not_taken_for_guards_that_wait() {
+    let spinner = "active proctype S() { byte q; do :: q = 1 - q od }\n";
+    let alternative = |guard: &str| {
+        format!(
+            "int x=1; byte a[3]; byte b; active proctype T() {{ b==1; x=3; x=1 }}
+active proctype R() {{ byte l; b=1; if :: {guard} :: l=1 fi; l=2; l=3 }}"
+        )
+    };
+    let beside = |r: &str| {
+        let globals = "int x=1; byte a[3]; byte b; chan c = [1] of {byte};";
+        format!("{globals} active proctype R() {r} active proctype T() {{ b=1; x=2; x=3 }}\n{spinner}")
+    };
+    for (model, length) in [
+        (alternative("a[x]==2 && b==6"), 4),
+        (alternative("a[x]==7 && timeout"), 4),
+        (beside("{ a[x]==2 && b==6 }"), 4),
+        (beside("{ if :: timeout && a[x]==0 :: a[x]==7 && timeout fi }"), 4),
+        (beside("provided (a[x]==0) { b==7 }"), 4),
+        (beside("provided (a[x]==0) { c?1 }"), 4),
+        (beside("provided (a[x]==0) { b==1 }"), 4),
+    ] {
+        for search in ["auto", "bfs", "dfs", "astar", "greedy", "guided"] {
+            for reduction in ["off", "on", "check"] {
+                let options = ["assertion", "--json", "--search", search, "--reduction", reduction];
+                let found = check(&model, &options).exits(1).json()["properties"][0].clone();
+                assert_eq!(found["verdict"], "violated", "{search}, {reduction}: {model}");
+                let proven = found["proven_shortest"] == true;
+                assert!(!proven || found["trace"]["length"] == length, "{search}, {reduction}: {model}\n{found:#}");
+            }
+        }
+    }
+}

@@ -54,6 +54,10 @@ const MOST_EDGES_TO_COME: usize = 1_000;
 /// So many situations are remembered; where there are more, states are expanded as a whole.
 const MOST_SITUATIONS: usize = 20_000;
 
+/// So many groups are made in any case; and one more for each state in which something was chosen. A model that creates
+/// processes for ever has new situations all the time, and must not spend more on them than on its states.
+const GROUPS_AT_FIRST: u64 = 20_000;
+
 /// What a reduction has to preserve.
 #[derive(Clone, Debug, Default)]
 pub struct Preserve {
@@ -107,6 +111,10 @@ pub struct Reduction {
     situations: RwLock<HashMap<Situation, Arc<Tables>>>,
     /// Bytes of their tables.
     memory: AtomicU64,
+    /// Groups in all of them.
+    groups: AtomicU64,
+    /// States in which something was chosen.
+    choices: AtomicU64,
 }
 
 impl Reduction {
@@ -123,8 +131,18 @@ impl Reduction {
         for instance in instances(network) {
             edges_to_come[instance.template.0 as usize] += edges_of(network, instance.template).count();
         }
-        let (situations, memory) = (RwLock::default(), AtomicU64::new(0));
-        Ok(Reduction { maker, preserve, visible, reach, creates, edges_to_come, situations, memory })
+        Ok(Reduction {
+            maker,
+            preserve,
+            visible,
+            reach,
+            creates,
+            edges_to_come,
+            situations: RwLock::default(),
+            memory: AtomicU64::new(0),
+            groups: AtomicU64::new(0),
+            choices: AtomicU64::new(0),
+        })
     }
 
     /// Bytes of the tables made so far.
@@ -189,11 +207,13 @@ impl Reduction {
             return Some(known.clone());
         }
         let mut all = self.situations.write().ok()?;
-        if all.len() >= MOST_SITUATIONS {
+        let allowed = GROUPS_AT_FIRST + self.choices.load(Ordering::Relaxed);
+        if all.len() >= MOST_SITUATIONS || self.groups.load(Ordering::Relaxed) > allowed {
             return None;
         }
         let made = Arc::new(Tables::new(machine, &self.maker, situation, &self.visible, &self.preserve));
         self.memory.fetch_add(made.memory(), Ordering::Relaxed);
+        self.groups.fetch_add(made.groups.all.len() as u64, Ordering::Relaxed);
         all.insert(situation.clone(), made.clone());
         Some(made)
     }

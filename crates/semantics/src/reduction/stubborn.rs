@@ -2,6 +2,7 @@
 //! is found.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use bughound_ir::analysis::groups::{GroupId, Queue, Situation};
 use bughound_ir::frames::PROCESS_COUNT;
@@ -85,6 +86,7 @@ impl<'r> Chooser<'r> {
             return LeftOut::Nothing;
         }
         let Some(tables) = self.tables.clone() else { return LeftOut::Nothing };
+        self.reduction.choices.fetch_add(1, Ordering::Relaxed);
         let found = if needs_landmarks {
             self.tried += 1;
             let found = self.choose_with_landmarks(machine, key, &tables);
@@ -320,7 +322,7 @@ impl<'r> Chooser<'r> {
             }
             self.consider_lacks(machine, key, tables, group, group, &mut best);
             let youngest = self.locations.len() - 1;
-            if this.is_end && pid != youngest {
+            if this.waits_to_be_youngest && pid != youngest {
                 self.consider(tables, &tables.ends[youngest], (group, group), &mut best);
             }
             if !away && best.needed.is_none() {

@@ -128,6 +128,7 @@ impl Subject {
             seed: 0,
             fair,
             dead_variables: leaves_out.values,
+            store: Default::default(),
             limits,
             reduction: leaves_out.steps,
         };

@@ -132,10 +132,25 @@ impl Gen {
         format!("{left} {op} {right}")
     }
 
+    /// A condition whose first part may have no value, whatever the second one is: it is evaluated first.
+    pub fn doubtful(&mut self) -> String {
+        let arrays = self.places(|p| p.readable && !p.ty.symbolic() && p.path.iter().any(|(_, array)| array.is_some()));
+        let first = if arrays.is_empty() || self.rng.chance(40) {
+            format!("({} / {}) < {}", self.rng.range(1, 4), self.variable(), self.constant())
+        } else {
+            let place = self.rng.pick(&arrays).clone();
+            format!("{} == {}", self.place(&place), self.constant())
+        };
+        format!("({first} && {})", self.comparison())
+    }
+
     /// A condition; never starts with something that the parser could take for a statement.
     pub fn condition(&mut self, depth: usize, dstep: bool) -> String {
         if !self.conditions.is_empty() && !self.global_only && self.rng.chance(7) {
             return self.rng.pick(&self.conditions).clone();
+        }
+        if self.on(Features::EVAL_ERRORS) && self.rng.chance(12) {
+            return self.doubtful();
         }
         if self.on(Features::WIDE) && self.rng.chance(30) {
             let leaves = self.rng.range(2, 4);

@@ -22,7 +22,8 @@ impl Gen {
     /// A condition on global variables only, in parentheses.
     fn global_condition(&mut self) -> String {
         self.global_only = true;
-        let condition = format!("({})", self.comparison());
+        let doubtful = self.on(Features::EVAL_ERRORS) && self.rng.chance(40);
+        let condition = if doubtful { self.doubtful() } else { format!("({})", self.comparison()) };
         self.global_only = false;
         condition
     }

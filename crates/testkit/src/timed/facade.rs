@@ -87,6 +87,7 @@ impl Subject {
             seed: manner.seed,
             fair: false,
             dead_variables: true,
+            store: Default::default(),
             limits: limits(),
             reduction: ReductionMode::default(),
         };

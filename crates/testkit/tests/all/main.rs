@@ -13,6 +13,7 @@ mod reduced_verdicts;
 mod reduction;
 mod relaxation;
 mod steps_first;
+mod stores;
 mod switches;
 mod timed;
 mod timed_claims;

@@ -41,7 +41,7 @@ impl Work<'_> {
     }
 
     /// Does an expression have a value wherever it is evaluated?
-    fn has_value(&self, member: usize, expr: &Expr) -> bool {
+    pub(super) fn has_value(&self, member: usize, expr: &Expr) -> bool {
         !fold(expr, &self.members[member].known).any(|part| match part {
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, by) => {
                 let by = self.interval(member, by);
@@ -49,6 +49,11 @@ impl Work<'_> {
             }
             Expr::Read(place) => !self.indices_fit(member, place),
             Expr::Channel(_, channel) => self.certain_channel(member, channel).is_none(),
+            Expr::Poll { channel, patterns, .. } => {
+                self.certain_channel(member, channel).filter(|fields| *fields == patterns.len()).is_none()
+                    || self.may_be_rendezvous(member, channel)
+                    || self.patterns_may_fail(member, patterns)
+            }
             // What `timeout` and the like look at is the matter of others.
             Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Conditional(..) => false,
             Expr::OwnPid | Expr::ProcessCount | Expr::FirstOf(_) | Expr::Timeout => false,
@@ -83,6 +88,23 @@ impl Work<'_> {
         }
     }
 
+    fn patterns_may_fail(&self, member: usize, patterns: &[Pattern]) -> bool {
+        patterns.iter().any(|pattern| match pattern {
+            Pattern::Any => false,
+            Pattern::Match(value) => !self.has_value(member, value),
+            Pattern::Bind(place) => !self.is_there(member, place),
+        })
+    }
+
+    /// Can it be one without a buffer? Nobody can look into those.
+    fn may_be_rendezvous(&self, member: usize, channel: &Expr) -> bool {
+        let number = fold(channel, &self.members[member].known).as_const();
+        match number.and_then(|number| self.maker.network.frames.channel_home(number)) {
+            Some(ChannelHome::Global(index)) => self.maker.network.channels[index as usize].capacity == 0,
+            _ => true,
+        }
+    }
+
     fn communication_may_fail(&self, member: usize, sync: &Sync) -> bool {
         match sync {
             Sync::None => false,
@@ -92,11 +114,7 @@ impl Work<'_> {
             }
             Sync::Receive { channel, patterns, .. } => {
                 self.certain_channel(member, channel) != Some(patterns.len())
-                    || patterns.iter().any(|pattern| match pattern {
-                        Pattern::Any => false,
-                        Pattern::Match(value) => !self.has_value(member, value),
-                        Pattern::Bind(place) => !self.is_there(member, place),
-                    })
+                    || self.patterns_may_fail(member, patterns)
             }
             Sync::Emit { .. } | Sync::Accept { .. } => true,
         }

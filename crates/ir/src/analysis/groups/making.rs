@@ -44,19 +44,27 @@ impl Work<'_> {
     pub fn group(&mut self, member: usize, id: EdgeId, edge: &Edge) -> Option<Group> {
         let Member { instance, to_come, ref known } = self.members[member];
         let network: &Network = &self.maker.network;
+        // In the order in which they are evaluated.
         let provided = network.template(instance.template).provided.iter();
         let mut conjuncts = Vec::new();
-        for guard in edge.guards.iter().chain(provided) {
+        for guard in provided.clone().chain(&edge.guards) {
             split(&fold(guard, known), &mut conjuncts);
         }
-        let can_fail = edge.guards.iter().chain(&network.template(instance.template).provided).any(Expr::can_fail);
+        let can_fail = provided.clone().chain(&edge.guards).any(Expr::can_fail);
         if !can_fail && conjuncts.iter().any(|c| c.as_const() == Some(0)) {
             return None;
         }
         conjuncts.retain(|c| c.as_const().is_none());
+        // An expression without a value is a step that fails, whatever comes after it: what is looked at later keeps nothing
+        // from happening.
+        let certain = conjuncts.iter().take_while(|c| self.has_value(member, c)).count();
+        let reaches_sync = certain == conjuncts.len();
+        conjuncts.truncate(certain + 1);
         let conjuncts =
             conjuncts.into_iter().map(|condition| Conjunct { reads: self.read_by(member, &condition), condition });
         let conjuncts = conjuncts.collect();
+        let waits_to_be_youngest =
+            edge.condition == Condition::Youngest && provided.clone().all(|provided| self.has_value(member, provided));
         let tells_ends = edge.program.is_none() && !network.uses.lossy_sends;
         let mut touched = self.touched(member, id, edge, tells_ends);
         let mut creates = BTreeSet::new();
@@ -86,11 +94,12 @@ impl Work<'_> {
             conjuncts,
             message: self.message(member, edge),
             is_single: !edge.keeps_control,
-            queue: self.queue(member, edge),
+            queue: self.queue(member, edge).filter(|_| reaches_sync),
             compared: self.compared(member, edge),
             offers,
             accepts,
             is_end: edge.condition == Condition::Youngest,
+            waits_to_be_youngest,
             creates,
             reads: touched.reads.into_iter().collect(),
             writes: touched.writes.into_iter().collect(),

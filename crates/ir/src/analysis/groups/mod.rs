@@ -58,7 +58,8 @@ pub struct Known {
     pub values: Vec<i32>,
 }
 
-/// A part of a guard: all parts must be true.
+/// A part of a guard: all parts must be true, and those before it always have a value. So before its edge can be taken, or fail,
+/// its value must change.
 #[derive(Clone, Debug)]
 pub struct Conjunct {
     pub condition: Expr,
@@ -68,7 +69,7 @@ pub struct Conjunct {
 /// A plain communication over one queue that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queue {
-    /// Blocks while the channel with this number is full.
+    /// Blocks while the channel with this number is full. What is looked at before that always has a value.
     Send { channel: i32 },
     /// Blocks while the oldest message does not fit, or, `anywhere`, none does.
     Receive { channel: i32, anywhere: bool },
@@ -98,6 +99,8 @@ pub struct Group {
     pub accepts: Vec<i32>,
     /// Only the youngest process can take it.
     pub is_end: bool,
+    /// And while its process is not the youngest, it cannot fail either.
+    pub waits_to_be_youngest: bool,
     /// The templates of which it creates processes, or the sequence that it begins.
     pub creates: Vec<TemplateId>,
     /// The whole state decides: no resource says what it reads.

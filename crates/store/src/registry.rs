@@ -1,0 +1,48 @@
+//! The stores that can be asked for by name, for states without covers.
+
+/// How states without covers are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StoreKind {
+    /// Exact, and trees where memory runs short.
+    #[default]
+    Auto,
+    Exact,
+    Tree,
+}
+
+/// A store with a name.
+#[derive(Clone, Copy, Debug)]
+pub struct StoreEntry {
+    pub name: &'static str,
+    pub summary: &'static str,
+    /// Papers.
+    pub cite: &'static str,
+    pub kind: StoreKind,
+}
+
+/// All of them, the default first.
+pub const ALL: [StoreEntry; 3] = [
+    StoreEntry {
+        name: "auto",
+        summary: "exact while there is room; goes on as a tree, with what it has, when half of the memory is used up",
+        cite: "",
+        kind: StoreKind::Auto,
+    },
+    StoreEntry {
+        name: "exact",
+        summary: "every state by itself, packed by the domains of its variables",
+        cite: "",
+        kind: StoreKind::Exact,
+    },
+    StoreEntry {
+        name: "tree",
+        summary: "states as trees of pairs: parts that states share are kept once; the smallest for states with many variables",
+        cite: "Laarman, van de Pol, Weber 2011",
+        kind: StoreKind::Tree,
+    },
+];
+
+/// The store of this name.
+pub fn find(name: &str) -> Option<StoreKind> {
+    ALL.iter().find(|entry| entry.name == name).map(|entry| entry.kind)
+}
