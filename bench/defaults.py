@@ -6,29 +6,17 @@ import datetime
 import json
 import os
 import re
-import resource
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
-from run import ROOT, machine, output_of
+from side_by_side import ROOT, built_from, keep, machine, need_spin, program, timed
 
 MODELS = os.path.join(ROOT, "..", "shared", "models", "promela", "spin")
 NAMES = ["dtp", "cambridge", "LTL/pftp", "snoopy", "sort", "eratosthenes", "LTL/leader"]
 # pan's own limit, and larger ones for models that it is too small for.
 DEPTHS = [10_000, 100_000, 1_000_000, 10_000_000]
-
-
-def timed(command, folder, codes=(0,)):
-    """Runs a command; its standard output and the user CPU time of itself and its children, in seconds."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
-    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    if done.returncode not in codes:
-        sys.exit(f"{' '.join(command)} failed with code {done.returncode}\n{done.stdout}\n{done.stderr}")
-    return done.stdout, seconds
 
 
 def questions(folder):
@@ -97,17 +85,10 @@ def main():
     parser.add_argument("--options", default="", help="options for `bughound check`")
     parser.add_argument("--note", default="", help="a line for the result file")
     arguments = parser.parse_args()
-    for program in ["spin", "gcc"]:
-        if not shutil.which(program):
-            sys.exit(f"skipped: {program} is not installed")
+    need_spin()
     if not os.path.isdir(arguments.models):
         sys.exit(f"skipped: there is no {arguments.models}; name the folder with SPIN's examples with --models")
-    binary = arguments.binary
-    if not binary:
-        subprocess.run(["cargo", "build", "--release", "-p", "bughound"], cwd=ROOT, check=True)
-        target = os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target"))
-        binary = os.path.join(target, "release", "bughound")
-    binary = os.path.abspath(binary)
+    binary = program(arguments.binary)
 
     load = [f"{os.getloadavg()[0]:.1f}"]
     rows, answers = [], []
@@ -131,13 +112,7 @@ def main():
     load.append(f"{os.getloadavg()[0]:.1f}")
 
     date = datetime.date.today().isoformat()
-    commit = output_of(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"])
-    if output_of(["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"]):
-        commit += " with local changes"
-    if arguments.binary:
-        # Nothing says that this binary was built from what is checked out now.
-        built = datetime.datetime.fromtimestamp(os.path.getmtime(binary)).strftime("%Y-%m-%d %H:%M")
-        commit = f"not known: a binary built on {built} was given"
+    commit = built_from(arguments.binary, binary)
     command = " ".join(["bughound check", *arguments.options.split()])
     lines = [
         "# Defaults: Bughound and SPIN",
@@ -163,12 +138,7 @@ def main():
     if arguments.note:
         lines += ["", f"Note: {arguments.note}"]
     text = "\n".join(lines) + "\n"
-    print("\n" + text)
-    path = os.path.join(ROOT, "bench", "results", f"{date}-defaults.md")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    print(f"written to {os.path.relpath(path)}")
+    keep(text, "defaults")
 
 
 if __name__ == "__main__":

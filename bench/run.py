@@ -5,36 +5,16 @@ import argparse
 import datetime
 import json
 import os
-import platform
 import re
-import resource
-import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from side_by_side import ROOT, built_from, keep, machine, need_spin, program, timed
+
 # Without -o1 -o2, SPIN resets dead variables, which makes the state space smaller; Bughound does not (yet).
 SPIN_OPTIONS = {"same states": ["-o1", "-o2"], "default": []}
 MODEL = os.path.join(ROOT, "..", "shared", "models", "promela", "spin", "LTL", "petersonN.pml")
-
-
-def timed(command, folder):
-    """Runs a command; its standard output and the user CPU time of itself and its children, in seconds."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed with code {done.returncode}\n{done.stdout}\n{done.stderr}")
-    return done.stdout, seconds
-
-
-def output_of(command):
-    try:
-        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
-    except OSError:
-        return ""
 
 
 def prepare(folder, model, n):
@@ -70,25 +50,6 @@ def bughound(folder, binary, search):
     return document["stats"]["stored"], document["stats"]["transitions"], seconds
 
 
-def machine():
-    cpu = "unknown processor"
-    memory = ""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            cpu = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), cpu)
-        with open("/proc/meminfo", encoding="utf-8") as file:
-            kilobytes = next(int(line.split()[1]) for line in file if line.startswith("MemTotal"))
-            memory = f"{kilobytes / 2**20:.0f} GiB"
-    except (OSError, StopIteration):
-        pass
-    return [
-        f"{cpu}, {os.cpu_count()} cores, {memory}, {platform.system()} {platform.release()}",
-        output_of(["rustc", "--version"]),
-        (output_of(["gcc", "--version"]).splitlines() or [""])[0],
-        output_of(["spin", "-V"]),
-    ]
-
-
 def row(name, results):
     states, transitions, _ = results[0]
     times = [seconds for _, _, seconds in results]
@@ -107,17 +68,10 @@ def main():
     parser.add_argument("--note", default="", help="a line for the result file")
     arguments = parser.parse_args()
 
-    for program in ["spin", "gcc"]:
-        if not shutil.which(program):
-            sys.exit(f"skipped: {program} is not installed")
+    need_spin()
     if not os.path.exists(arguments.model):
         sys.exit(f"skipped: there is no {arguments.model}; name a copy of petersonN.pml with --model")
-    binary = arguments.binary
-    if not binary:
-        subprocess.run(["cargo", "build", "--release", "-p", "bughound"], cwd=ROOT, check=True)
-        target = os.environ.get("CARGO_TARGET_DIR", os.path.join(ROOT, "target"))
-        binary = os.path.join(target, "release", "bughound")
-    binary = os.path.abspath(binary)
+    binary = program(arguments.binary)
 
     load = [f"{os.getloadavg()[0]:.1f}"]
     ours, theirs = [], {name: [] for name in SPIN_OPTIONS}
@@ -139,13 +93,7 @@ def main():
 
     ratios = [f"{median(ours) / median(results):.2f} times SPIN's ({name})" for name, results in theirs.items()]
     date = datetime.date.today().isoformat()
-    commit = output_of(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"])
-    if output_of(["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=no"]):
-        commit += " with local changes"
-    if arguments.binary:
-        # Nothing says that this binary was built from what is checked out now.
-        built = datetime.datetime.fromtimestamp(os.path.getmtime(binary)).strftime("%Y-%m-%d %H:%M")
-        commit = f"not known: a binary built on {built} was given"
+    commit = built_from(arguments.binary, binary)
     lines = [
         f"# petersonN, N = {arguments.n}: Bughound and SPIN",
         "",
@@ -170,12 +118,7 @@ def main():
     if arguments.note:
         lines += ["", f"Note: {arguments.note}"]
     text = "\n".join(lines) + "\n"
-    print("\n" + text)
-    path = os.path.join(ROOT, "bench", "results", f"{date}-petersonN-{arguments.n}-{arguments.search.split('(')[0]}.md")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    print(f"written to {os.path.relpath(path)}")
+    keep(text, f"petersonN-{arguments.n}-{arguments.search.split('(')[0]}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ pub struct HandingOver {
 #[derive(Debug)]
 enum Now {
     Exact(ExactStore),
-    Tree(Box<TreeStore>),
+    Tree(TreeStore),
 }
 
 impl HandingOver {
@@ -47,7 +47,7 @@ impl HandingOver {
         let Now::Exact(exact) = &self.now else { return };
         match self.as_trees(exact) {
             // If next to nothing is saved, trees would only be slower.
-            Some(tree) if tree.memory() < exact.memory() / 4 * 3 => self.now = Now::Tree(Box::new(tree)),
+            Some(tree) if tree.memory() < exact.memory() / 4 * 3 => self.now = Now::Tree(tree),
             _ => {}
         }
         self.limit = u64::MAX;
