@@ -15,7 +15,7 @@
 //!
 //! **Reductions.** Where the system can leave steps out, it is asked to ([`Keep`]). An order that finds cheapest errors first
 //! asks for what keeps them; others for what keeps errors. Steps that were postponed are taken after all if everything that
-//! the steps taken lead to leads back to the state ([`Chains`]): so nothing is postponed for ever. What a state is expanded
+//! the steps taken lead to leads back to the state (`chains.rs`): so nothing is postponed for ever. What a state is expanded
 //! by stays the same when it is opened again.
 //!
 //! The open list may hold outdated entries of a state. The table of nodes knows whether a state is still to be expanded
