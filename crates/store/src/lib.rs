@@ -27,10 +27,12 @@ mod handing_over;
 mod id_table;
 mod interner;
 mod merging;
+mod packed_states;
 mod packing;
 mod pairs;
 pub mod registry;
 mod rows;
+mod shared_table;
 mod source;
 mod tree;
 
