@@ -22,6 +22,11 @@ pub trait StoreSource {
     /// An empty store for the states of the system.
     fn new_store(&self) -> Box<dyn StateStore + '_>;
 
+    /// An empty store that several threads can [share](StateStore::fork), if there is one.
+    fn new_shared_store(&self) -> Box<dyn StateStore + '_> {
+        self.new_store()
+    }
+
     /// An empty approximate set of `bits` bits, with `functions` hash functions made from `seed`.
     fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory>;
 }

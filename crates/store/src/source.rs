@@ -56,6 +56,15 @@ impl StoreSource for Stores<'_> {
         }
     }
 
+    fn new_shared_store(&self) -> Box<dyn StateStore + '_> {
+        let layout = self.system.layout();
+        let handing_over = self.kind == StoreKind::Auto && layout.cover_len == 0;
+        if handing_over {
+            return Box::new(ExactStore::new(layout).with_budget(self.budget.unwrap_or(u64::MAX)));
+        }
+        self.new_store()
+    }
+
     fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory> {
         if self.budget.is_some_and(|budget| bits / 8 > budget) {
             return Err(OutOfMemory);
