@@ -22,8 +22,8 @@ pub trait StoreSource {
     /// An empty store for the states of the system.
     fn new_store(&self) -> Box<dyn StateStore + '_>;
 
-    /// An empty store that several threads can [share](StateStore::fork), if there is one.
-    fn new_shared_store(&self) -> Box<dyn StateStore + '_> {
+    /// An empty store that so many threads can [share](StateStore::fork), if there is one.
+    fn new_shared_store(&self, _threads: usize) -> Box<dyn StateStore + '_> {
         self.new_store()
     }
 

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
+use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, delays};
 use foldhash::quality::FixedState;
 
 use crate::packed_states::{PackedStates, Writer};
@@ -110,6 +110,7 @@ impl ExactStore {
                 Found::Vacancy(vacancy) => {
                     let room = self.budget.saturating_sub(self.memory());
                     let number = self.set.states.write(&mut self.writer, self.packer.packed(), room)?;
+                    delays::here();
                     if !self.table.has_room_for(number) {
                         self.grow()?;
                         self.look(hash, None)

@@ -32,6 +32,7 @@ mod packing;
 mod pairs;
 pub mod registry;
 mod rows;
+mod sharded;
 mod shared_table;
 mod source;
 mod tree;

@@ -8,6 +8,7 @@ use crate::exact::ExactStore;
 use crate::handing_over::HandingOver;
 use crate::merging::MergingStore;
 use crate::registry::StoreKind;
+use crate::sharded::Sharded;
 use crate::tree::TreeStore;
 
 /// Makes the stores that fit a system, each within a budget.
@@ -56,13 +57,24 @@ impl StoreSource for Stores<'_> {
         }
     }
 
-    fn new_shared_store(&self) -> Box<dyn StateStore + '_> {
+    fn new_shared_store(&self, threads: usize) -> Box<dyn StateStore + '_> {
         let layout = self.system.layout();
-        let handing_over = self.kind == StoreKind::Auto && layout.cover_len == 0;
-        if handing_over {
-            return Box::new(ExactStore::new(layout).with_budget(self.budget.unwrap_or(u64::MAX)));
+        let budget = self.budget.unwrap_or(u64::MAX);
+        if layout.cover_len == 0 {
+            return match self.kind {
+                StoreKind::Tree if TreeStore::fits(layout) => {
+                    Box::new(Sharded::new(threads, budget, || TreeStore::new(layout)))
+                }
+                StoreKind::Auto | StoreKind::Exact | StoreKind::Tree => {
+                    Box::new(ExactStore::new(layout).with_budget(budget))
+                }
+            };
         }
-        self.new_store()
+        if self.system.merges_covers() {
+            return Box::new(Sharded::new(threads, budget, || MergingStore::new(self.system, budget)));
+        }
+        let covers = |key: &[i32], large: &[i32], small: &[i32]| self.system.covers(key, large, small);
+        Box::new(Sharded::new(threads, budget, || CoveringStore::new(layout, covers)))
     }
 
     fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory> {

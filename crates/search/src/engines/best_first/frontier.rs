@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use bughound_kernel::{OutOfMemory, StateId};
+use bughound_kernel::{OutOfMemory, StateId, delays};
 
 use crate::open_lists::{Divisible, Level, OpenList};
 use crate::result::QueueAccess;
@@ -211,6 +211,7 @@ impl<'q, K: Copy + Ord + Level, O: Divisible<K>> Seat<'q, K, O> {
                 self.opened.extend(other.pop());
             }
             drop(other);
+            delays::here();
             let mut own = self.queues.queue(self.number);
             let mut kept = 0;
             for (key, id) in &self.opened {

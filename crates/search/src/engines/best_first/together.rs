@@ -39,7 +39,7 @@ where
         let (open, priority) = crew.swap_remove(0);
         return best_first(task, setup, open, priority, driver);
     }
-    let store = task.stores.new_shared_store();
+    let store = task.stores.new_shared_store(crew.len());
     let stores: Option<Vec<_>> = crew.iter().map(|_| store.fork()).collect();
     let Some(stores) = stores else {
         let (open, priority) = crew.swap_remove(0);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bughound_kernel::{
     Expansion, Explorer, LeftOut, Lookup, Move, OutOfMemory, Outcome, Part, State, StateBuf, StateId, StateStore, Step,
-    StopReason,
+    StopReason, delays,
 };
 
 use super::Revisit;
@@ -186,6 +186,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
 
     fn expand(&mut self, explorer: &mut dyn Explorer, id: StateId, visit: Visit, from: State<'_>) -> ControlFlow<()> {
         let shared = self.shared;
+        delays::here();
         let cost = shared.nodes.cost(id);
         if visit == Visit::First && !shared.tests_early {
             self.test_invariants(id, from)?;
@@ -203,6 +204,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         }
         if expansion.left_out == LeftOut::Postponed && visit == Visit::First {
             raise(&shared.losses.postponed);
+            delays::here();
             match shared.leads_on(id, &self.successors) {
                 Ok(true) => {}
                 Ok(false) => {
@@ -312,6 +314,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         if !self.displaced.is_empty() {
             self.forget_displaced(cost);
         }
+        delays::here();
         let (id, reached) = match lookup {
             Lookup::Covered(_) => return Ok(ControlFlow::Continue(())),
             Lookup::New(id) => (id, shared.nodes.enter(id, parent, cost)?),
@@ -358,6 +361,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         }
         match self.priority.rank(&Arrival { id, state, cost, from, moves }) {
             Rank::Open(key) => {
+                delays::here();
                 shared.nodes.open(id);
                 self.frontier.push(key, id)?;
             }
