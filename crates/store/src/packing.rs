@@ -131,8 +131,6 @@ pub(crate) struct DeltaPacker {
     /// The key that was packed last; none if it is empty.
     key: Vec<i32>,
     words: Box<[u32]>,
-    /// Words of the key that was packed last.
-    used: usize,
 }
 
 /// So many slots are compared at a time.
@@ -147,12 +145,7 @@ impl DeltaPacker {
 
     pub(crate) fn of(packer: Packer) -> Self {
         let key = Vec::with_capacity(packer.fields.len());
-        DeltaPacker { key, words: vec![0; packer.max_words()].into(), used: 0, packer }
-    }
-
-    /// The key that was packed last.
-    pub(crate) fn packed(&self) -> &[u32] {
-        &self.words[..self.used]
+        DeltaPacker { key, words: vec![0; packer.max_words()].into(), packer }
     }
 
     pub(crate) fn packer(&self) -> &Packer {
@@ -164,14 +157,14 @@ impl DeltaPacker {
     pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
         if key.len() < WORTH_COMPARING {
             self.key.clear();
-            self.used = self.packer.pack(key, &mut self.words);
-            return &self.words[..self.used];
+            let used = self.packer.pack(key, &mut self.words);
+            return &self.words[..used];
         }
         if key.len() != self.key.len() {
-            self.used = self.packer.pack(key, &mut self.words);
+            let used = self.packer.pack(key, &mut self.words);
             self.key.clear();
             self.key.extend_from_slice(key);
-            return &self.words[..self.used];
+            return &self.words[..used];
         }
         let mut outside = 0;
         let blocks = key.chunks(BLOCK).zip(self.key.chunks_mut(BLOCK)).zip(self.packer.fields.chunks(BLOCK));
@@ -191,7 +184,7 @@ impl DeltaPacker {
             }
         }
         assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
-        &self.words[..self.used]
+        &self.words[..self.packer.words[key.len()] as usize]
     }
 }
 
