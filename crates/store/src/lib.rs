@@ -27,6 +27,7 @@ mod handing_over;
 mod id_table;
 mod interner;
 mod merging;
+mod narrow_table;
 mod packing;
 mod pairs;
 pub mod registry;
