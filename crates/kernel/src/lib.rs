@@ -6,6 +6,7 @@
 pub mod components;
 pub mod contexts;
 pub mod dependencies;
+pub mod growing;
 pub mod heuristic;
 pub mod layer;
 pub mod layout;
@@ -23,6 +24,7 @@ pub mod watch;
 pub use components::Components;
 pub use contexts::{Contexts, StepClass};
 pub use dependencies::{Access, SlotSet};
+pub use growing::Growing;
 pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep, Situation};
 pub use layer::{Layer, LayerSteps};
 pub use layout::{Layout, Slot};

@@ -44,11 +44,15 @@ pub trait ApproximateSet {
     fn memory(&self) -> u64;
 }
 
-/// A set of states with dense ids.
-///
-/// A store for several threads implements this for a shared reference to itself, so that each thread holds its own
-/// handle.
+/// A set of states with dense ids, or a handle on one that threads share: what packs and compares states belongs to the
+/// handle, the states to all.
 pub trait StateStore: Send {
+    /// Another handle on the same states, for another thread; `None` if they are for one thread only. Ids are not dense any
+    /// more: every handle numbers its states from blocks of ids.
+    fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
+        None
+    }
+
     /// Adds a state unless it is known or covered. `cost` is the cost at which it was reached: with covers, a state may
     /// only be dropped in favour of a larger one that costs no more. Known states that will not be found any more, because
     /// the new one is larger, are appended to `displaced`; with a floor ([`set_floor`](Self::set_floor)) some of them
@@ -62,7 +66,7 @@ pub trait StateStore: Send {
 
     fn read(&self, id: StateId, into: &mut StateBuf);
 
-    /// Number of states stored.
+    /// Number of states stored, as far as this handle knows: what others are about to add may be missing.
     fn len(&self) -> usize;
 
     fn is_empty(&self) -> bool {

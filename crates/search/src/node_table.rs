@@ -1,28 +1,29 @@
-//! What a search knows of each stored state: its parent, its cost and whether it waits to be expanded. 8 bytes each.
+//! What a search knows of each stored state: its parent, its cost and whether it waits to be expanded. 8 bytes each, in one
+//! word, so that threads see a cost together with the parent that it belongs to.
+//!
+//! **Several threads.** A state can be met by one thread before the thread that has stored it has made its node: whoever is
+//! first makes it, and has to open the state. A cost only falls, by an exchange of the whole word; who has lowered it opens the
+//! state again, so a state whose cost fell while it was being expanded is expanded once more.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bughound_kernel::{OutOfMemory, StateId};
+use bughound_kernel::{Growing, OutOfMemory, StateId};
 
-const CHUNK_BITS: u32 = 16;
-const CHUNK: usize = 1 << CHUNK_BITS;
-
-const OPEN: u32 = 1 << 31;
-const EXPANDED: u32 = 1 << 30;
+const OPEN: u64 = 1 << 63;
+const EXPANDED: u64 = 1 << 62;
 /// All of its steps were taken, although some could have been postponed.
-const WHOLE: u32 = 1 << 29;
-const FLAGS: u32 = OPEN | EXPANDED | WHOLE;
-/// In place of a cost that does not fit 29 bits; the cost is in the side map.
-const WIDE: u32 = WHOLE - 1;
+const WHOLE: u64 = 1 << 61;
+/// There is a node. Never without this flag, so that 0 is no node.
+const PRESENT: u64 = 1 << 60;
+const FLAGS: u64 = OPEN | EXPANDED | WHOLE | PRESENT;
+/// The parent takes the lower half.
+const PARENT_BITS: u32 = u32::BITS;
+/// In place of a cost that does not fit 28 bits; the cost is in the side map.
+const WIDE: u64 = (1 << 28) - 1;
 /// In place of a parent. Stores number at most `u32::MAX - 1` states.
 const NO_PARENT: u32 = u32::MAX;
-
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    parent: u32,
-    /// [`FLAGS`], and the cost.
-    cost_and_flags: u32,
-}
 
 /// Was a state expanded before?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,127 +32,228 @@ pub enum Visit {
     Again,
 }
 
+/// When a state takes a new path to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relink {
+    IfCheaper,
+    /// If it is cheaper, and the state waits to be expanded.
+    IfCheaperAndOpen,
+    IfOpen,
+}
+
+/// What a new path to a state is to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// The first one: the state has a node now.
+    First,
+    /// It was taken. This is how the state was before.
+    Better { cost: u64, closed: bool },
+    /// Nothing has changed.
+    NoBetter,
+}
+
 #[derive(Debug, Default)]
 pub struct NodeTable {
-    chunks: Vec<Vec<Node>>,
-    wide: HashMap<u32, u64>,
+    nodes: Growing<AtomicU64>,
+    wide: Mutex<HashMap<u32, u64>>,
     /// No state ever cost more.
-    highest_cost: u64,
+    highest_cost: AtomicU64,
+}
+
+fn with_cost(cost: u64) -> u64 {
+    cost.min(WIDE) << PARENT_BITS
+}
+
+fn with_parent(parent: Option<StateId>) -> u64 {
+    parent.map_or(NO_PARENT, |parent| parent.0).into()
 }
 
 impl NodeTable {
-    pub fn len(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())
-    }
-
     pub fn memory(&self) -> u64 {
-        let wide = self.wide.capacity() * (size_of::<(u32, u64)>() + 1);
-        (self.len() * size_of::<Node>() + wide) as u64
+        let wide = self.wide().capacity() * (size_of::<(u32, u64)>() + 1);
+        self.nodes.memory() + wide as u64
     }
 
-    /// Adds the state with the next id, not open.
-    pub fn push(&mut self, parent: Option<StateId>, cost: u64) -> Result<(), OutOfMemory> {
-        let id = self.len();
-        if id.is_multiple_of(CHUNK) {
-            let mut chunk = Vec::new();
-            chunk.try_reserve_exact(CHUNK).map_err(|_| OutOfMemory)?;
-            self.chunks.try_reserve(1).map_err(|_| OutOfMemory)?;
-            self.chunks.push(chunk);
-        }
-        let cost_and_flags = self.narrow(id as u32, cost)?;
-        let node = Node { parent: parent.map_or(NO_PARENT, |parent| parent.0), cost_and_flags };
-        self.chunks[id / CHUNK].push(node);
-        Ok(())
+    fn wide(&self) -> MutexGuard<'_, HashMap<u32, u64>> {
+        self.wide.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A cost as it is kept in the node.
+    /// A state is about to be stored at this cost. To be told before others can meet it, because of
+    /// [`costs_more`](Self::costs_more).
     #[inline]
-    fn narrow(&mut self, id: u32, cost: u64) -> Result<u32, OutOfMemory> {
-        self.highest_cost = self.highest_cost.max(cost);
-        if cost < u64::from(WIDE) {
-            return Ok(cost as u32);
+    pub fn announce(&self, cost: u64) {
+        if cost > self.highest_cost.load(Ordering::Relaxed) {
+            self.highest_cost.fetch_max(cost, Ordering::Relaxed);
         }
-        self.wide.try_reserve(1).map_err(|_| OutOfMemory)?;
-        self.wide.insert(id, cost);
-        Ok(WIDE)
     }
 
-    /// Gives a state another parent and another cost.
-    pub fn relink(&mut self, id: StateId, parent: Option<StateId>, cost: u64) -> Result<(), OutOfMemory> {
-        let narrow = self.narrow(id.0, cost)?;
-        let node = self.node_mut(id);
-        node.parent = parent.map_or(NO_PARENT, |parent| parent.0);
-        node.cost_and_flags = node.cost_and_flags & FLAGS | narrow;
-        Ok(())
+    /// Makes the node of a state, not open, unless there is one.
+    pub fn enter(&self, id: StateId, parent: Option<StateId>, cost: u64) -> Result<Reached, OutOfMemory> {
+        self.announce(cost);
+        let node = &self.nodes.reserve(id.0)?[0];
+        let word = PRESENT | with_cost(cost) | with_parent(parent);
+        let entered = self.exchange(node, id, (0, word), cost, None)?;
+        Ok(if entered.is_ok() { Reached::First } else { Reached::NoBetter })
+    }
+
+    /// Exchanges the word of a node for another one with this cost. A cost that does not fit is noted under the same lock under
+    /// which others read it: nobody sees it before or after the word.
+    #[inline]
+    fn exchange(
+        &self,
+        node: &AtomicU64,
+        id: StateId,
+        (old, new): (u64, u64),
+        cost: u64,
+        wide: Option<&mut HashMap<u32, u64>>,
+    ) -> Result<Result<u64, u64>, OutOfMemory> {
+        let exchange = || node.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
+        if cost < WIDE {
+            return Ok(exchange());
+        }
+        let mut guard = None;
+        let wide = match wide {
+            Some(wide) => wide,
+            None => &mut **guard.insert(self.wide()),
+        };
+        wide.try_reserve(1).map_err(|_| OutOfMemory)?;
+        Ok(exchange().inspect(|_| {
+            wide.insert(id.0, cost);
+        }))
+    }
+
+    /// Gives a state another parent and another cost. For one thread.
+    pub fn relink(&self, id: StateId, parent: Option<StateId>, cost: u64) -> Result<(), OutOfMemory> {
+        self.announce(cost);
+        let node = &self.nodes.reserve(id.0)?[0];
+        let old = node.load(Ordering::Relaxed);
+        let new = old & FLAGS | PRESENT | with_cost(cost) | with_parent(parent);
+        self.exchange(node, id, (old, new), cost, None).map(|_| ())
+    }
+
+    /// A path leads to a state that others may have reached before.
+    #[inline]
+    pub fn reach(
+        &self,
+        id: StateId,
+        parent: Option<StateId>,
+        cost: u64,
+        relink: Relink,
+    ) -> Result<Reached, OutOfMemory> {
+        if relink != Relink::IfOpen && self.highest_cost.load(Ordering::Relaxed) <= cost {
+            // Nobody can have stored it at a higher cost, and whoever has stored it makes its node.
+            return Ok(Reached::NoBetter);
+        }
+        self.improve(id, parent, cost, relink)
+    }
+
+    fn improve(&self, id: StateId, parent: Option<StateId>, cost: u64, relink: Relink) -> Result<Reached, OutOfMemory> {
+        let Some(node) = self.nodes.get(id.0) else { return self.enter(id, parent, cost) };
+        let mut word = node.load(Ordering::Acquire);
+        // Wide costs change under this lock only.
+        let mut wide = None;
+        loop {
+            if word & PRESENT == 0 {
+                drop(wide.take());
+                if self.enter(id, parent, cost)? == Reached::First {
+                    return Ok(Reached::First);
+                }
+                word = node.load(Ordering::Acquire);
+                continue;
+            }
+            let known = match word >> PARENT_BITS & WIDE {
+                WIDE => wide.get_or_insert_with(|| self.wide()).get(&id.0).copied().unwrap_or(u64::MAX),
+                narrow => narrow,
+            };
+            let is_better = match relink {
+                Relink::IfCheaper => known > cost,
+                Relink::IfCheaperAndOpen => known > cost && word & OPEN != 0,
+                Relink::IfOpen => word & OPEN != 0,
+            };
+            if !is_better {
+                return Ok(Reached::NoBetter);
+            }
+            let better = word & FLAGS | with_cost(cost) | with_parent(parent);
+            match self.exchange(node, id, (word, better), cost, wide.as_deref_mut())? {
+                Ok(_) => {
+                    let closed = word & (OPEN | EXPANDED) == EXPANDED;
+                    return Ok(Reached::Better { cost: known, closed });
+                }
+                Err(changed) => word = changed,
+            }
+        }
     }
 
     pub fn parent(&self, id: StateId) -> Option<StateId> {
-        let parent = self.node(id).parent;
+        let parent = self.node(id) as u32;
         (parent != NO_PARENT).then_some(StateId(parent))
     }
 
     #[inline]
     pub fn cost(&self, id: StateId) -> u64 {
-        let narrow = self.node(id).cost_and_flags & !FLAGS;
-        if narrow == WIDE { self.wide.get(&id.0).copied().unwrap_or(u64::MAX) } else { narrow.into() }
-    }
-
-    /// Does a state cost more than this? Searches by cost mostly arrive at the highest one so far, and then the state, which is
-    /// seldom in the cache, is not looked at.
-    #[inline]
-    pub fn costs_more(&self, id: StateId, cost: u64) -> bool {
-        self.highest_cost > cost && self.cost(id) > cost
+        match self.node(id) >> PARENT_BITS & WIDE {
+            WIDE => self.wide().get(&id.0).copied().unwrap_or(u64::MAX),
+            narrow => narrow,
+        }
     }
 
     #[inline]
     pub fn is_open(&self, id: StateId) -> bool {
-        self.node(id).cost_and_flags & OPEN != 0
+        self.node(id) & OPEN != 0
     }
 
     #[inline]
-    pub fn open(&mut self, id: StateId) {
-        self.node_mut(id).cost_and_flags |= OPEN;
+    pub fn open(&self, id: StateId) {
+        self.update(id, |node| node.fetch_or(OPEN, Ordering::AcqRel));
     }
 
     /// The state need not be expanded (any more).
     #[inline]
-    pub fn close(&mut self, id: StateId) {
-        self.node_mut(id).cost_and_flags &= !OPEN;
+    pub fn close(&self, id: StateId) {
+        self.update(id, |node| node.fetch_and(!OPEN, Ordering::AcqRel));
+    }
+
+    pub fn is_present(&self, id: StateId) -> bool {
+        self.node(id) & PRESENT != 0
     }
 
     pub fn was_expanded(&self, id: StateId) -> bool {
-        self.node(id).cost_and_flags & EXPANDED != 0
+        self.node(id) & EXPANDED != 0
     }
 
     /// Was it expanded as a whole, although a part would have been enough but for the order of the search?
     pub fn is_whole(&self, id: StateId) -> bool {
-        self.node(id).cost_and_flags & WHOLE != 0
+        self.node(id) & WHOLE != 0
     }
 
-    pub fn set_whole(&mut self, id: StateId) {
-        self.node_mut(id).cost_and_flags |= WHOLE;
+    pub fn set_whole(&self, id: StateId) {
+        self.update(id, |node| node.fetch_or(WHOLE, Ordering::AcqRel));
     }
 
     /// Takes an open state for expansion; `None` if it is not open: its entry in the open list is out of date.
     #[inline]
-    pub fn take(&mut self, id: StateId) -> Option<Visit> {
-        let node = self.node_mut(id);
-        if node.cost_and_flags & OPEN == 0 {
-            return None;
+    pub fn take(&self, id: StateId) -> Option<Visit> {
+        let node = self.nodes.get(id.0)?;
+        let mut word = node.load(Ordering::Acquire);
+        while word & OPEN != 0 {
+            match node.compare_exchange(word, word & !OPEN | EXPANDED, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(if word & EXPANDED == 0 { Visit::First } else { Visit::Again }),
+                Err(changed) => word = changed,
+            }
         }
-        let visit = if node.cost_and_flags & EXPANDED == 0 { Visit::First } else { Visit::Again };
-        node.cost_and_flags = node.cost_and_flags & !OPEN | EXPANDED;
-        Some(visit)
+        None
     }
 
     #[inline]
-    fn node(&self, id: StateId) -> &Node {
-        &self.chunks[(id.0 >> CHUNK_BITS) as usize][id.index() & (CHUNK - 1)]
+    fn node(&self, id: StateId) -> u64 {
+        self.nodes.get(id.0).map_or(0, |node| node.load(Ordering::Acquire))
     }
 
     #[inline]
-    fn node_mut(&mut self, id: StateId) -> &mut Node {
-        &mut self.chunks[(id.0 >> CHUNK_BITS) as usize][id.index() & (CHUNK - 1)]
+    fn update(&self, id: StateId, update: impl FnOnce(&AtomicU64) -> u64) {
+        if let Some(node) = self.nodes.get(id.0) {
+            update(node);
+        }
     }
 }
 
@@ -161,12 +263,10 @@ mod tests {
 
     #[test]
     fn costs_of_every_size_survive_flags() {
-        let mut table = NodeTable::default();
-        for (n, cost) in
-            [0, 1, u64::from(WIDE) - 1, u64::from(WIDE), u64::from(u32::MAX), u64::MAX].into_iter().enumerate()
-        {
+        let table = NodeTable::default();
+        for (n, cost) in [0, 1, WIDE - 1, WIDE, u64::from(u32::MAX), u64::MAX].into_iter().enumerate() {
             let id = StateId(n as u32);
-            table.push(Some(StateId(7)), cost).unwrap();
+            assert_eq!(table.enter(id, Some(StateId(7)), cost), Ok(Reached::First));
             assert_eq!(table.take(id), None);
             table.open(id);
             assert_eq!((table.cost(id), table.is_open(id), table.was_expanded(id)), (cost, true, false));
@@ -177,6 +277,54 @@ mod tests {
             table.relink(id, None, 3).unwrap();
             assert_eq!((table.cost(id), table.parent(id)), (3, None));
             table.relink(id, None, cost).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_path_is_taken_if_it_is_better() {
+        for huge in [0, u64::from(u32::MAX)] {
+            let (table, id, parent) = (NodeTable::default(), StateId(3), Some(StateId(1)));
+            assert_eq!(table.enter(id, None, huge + 9), Ok(Reached::First));
+            assert_eq!(table.reach(id, parent, huge + 9, Relink::IfCheaper), Ok(Reached::NoBetter));
+            assert_eq!(table.reach(id, parent, huge + 8, Relink::IfCheaperAndOpen), Ok(Reached::NoBetter));
+            table.open(id);
+            let better = Reached::Better { cost: huge + 9, closed: false };
+            assert_eq!(table.reach(id, parent, huge + 8, Relink::IfCheaperAndOpen), Ok(better));
+            table.take(id);
+            let better = Reached::Better { cost: huge + 8, closed: true };
+            assert_eq!(table.reach(id, parent, huge + 5, Relink::IfCheaper), Ok(better));
+            assert_eq!((table.cost(id), table.parent(id), table.is_open(id)), (huge + 5, parent, false));
+            // Whoever meets a state first makes its node, if its cost may be less than that of others.
+            assert_eq!(table.reach(StateId(4), None, huge + 2, Relink::IfCheaper), Ok(Reached::First));
+            assert_eq!(table.enter(StateId(4), None, huge + 1), Ok(Reached::NoBetter));
+        }
+    }
+
+    /// Threads lower the costs of the same states: the least one stays, with the parent that came with it.
+    #[test]
+    fn the_least_cost_stays_with_its_parent() {
+        for base in [0, WIDE - 2_000, WIDE + 5] {
+            let table = NodeTable::default();
+            table.announce(base + 100_000);
+            std::thread::scope(|scope| {
+                for thread in 0..4_u32 {
+                    let table = &table;
+                    scope.spawn(move || {
+                        for round in (0..1_000_u32).rev() {
+                            let cost = 4 * round + (thread + round) % 4;
+                            for id in 0..4 {
+                                let parent = Some(StateId(cost));
+                                table.reach(StateId(id), parent, base + u64::from(cost), Relink::IfCheaper).unwrap();
+                                let known = table.cost(StateId(id));
+                                assert!(known <= base + u64::from(cost));
+                            }
+                        }
+                    });
+                }
+            });
+            for id in (0..4).map(StateId) {
+                assert_eq!((table.cost(id), table.parent(id)), (base, Some(StateId(0))));
+            }
         }
     }
 }

@@ -28,10 +28,12 @@ mod id_table;
 mod interner;
 mod merging;
 mod narrow_table;
+mod packed_states;
 mod packing;
 mod pairs;
 pub mod registry;
 mod rows;
+mod shared_table;
 mod source;
 mod tree;
 

@@ -96,10 +96,16 @@ impl Packer {
     /// The inverse of [`pack`](Self::pack). `words` may be longer than the packed key.
     #[inline]
     pub fn unpack(&self, words: &[u32], key: &mut Vec<i32>) {
-        let fields = &self.fields[..self.slots_of(words)];
+        self.unpack_words(|at| words[at], key);
+    }
+
+    /// The same for words that are no slice.
+    #[inline]
+    pub(crate) fn unpack_words(&self, word: impl Fn(usize) -> u32, key: &mut Vec<i32>) {
+        let fields = &self.fields[..(word(0) & self.length_mask) as usize];
         key.clear();
         key.extend(fields.iter().map(|field| {
-            let shifted = (u64::from(words[field.word as usize]) * field.unscale) >> u32::BITS;
+            let shifted = (u64::from(word(field.word as usize)) * field.unscale) >> u32::BITS;
             let offset = shifted as u32 & field.mask;
             field.lo.wrapping_add(offset as i32)
         }));
@@ -125,6 +131,8 @@ pub(crate) struct DeltaPacker {
     /// The key that was packed last; none if it is empty.
     key: Vec<i32>,
     words: Box<[u32]>,
+    /// Words of the key that was packed last.
+    used: usize,
 }
 
 /// So many slots are compared at a time.
@@ -134,8 +142,17 @@ const WORTH_COMPARING: usize = 40;
 
 impl DeltaPacker {
     pub(crate) fn new(layout: &Layout) -> Self {
-        let packer = Packer::new(layout);
-        DeltaPacker { key: Vec::with_capacity(layout.slots.len()), words: vec![0; packer.max_words()].into(), packer }
+        Self::of(Packer::new(layout))
+    }
+
+    pub(crate) fn of(packer: Packer) -> Self {
+        let key = Vec::with_capacity(packer.fields.len());
+        DeltaPacker { key, words: vec![0; packer.max_words()].into(), used: 0, packer }
+    }
+
+    /// The key that was packed last.
+    pub(crate) fn packed(&self) -> &[u32] {
+        &self.words[..self.used]
     }
 
     pub(crate) fn packer(&self) -> &Packer {
@@ -147,14 +164,14 @@ impl DeltaPacker {
     pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
         if key.len() < WORTH_COMPARING {
             self.key.clear();
-            let used = self.packer.pack(key, &mut self.words);
-            return &self.words[..used];
+            self.used = self.packer.pack(key, &mut self.words);
+            return &self.words[..self.used];
         }
         if key.len() != self.key.len() {
-            let used = self.packer.pack(key, &mut self.words);
+            self.used = self.packer.pack(key, &mut self.words);
             self.key.clear();
             self.key.extend_from_slice(key);
-            return &self.words[..used];
+            return &self.words[..self.used];
         }
         let mut outside = 0;
         let blocks = key.chunks(BLOCK).zip(self.key.chunks_mut(BLOCK)).zip(self.packer.fields.chunks(BLOCK));
@@ -174,7 +191,7 @@ impl DeltaPacker {
             }
         }
         assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
-        &self.words[..self.packer.words[key.len()] as usize]
+        &self.words[..self.used]
     }
 }
 

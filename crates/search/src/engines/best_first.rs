@@ -35,7 +35,7 @@ use crate::engines::ending::{Halt, Losses};
 use crate::engines::hunt::{Found, Hunt, Sighting};
 use crate::evaluators::{Arrival, Origin, Priority, Rank};
 use crate::goals::{PropertyIndex, StopPolicy};
-use crate::node_table::{NodeTable, Visit};
+use crate::node_table::{NodeTable, Reached, Relink, Visit};
 use crate::open_lists::OpenList;
 use crate::path::Paths;
 use crate::result::{SearchError, SearchResult, Statistics};
@@ -51,6 +51,16 @@ pub enum Revisit {
     /// It takes the new path if it was not expanded so far. With a stack this gives true depth-first order: a state
     /// belongs to the deepest path that reaches it before it is expanded.
     Newest,
+}
+
+impl Revisit {
+    fn relink(self) -> Relink {
+        match self {
+            Revisit::Cheaper => Relink::IfCheaper,
+            Revisit::CheaperUntilExpanded => Relink::IfCheaperAndOpen,
+            Revisit::Newest => Relink::IfOpen,
+        }
+    }
 }
 
 /// How the loop is run, besides its open list and priority.
@@ -108,6 +118,7 @@ where
         task,
         bound,
         stats: Statistics::default(),
+        entered: 0,
         beyond: 0,
         cut_by_estimate: false,
         endless: false,
@@ -143,6 +154,8 @@ struct Run<'r, 'd, O, P: Priority> {
     bound: Option<u64>,
     driver: &'r mut Driver<'d>,
     stats: Statistics,
+    /// States that were stored.
+    entered: u64,
     /// Stored states behind the bound.
     beyond: u64,
     /// The evaluator left out states behind which nothing lies within the bound.
@@ -327,6 +340,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         let parent = from.map(|origin| origin.id);
         // A larger cover that is dearer may replace a smaller one where shortest paths do not matter.
         let counted = if self.revisit == Revisit::Cheaper { cost } else { 0 };
+        self.nodes.announce(cost);
         let lookup = self.store.insert(state, counted, &mut self.displaced)?;
         if !self.displaced.is_empty() {
             self.forget_displaced(cost);
@@ -339,7 +353,8 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         let (id, fresh) = match lookup {
             Lookup::Covered(_) => return Ok(ControlFlow::Continue(())),
             Lookup::New(id) => {
-                self.nodes.push(parent, cost)?;
+                self.nodes.enter(id, parent, cost)?;
+                self.entered += 1;
                 if self.is_beyond(cost) {
                     self.beyond += 1;
                     return Ok(ControlFlow::Continue(()));
@@ -350,21 +365,17 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
                 (id, true)
             }
             Lookup::Known(id) => {
-                let better = match self.revisit {
-                    Revisit::Cheaper => self.nodes.costs_more(id, cost) && !self.is_beyond(cost),
-                    Revisit::CheaperUntilExpanded => self.nodes.costs_more(id, cost) && self.nodes.is_open(id),
-                    Revisit::Newest => self.nodes.is_open(id),
-                };
-                if !better {
+                if self.revisit == Revisit::Cheaper && self.is_beyond(cost) {
                     return Ok(ControlFlow::Continue(()));
                 }
-                let was_beyond = self.is_beyond(self.nodes.cost(id));
-                self.nodes.relink(id, parent, cost)?;
+                let reached = self.nodes.reach(id, parent, cost, self.revisit.relink())?;
+                let Reached::Better { cost: before, closed } = reached else { return Ok(ControlFlow::Continue(())) };
                 if self.revisit == Revisit::CheaperUntilExpanded {
                     // It keeps its place in the open list.
                     return Ok(ControlFlow::Continue(()));
                 }
-                self.stats.reopened += u64::from(!self.nodes.is_open(id) && self.nodes.was_expanded(id));
+                let was_beyond = self.is_beyond(before);
+                self.stats.reopened += u64::from(closed);
                 self.beyond -= u64::from(was_beyond);
                 (id, was_beyond)
             }
@@ -390,7 +401,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
         }
         let root = self.chains.root(to);
         if root != from {
-            self.onward = Some((root, self.nodes.len() > root.index() && self.nodes.was_expanded(root)));
+            self.onward = Some((root, self.nodes.was_expanded(root)));
         }
     }
 
@@ -452,7 +463,7 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
     }
 
     fn stored(&self) -> u64 {
-        self.nodes.len() as u64 - self.beyond - self.stats.displaced
+        self.entered - self.beyond - self.stats.displaced
     }
 
     fn memory(&self) -> u64 {

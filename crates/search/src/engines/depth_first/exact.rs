@@ -15,6 +15,8 @@ pub(super) struct Exact<'t> {
     has_covers: bool,
     /// By state. Expanded: it was entered, at this cost. Open: it was cut off, at this value, and not entered so far.
     nodes: NodeTable,
+    /// All ids that have a node are below this.
+    end: u32,
     just_displaced: Vec<StateId>,
     stored: u64,
     displaced: u64,
@@ -27,6 +29,7 @@ impl<'t> Exact<'t> {
             store: task.stores.new_store(),
             has_covers: task.system.layout().cover_len > 0,
             nodes: NodeTable::default(),
+            end: 0,
             just_displaced: Vec::new(),
             stored: 0,
             displaced: 0,
@@ -59,8 +62,9 @@ impl Visited for Exact<'_> {
             Lookup::New(id) | Lookup::Known(id) => id,
         };
         // Known states have no node yet if only an earlier pass has seen them.
-        while self.nodes.len() <= id.index() {
-            self.nodes.push(None, 0)?;
+        if !self.nodes.is_present(id) {
+            self.nodes.enter(id, None, 0)?;
+            self.end = self.end.max(id.0 + 1);
         }
         if !self.just_displaced.is_empty() {
             self.retire_displaced()?;
@@ -100,7 +104,7 @@ impl Visited for Exact<'_> {
     }
 
     fn least_cut(&self) -> Option<u64> {
-        let ids = (0..self.nodes.len() as u32).map(StateId);
+        let ids = (0..self.end).map(StateId);
         ids.filter(|&id| self.nodes.is_open(id)).map(|id| self.nodes.cost(id)).min()
     }
 
@@ -124,7 +128,7 @@ impl Visited for Exact<'_> {
     /// depends on costs which states make others superfluous.
     fn restart(&mut self) -> bool {
         self.nodes = NodeTable::default();
-        (self.stored, self.displaced) = (0, 0);
+        (self.end, self.stored, self.displaced) = (0, 0, 0);
         if self.has_covers {
             self.store = self.stores.new_store();
         }

@@ -1,0 +1,158 @@
+//! Packed states by number, written by several threads.
+//!
+//! Each thread takes numbers from blocks of its own, and writes a state before anybody else can know its number: whoever
+//! learns the number from the table of a store, or from somebody who has learnt it there, reads what was written. A number
+//! whose state turned out to be known is used for the next state.
+//!
+//! If the first state takes as many words as states can have, every state gets so many. Otherwise states of different lengths lie
+//! one after the other in regions, each of which belongs to one thread, and an index of 4 bytes for each state says where.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bughound_kernel::{Growing, OutOfMemory};
+
+/// Numbers that a thread takes at once.
+const BLOCK: u32 = 256;
+/// Words of a region, at least.
+const REGION: usize = 1 << 12;
+/// A region holds so many of the longest states, at least.
+const LONGEST_IN_REGION: usize = 16;
+/// States of different lengths begin at even words: an index of 32 bits then reaches 32 GiB.
+const STEP: usize = 2;
+
+#[derive(Debug)]
+pub(crate) struct PackedStates {
+    max_words: usize,
+    places: OnceLock<Places>,
+    blocks: AtomicU32,
+    regions: AtomicU32,
+}
+
+#[derive(Debug)]
+enum Places {
+    Uniform(Growing<AtomicU32>),
+    /// By number: the place of the first word, in steps; the words, in regions.
+    Indexed {
+        starts: Growing<AtomicU32>,
+        words: Growing<AtomicU32>,
+        region: usize,
+    },
+}
+
+/// Where a thread writes next.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    next: u32,
+    /// The end of the block.
+    end: u32,
+    /// The region, and how much of it is left.
+    region: u32,
+    left: usize,
+    /// Words of the state that is written and not kept so far.
+    written: usize,
+}
+
+impl PackedStates {
+    /// `max_words`: the longest state.
+    pub(crate) fn new(max_words: usize) -> Self {
+        let (blocks, regions) = (AtomicU32::new(0), AtomicU32::new(0));
+        PackedStates { max_words, places: OnceLock::new(), blocks, regions }
+    }
+
+    pub(crate) fn memory(&self) -> u64 {
+        match self.places.get() {
+            None => 0,
+            Some(Places::Uniform(words)) => words.memory(),
+            Some(Places::Indexed { starts, words, .. }) => starts.memory() + words.memory(),
+        }
+    }
+
+    fn places(&self, first: &[u32]) -> &Places {
+        self.places.get_or_init(|| {
+            if first.len() == self.max_words {
+                return Places::Uniform(Growing::of_rows(self.max_words));
+            }
+            let region = REGION.max((LONGEST_IN_REGION * self.max_words).next_power_of_two());
+            Places::Indexed { starts: Growing::default(), words: Growing::of_rows(region), region }
+        })
+    }
+
+    /// Writes a state, if that takes no more than `room` bytes, and gives it a number, which nobody knows until the writer
+    /// [keeps](Writer::keep) it.
+    pub(crate) fn write(&self, writer: &mut Writer, state: &[u32], room: u64) -> Result<u32, OutOfMemory> {
+        if writer.next == writer.end {
+            let block = self.blocks.fetch_add(1, Ordering::Relaxed);
+            // The last numbers mean other things elsewhere.
+            if block >= u32::MAX / BLOCK - 1 {
+                self.blocks.store(u32::MAX / BLOCK - 1, Ordering::Relaxed);
+                return Err(OutOfMemory);
+            }
+            (writer.next, writer.end) = (block * BLOCK, (block + 1) * BLOCK);
+        }
+        let number = writer.next;
+        let place = match self.places(state) {
+            Places::Uniform(words) => {
+                take_room(words.room_for(number), room)?;
+                words.reserve(number)?
+            }
+            Places::Indexed { starts, words, region } => {
+                let length = state.len().next_multiple_of(STEP);
+                if writer.left < length {
+                    let next = self.regions.fetch_add(1, Ordering::Relaxed);
+                    let steps = (u64::from(next) + 1) * (*region / STEP) as u64;
+                    if steps > u64::from(u32::MAX) {
+                        self.regions.fetch_sub(1, Ordering::Relaxed);
+                        return Err(OutOfMemory);
+                    }
+                    (writer.region, writer.left) = (next, *region);
+                }
+                take_room(words.room_for(writer.region) + starts.room_for(number), room)?;
+                let at = *region - writer.left;
+                let start = writer.region as usize * (*region / STEP) + at / STEP;
+                starts.reserve(number)?[0].store(start as u32, Ordering::Relaxed);
+                writer.written = length;
+                &words.reserve(writer.region)?[at..]
+            }
+        };
+        for (word, value) in place.iter().zip(state) {
+            word.store(*value, Ordering::Relaxed);
+        }
+        Ok(number)
+    }
+
+    /// The words of a state, and perhaps others behind them. Nothing if it was never written.
+    #[inline]
+    pub(crate) fn words(&self, number: u32) -> &[AtomicU32] {
+        let words = match self.places.get() {
+            None => None,
+            Some(Places::Uniform(words)) => words.row(number),
+            Some(Places::Indexed { starts, words, region }) => starts.get(number).and_then(|start| {
+                let start = start.load(Ordering::Relaxed) as usize * STEP;
+                words.row((start >> region.ilog2()) as u32)?.get(start & (region - 1)..)
+            }),
+        };
+        words.unwrap_or_default()
+    }
+
+    /// Does state `number` begin with `words`?
+    #[inline]
+    pub(crate) fn begins_with(&self, number: u32, words: &[u32]) -> bool {
+        let known = self.words(number);
+        known.len() >= words.len()
+            && known.iter().zip(words).all(|(known, word)| known.load(Ordering::Relaxed) == *word)
+    }
+}
+
+impl Writer {
+    /// The state written last is there to stay: the next one gets another number.
+    #[inline]
+    pub(crate) fn keep(&mut self) {
+        self.next += 1;
+        self.left -= std::mem::take(&mut self.written);
+    }
+}
+
+fn take_room(needed: u64, room: u64) -> Result<(), OutOfMemory> {
+    if needed > room { Err(OutOfMemory) } else { Ok(()) }
+}

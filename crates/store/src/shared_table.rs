@@ -1,0 +1,180 @@
+//! An open-addressing table from hashes to numbers that several threads fill without locks.
+//!
+//! A table of 2^k places holds 64-bit entries: the upper bits of the hash, and below them the number plus one. The place of an
+//! entry is given by the upper k bits of its hash, so that growing is one sequential pass over the entries: no stored state
+//! is read and no hash computed again. The hash bits below the upper k tell nearly all different states apart without looking
+//! at them.
+//!
+//! An entry is written once, by exchanging it for an empty place, and never changes again. Whoever loses the race for a place
+//! looks at what is there now: it may be the very state. What an entry stands for is written before the exchange, and read
+//! after the entry was seen.
+//!
+//! **Growing.** Who finds the table too full freezes it: every empty place gets a mark, so that nobody can enter anything there
+//! any more. Then nothing in it changes, and all of it is copied. A thread that still has the old table either finds what it
+//! looks for there, or meets the mark and takes the new one. Nobody waits for threads that do something else.
+//!
+//! (Laarman, van de Pol, Weber 2010, "Boosting multi-core reachability performance with shared hash tables": open addressing,
+//! part of the hash in the entry, one exchange for each new state. There the table has a fixed size.)
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use bughound_kernel::OutOfMemory;
+
+const EMPTY: u64 = 0;
+/// An empty place in which nothing may be entered any more. Entries have a number plus one in their lower bits, never 0.
+const FROZEN: u64 = 1 << 63;
+const SMALLEST_BITS: u32 = 10;
+/// Numbers have 32 bits; a larger table would have no use.
+const MOST_BITS: u32 = 32;
+/// Threads take numbers from blocks of their own, so some numbers are larger than the count of entries: there is room for
+/// numbers up to four times the places.
+const SPARE_BITS: u32 = 2;
+
+/// A place in the table: a word that threads exchange. Tests have others than those of the standard library.
+pub(crate) trait Place {
+    /// What is read afterwards is at least as new as the entry.
+    fn see(&self) -> u64;
+    /// Exchanges `EMPTY` for an entry; what is there if it is something else.
+    fn enter(&self, entry: u64) -> Result<(), u64>;
+    fn set(&mut self, entry: u64);
+}
+
+impl Place for AtomicU64 {
+    #[inline]
+    fn see(&self) -> u64 {
+        self.load(Ordering::Acquire)
+    }
+
+    #[inline]
+    fn enter(&self, entry: u64) -> Result<(), u64> {
+        self.compare_exchange(EMPTY, entry, Ordering::AcqRel, Ordering::Acquire).map(|_| ())
+    }
+
+    fn set(&mut self, entry: u64) {
+        *self.get_mut() = entry;
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct SharedTable<P = AtomicU64> {
+    places: Box<[P]>,
+    bits: u32,
+}
+
+/// What looking for a hash came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Number(u32),
+    /// It is not there, and belongs here.
+    Vacancy(usize),
+    /// It is not here: there is a newer table.
+    Frozen,
+    /// It is not there, and there is no place for it.
+    Full,
+}
+
+fn number_bits(bits: u32) -> u32 {
+    (bits + SPARE_BITS).min(MOST_BITS)
+}
+
+impl SharedTable {
+    /// A table without places: it is full.
+    pub(crate) fn new() -> Self {
+        SharedTable { places: Box::default(), bits: 0 }
+    }
+
+    fn of_bits(bits: u32) -> Result<Self, OutOfMemory> {
+        let places = bytemuck::allocation::try_zeroed_slice_box(1 << bits).map_err(|()| OutOfMemory)?;
+        Ok(SharedTable { places, bits })
+    }
+
+    /// A table twice as large. This one is frozen, and all that is in it is there, too. An error if that takes more than
+    /// `budget` bytes, for both; then nothing has happened.
+    pub(crate) fn grow(&self, budget: u64) -> Result<Self, OutOfMemory> {
+        let bits = (self.bits + 1).max(SMALLEST_BITS);
+        if bits > MOST_BITS || self.memory() + (size_of::<u64>() << bits) as u64 > budget {
+            return Err(OutOfMemory);
+        }
+        let mut grown = SharedTable::of_bits(bits)?;
+        self.move_to(&mut grown);
+        Ok(grown)
+    }
+}
+
+impl<P: Place> SharedTable<P> {
+    pub(crate) fn memory(&self) -> u64 {
+        size_of_val(&*self.places) as u64
+    }
+
+    /// Is it time to grow, with so many entries? At a load of 3/4.
+    #[inline]
+    pub(crate) fn is_crowded(&self, entries: u64) -> bool {
+        entries >= self.places.len() as u64 / 4 * 3
+    }
+
+    /// Would more entries make it unbearably slow?
+    pub(crate) fn is_full(&self, entries: u64) -> bool {
+        entries >= self.places.len() as u64 / 16 * 15
+    }
+
+    /// Is there room for a number as large as this in an entry?
+    #[inline]
+    pub(crate) fn has_room_for(&self, number: u32) -> bool {
+        u64::from(number) + 1 < 1 << number_bits(self.bits)
+    }
+
+    /// The place at which looking for a hash begins.
+    #[inline]
+    pub(crate) fn home(&self, hash: u64) -> usize {
+        // In two steps: a table without places has no bits.
+        ((hash >> 1) >> (u64::BITS - 1 - self.bits)) as usize
+    }
+
+    /// Looks for the number with this hash for which `is_it` holds, from a place on at which it may be.
+    #[inline]
+    pub(crate) fn find(&self, hash: u64, from: usize, mut is_it: impl FnMut(u32) -> bool) -> Found {
+        let number_bits = (1_u64 << number_bits(self.bits)) - 1;
+        let mut place = from;
+        for _ in 0..self.places.len() {
+            let entry = self.places[place].see();
+            if entry == EMPTY {
+                return Found::Vacancy(place);
+            }
+            if entry == FROZEN {
+                return Found::Frozen;
+            }
+            let number = (entry & number_bits) as u32 - 1;
+            if (entry ^ hash) & !number_bits == 0 && is_it(number) {
+                return Found::Number(number);
+            }
+            place = (place + 1) & (self.places.len() - 1);
+        }
+        Found::Full
+    }
+
+    /// Enters a number at a vacancy. False if somebody was faster: then what is there now has to be looked at.
+    #[inline]
+    pub(crate) fn enter(&self, vacancy: usize, hash: u64, number: u32) -> bool {
+        let number_bits = (1_u64 << number_bits(self.bits)) - 1;
+        self.places[vacancy].enter((hash & !number_bits) | (u64::from(number) + 1)).is_ok()
+    }
+
+    /// Freezes the table and copies its entries to a larger one that nobody has seen so far.
+    fn move_to(&self, grown: &mut SharedTable<P>) {
+        let (old_number, new_number) = ((1_u64 << number_bits(self.bits)) - 1, (1_u64 << number_bits(grown.bits)) - 1);
+        for old in &self.places {
+            let entry = match old.see() {
+                EMPTY => match old.enter(FROZEN) {
+                    Ok(()) => continue,
+                    Err(entered) => entered,
+                },
+                entry => entry,
+            };
+            let mut place = (entry >> (u64::BITS - grown.bits)) as usize;
+            while grown.places[place].see() != EMPTY {
+                place = (place + 1) & (grown.places.len() - 1);
+            }
+            grown.places[place].set((entry & !new_number) | (entry & old_number));
+        }
+    }
+}
