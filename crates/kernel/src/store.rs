@@ -53,6 +53,12 @@ pub trait StateStore: Send {
         None
     }
 
+    /// Tells that a state will be inserted soon. States that were announced are inserted in the same order, before any other; or
+    /// nothing is inserted any more. False if that is of no use here, or if enough are announced.
+    fn announce(&mut self, _state: State<'_>) -> bool {
+        false
+    }
+
     /// Adds a state unless it is known or covered. `cost` is the cost at which it was reached: with covers, a state may
     /// only be dropped in favour of a larger one that costs no more. Known states that will not be found any more, because
     /// the new one is larger, are appended to `displaced`; with a floor ([`set_floor`](Self::set_floor)) some of them

@@ -17,6 +17,7 @@
 //! assert_eq!(store.insert(state, 0, &mut displaced), Ok(Lookup::Known(StateId(0))));
 //! ```
 
+mod ahead;
 mod arena;
 mod bit_set;
 mod column;
@@ -31,6 +32,7 @@ mod narrow_table;
 mod packed_states;
 mod packing;
 mod pairs;
+mod prefetch;
 pub mod registry;
 mod rows;
 mod shared_table;

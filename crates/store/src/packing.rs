@@ -128,17 +128,13 @@ impl Packer {
 #[derive(Clone, Debug)]
 pub(crate) struct DeltaPacker {
     packer: Packer,
-    /// The key that was packed last; none if it is empty.
+    /// The key that was packed last.
     key: Vec<i32>,
     words: Box<[u32]>,
-    /// Words of the key that was packed last.
-    used: usize,
 }
 
-/// So many slots are compared at a time.
-const BLOCK: usize = 16;
-/// Shorter keys are packed as a whole: that takes no longer than to compare them.
-const WORTH_COMPARING: usize = 40;
+/// So many slots are compared at a time: what fits a register.
+const BLOCK: usize = 8;
 
 impl DeltaPacker {
     pub(crate) fn new(layout: &Layout) -> Self {
@@ -147,12 +143,7 @@ impl DeltaPacker {
 
     pub(crate) fn of(packer: Packer) -> Self {
         let key = Vec::with_capacity(packer.fields.len());
-        DeltaPacker { key, words: vec![0; packer.max_words()].into(), used: 0, packer }
-    }
-
-    /// The key that was packed last.
-    pub(crate) fn packed(&self) -> &[u32] {
-        &self.words[..self.used]
+        DeltaPacker { key, words: vec![0; packer.max_words()].into(), packer }
     }
 
     pub(crate) fn packer(&self) -> &Packer {
@@ -162,37 +153,42 @@ impl DeltaPacker {
     /// As [`Packer::pack`].
     #[inline]
     pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
-        if key.len() < WORTH_COMPARING {
-            self.key.clear();
-            self.used = self.packer.pack(key, &mut self.words);
-            return &self.words[..self.used];
-        }
-        if key.len() != self.key.len() {
-            self.used = self.packer.pack(key, &mut self.words);
+        if key.len() != self.key.len() || key.is_empty() {
+            let used = self.packer.pack(key, &mut self.words);
             self.key.clear();
             self.key.extend_from_slice(key);
-            return &self.words[..self.used];
+            return &self.words[..used];
         }
         let mut outside = 0;
-        let blocks = key.chunks(BLOCK).zip(self.key.chunks_mut(BLOCK)).zip(self.packer.fields.chunks(BLOCK));
-        for ((new, old), fields) in blocks {
-            if new == old {
-                continue;
-            }
-            for ((value, known), field) in new.iter().zip(old).zip(fields) {
-                if value != known {
-                    let offset = value.wrapping_sub(field.lo) as u32;
-                    outside |= offset & !field.mask;
-                    let word = &mut self.words[field.word as usize];
-                    *word = (*word & !field.mask.wrapping_mul(field.scale))
-                        | (offset & field.mask).wrapping_mul(field.scale);
-                    *known = *value;
-                }
+        let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
+        let (old_blocks, old_rest) = self.key.as_chunks_mut::<BLOCK>();
+        let (blocks, rest) = self.packer.fields.split_at(new_blocks.len() * BLOCK);
+        for ((new, old), fields) in new_blocks.iter().zip(old_blocks).zip(blocks.chunks_exact(BLOCK)) {
+            if new != old {
+                outside |= patch(new, old, fields, &mut self.words);
             }
         }
+        outside |= patch(new_rest, old_rest, rest, &mut self.words);
         assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
-        &self.words[..self.used]
+        &self.words[..self.packer.words[key.len()] as usize]
     }
+}
+
+/// Packs the values of some slots that differ from the old ones, which become the same. Other than 0 if one of them lies outside
+/// its domain.
+#[inline]
+fn patch(new: &[i32], old: &mut [i32], fields: &[Field], words: &mut [u32]) -> u32 {
+    let mut outside = 0;
+    for ((value, known), field) in new.iter().zip(old).zip(fields) {
+        if value != known {
+            let offset = value.wrapping_sub(field.lo) as u32;
+            outside |= offset & !field.mask;
+            let word = &mut words[field.word as usize];
+            *word = (*word & !field.mask.wrapping_mul(field.scale)) | (offset & field.mask).wrapping_mul(field.scale);
+            *known = *value;
+        }
+    }
+    outside
 }
 
 fn low_bits(count: u32) -> u32 {

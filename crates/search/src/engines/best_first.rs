@@ -30,6 +30,7 @@ use bughound_kernel::{
 
 use crate::costs::Costs;
 use crate::driver::{Driver, Snapshot};
+use crate::engines::arrivals::Arrivals;
 use crate::engines::chains::Chains;
 use crate::engines::ending::{Halt, Losses};
 use crate::engines::hunt::{Found, Hunt, Sighting};
@@ -123,6 +124,8 @@ where
         cut_by_estimate: false,
         endless: false,
         displaced: Vec::new(),
+        arrivals: Arrivals::default(),
+        waits: task.system.layout().cover_len == 0,
         taken_cost: 0,
         least_step: u64::MAX,
         part: if reduces { part } else { Part::All },
@@ -163,6 +166,10 @@ struct Run<'r, 'd, O, P: Priority> {
     /// A step did not end and was given up.
     endless: bool,
     displaced: Vec<StateId>,
+    /// Successors of the state under way that are not stored so far.
+    arrivals: Arrivals,
+    /// Successors are stored several at a time. Covers are looked for one after the other.
+    waits: bool,
     /// What all states reached from now on cost at least, without the step that leads to them.
     taken_cost: u64,
     /// The least that a step has cost so far.
@@ -277,9 +284,8 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             };
             flow
         });
-        if flow.is_break() {
-            return ControlFlow::Break(());
-        }
+        flow?;
+        self.admit_waiting(Origin { id, state: from })?;
         if let Some(reason) = self.driver.stopped() {
             self.halt = Some(Halt::Limit(reason));
             return ControlFlow::Break(());
@@ -303,10 +309,19 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
                     self.least_step = step_cost;
                     self.tell_floor();
                 }
+                if self.waits {
+                    self.arrivals.push(state, cost, step.moves);
+                    return if self.store.announce(state) {
+                        ControlFlow::Continue(())
+                    } else {
+                        self.admit_waiting(from)
+                    };
+                }
                 return self.arrive(Some(from), cost, state, step.moves);
             }
             Outcome::Failure(failure) => failure,
         };
+        self.admit_waiting(from)?;
         if visit == Visit::First {
             self.stats.count_failure(failure.kind);
         }
@@ -322,6 +337,19 @@ impl<O: OpenList<P::Key>, P: Priority> Run<'_, '_, O, P> {
             self.hunt.postpone(self.priority.rank_error(cost), sighting);
         }
         ControlFlow::Continue(())
+    }
+
+    /// Has those arrive that were reached from this state and wait.
+    #[inline]
+    fn admit_waiting(&mut self, from: Origin<'_>) -> ControlFlow<()> {
+        if self.arrivals.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let (waiting, count) = self.arrivals.take();
+        let mut each = waiting[..count].iter();
+        let flow = each.try_for_each(|one| self.arrive(Some(from), one.cost, one.state.as_state(), &one.moves));
+        self.arrivals.give_back(waiting);
+        flow
     }
 
     #[inline]

@@ -1,5 +1,6 @@
 //! The loops of the searches. Named algorithms are configurations of these.
 
+mod arrivals;
 pub mod best_first;
 mod chains;
 pub mod cycles;
