@@ -47,6 +47,7 @@ impl Default for CheckRequest {
             fair: false,
             dead_variables: true,
             store: Default::default(),
+            threads: 1,
             limits: Limits::default(),
             reduction: ReductionMode::default(),
         };

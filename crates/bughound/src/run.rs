@@ -36,6 +36,8 @@ pub struct RunOptions {
     pub limits: Limits,
     /// How states without clocks are kept.
     pub store: StoreKind,
+    /// How many threads may search.
+    pub threads: usize,
     /// Whether steps are left out that need not be taken.
     pub reduction: ReductionMode,
 }
@@ -180,6 +182,7 @@ pub(crate) fn search(
             Some(observer) => Some(observer),
             None => None,
         },
+        threads: strategy.threads,
     };
     let task = Task { system, goals, stop, stores: &stores, heuristics };
     let result = strategy.search().start(task, controls).map_err(|error| match error {

@@ -93,7 +93,7 @@ mod tests {
     use bughound_kernel::State;
 
     /// The value of the first slot; a dead end if it is negative. Counts how often it is asked.
-    struct Counting(std::rc::Rc<std::cell::Cell<u32>>);
+    struct Counting(std::sync::Arc<std::sync::atomic::AtomicU32>);
 
     impl Heuristic for Counting {
         fn claims(&self) -> HeuristicClaims {
@@ -101,21 +101,21 @@ mod tests {
         }
 
         fn estimate(&mut self, at: Situation<'_>) -> Estimate {
-            self.0.set(self.0.get() + 1);
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             u64::try_from(at.state.key[0]).map_or(Estimate::DeadEnd, Estimate::Finite)
         }
     }
 
     #[test]
     fn estimates_are_remembered_and_dead_ends_are_not() {
-        let asked = std::rc::Rc::default();
-        let mut cache = Cache { part: Box::new(Counting(std::rc::Rc::clone(&asked))), table: vec![EMPTY; 1] };
+        let asked = std::sync::Arc::<std::sync::atomic::AtomicU32>::default();
+        let mut cache = Cache { part: Box::new(Counting(std::sync::Arc::clone(&asked))), table: vec![EMPTY; 1] };
         let mut ask = |value: i32| cache.estimate(State::discrete(&[value]).into());
         assert_eq!((ask(-1), ask(-1)), (Estimate::DeadEnd, Estimate::DeadEnd));
-        assert_eq!(asked.get(), 2);
+        assert_eq!(asked.load(std::sync::atomic::Ordering::Relaxed), 2);
         // With one entry everybody gets the estimate of the first.
         assert_eq!((ask(3), ask(3), ask(8)), (Estimate::Finite(3), Estimate::Finite(3), Estimate::Finite(3)));
-        assert_eq!(asked.get(), 3);
+        assert_eq!(asked.load(std::sync::atomic::Ordering::Relaxed), 3);
         // No dead end any more: that is a loss of pruning, not of errors.
         assert_eq!(ask(-1), Estimate::Finite(3));
         assert_eq!(cache.claims(), HeuristicClaims::SAFE);

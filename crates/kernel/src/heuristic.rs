@@ -63,6 +63,16 @@ impl HeuristicClaims {
     /// Admissible heuristics are safe: an infinite estimate that is not too large is proof.
     pub const ADMISSIBLE: HeuristicClaims = HeuristicClaims { admissible: true, consistent: false, safe: true };
     pub const CONSISTENT: HeuristicClaims = HeuristicClaims { admissible: true, consistent: true, safe: true };
+
+    /// What two heuristics claim that take turns.
+    pub fn and(self, other: HeuristicClaims) -> HeuristicClaims {
+        HeuristicClaims {
+            admissible: self.admissible && other.admissible,
+            // Each of two may fall by less than a step costs, and the step from one to the other by more.
+            consistent: false,
+            safe: self.safe && other.safe,
+        }
+    }
 }
 
 /// A step that a heuristic recommends: who starts it with which edge and, if two act together, who joins with which.
@@ -100,7 +110,7 @@ impl<'a> From<State<'a>> for Situation<'a> {
 }
 
 /// Estimates distances to errors. Built for one system and one set of errors; has working memory of its own.
-pub trait Heuristic {
+pub trait Heuristic: Send {
     fn claims(&self) -> HeuristicClaims;
 
     fn estimate(&mut self, at: Situation<'_>) -> Estimate;
@@ -115,6 +125,11 @@ pub trait Heuristic {
     /// is left out. `None` if the heuristic cannot leave steps out. It is what tells useless steps from others. What
     /// `preferred` says afterwards belongs to that system, too.
     fn estimate_without(&mut self, _step: &[Move], _at: Situation<'_>) -> Option<Estimate> {
+        None
+    }
+
+    /// The same for another thread: it shares what was built, and has working memory of its own. `None`: it is built again.
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
         None
     }
 
@@ -145,6 +160,10 @@ impl Heuristic for Projected<'_> {
 
     fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
         self.heuristic.estimate_without(step, self.layer.situation(at.state))
+    }
+
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(Projected { layer: self.layer, heuristic: self.heuristic.fork()? }))
     }
 
     fn memory(&self) -> u64 {

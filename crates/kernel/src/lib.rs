@@ -5,6 +5,7 @@
 
 pub mod components;
 pub mod contexts;
+pub mod delays;
 pub mod dependencies;
 pub mod growing;
 pub mod heuristic;

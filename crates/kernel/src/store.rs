@@ -22,6 +22,11 @@ pub trait StoreSource {
     /// An empty store for the states of the system.
     fn new_store(&self) -> Box<dyn StateStore + '_>;
 
+    /// An empty store that so many threads can [share](StateStore::fork), if there is one.
+    fn new_shared_store(&self, _threads: usize) -> Box<dyn StateStore + '_> {
+        self.new_store()
+    }
+
     /// An empty approximate set of `bits` bits, with `functions` hash functions made from `seed`.
     fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory>;
 }
@@ -51,12 +56,6 @@ pub trait StateStore: Send {
     /// more: every handle numbers its states from blocks of ids.
     fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
         None
-    }
-
-    /// Tells that a state will be inserted soon. States that were announced are inserted in the same order, before any other; or
-    /// nothing is inserted any more. False if that is of no use here, or if enough are announced.
-    fn announce(&mut self, _state: State<'_>) -> bool {
-        false
     }
 
     /// Adds a state unless it is known or covered. `cost` is the cost at which it was reached: with covers, a state may

@@ -1,11 +1,11 @@
 //! Searches that are one run of the best-first engine: what most named algorithms build.
 
 use bughound_kernel::registry::Expression;
-use bughound_kernel::{Keep, Part};
+use bughound_kernel::{HeuristicClaims, Keep, Part};
 
 use crate::costs::Costs;
 use crate::driver::Driver;
-use crate::engines::{Revisit, Setup, best_first};
+use crate::engines::{Revisit, Setup, best_first, best_first_together};
 use crate::evaluators::{ByDepth, ByLength, Guided, LargeFirst, Weights};
 use crate::open_lists::{Beam, BeamShape, BucketQueue, ChildOrder, GuidedQueue, Heap, Stack, TieBreak, Ties};
 use crate::result::{SearchError, SearchResult};
@@ -53,6 +53,13 @@ impl BlindSearch {
     }
 }
 
+/// A search that may generate fewer states is over before several threads have started to help each other.
+const WORTH_THREADS: u64 = 50_000;
+
+fn useful_threads(budget: Option<u64>, driver: &Driver<'_>) -> usize {
+    if budget.is_some_and(|budget| budget < WORTH_THREADS) { 1 } else { driver.threads() }
+}
+
 /// Why a search with a bound of its own leaves nothing out.
 const BOUNDED: &str = "the search has a bound on paths: the only one that is short enough may be left out";
 const OTHER_COSTS: &str = "costs are not added up: they may change when steps change places";
@@ -65,17 +72,20 @@ impl Search for BlindSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let BlindSearch { name, costs, depth, budget, keep, .. } = *self;
         let setup = |revisit| Setup { phase: name, revisit, costs, depth, budget, part: keep.map(Part::Reduced) };
+        let threads = useful_threads(budget, driver);
         match &self.order {
             Order::ShortestFirst(ties) if self.costs == Costs::Additive => {
-                best_first(task, setup(Revisit::Cheaper), BucketQueue::new(ties.clone()), ByLength, driver)
+                let crew = (0..threads).map(|_| (BucketQueue::new(ties.clone()), ByLength)).collect();
+                best_first_together(task, setup(Revisit::Cheaper), crew, driver)
             }
             // Costs of other algebras are no small numbers.
             Order::ShortestFirst(ties) => {
-                best_first(task, setup(Revisit::Cheaper), Heap::new(ties.clone()), ByLength, driver)
+                let crew = (0..threads).map(|_| (Heap::new(ties.clone()), ByLength)).collect();
+                best_first_together(task, setup(Revisit::Cheaper), crew, driver)
             }
             Order::LargestFirst => {
-                let priority = LargeFirst::new(task.system);
-                best_first(task, setup(Revisit::CheaperUntilExpanded), Heap::new(TieBreak::Fifo), priority, driver)
+                let crew = (0..threads).map(|_| (Heap::new(TieBreak::Fifo), LargeFirst::new(task.system))).collect();
+                best_first_together(task, setup(Revisit::CheaperUntilExpanded), crew, driver)
             }
             Order::DeepestFirst(children) => {
                 best_first(task, setup(Revisit::Newest), Stack::new(children.clone()), ByDepth, driver)
@@ -120,10 +130,33 @@ impl Search for GuidedSearch {
     }
 
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let heuristic = task.heuristic(&self.heuristic, None, driver)?;
+        let threads = useful_threads(self.budget, driver);
         let bound = self.depth.into_iter().chain(driver.max_depth()).min();
-        let guided = Guided::new(heuristic, self.weights).within(bound);
         let setup = Setup { depth: self.depth, budget: self.budget, ..Setup::new(self.name, self.revisit) };
-        best_first(task, setup, GuidedQueue::new(self.ties.clone()), guided, driver)
+        let guided = |heuristic| Guided::new(heuristic, self.weights);
+        let mut ties = self.ties.clone();
+        let first = task.heuristic(&self.heuristic, None, driver)?;
+        if threads == 1 {
+            return best_first(task, setup, GuidedQueue::new(ties), guided(first).within(bound), driver);
+        }
+        // What was built is shared by all threads, or else it is built again for each.
+        let (shared, mut heuristics) = if first.fork().is_some() { (Some(first), vec![]) } else { (None, vec![first]) };
+        while heuristics.len() < threads {
+            heuristics.push(match shared.as_ref().and_then(|shared| shared.fork()) {
+                Some(fork) => fork,
+                None => task.heuristic(&self.heuristic, None, driver)?,
+            });
+        }
+        // One that was built with less time may claim less.
+        let claims = heuristics.iter().map(|heuristic| heuristic.claims()).reduce(HeuristicClaims::and);
+        let mut crew: Vec<(GuidedQueue, Guided<'_>)> = Vec::new();
+        for heuristic in heuristics {
+            let mut member = guided(heuristic).claiming(claims.unwrap_or(HeuristicClaims::NONE)).within(bound);
+            if let Some((_, first)) = crew.first() {
+                member = member.sharing_estimates(first);
+            }
+            crew.push((GuidedQueue::new(ties.split()), member));
+        }
+        best_first_together(task, setup, crew, driver)
     }
 }

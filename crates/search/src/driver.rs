@@ -50,6 +50,8 @@ pub struct Controls<'a> {
     /// Time between two reports; checks take place every few milliseconds.
     pub progress_interval: Duration,
     pub observer: Option<&'a mut dyn Observer>,
+    /// How many threads may search; 0 and 1 mean one, whose order is the same every time.
+    pub threads: usize,
 }
 
 /// A check should take place about this often.
@@ -63,6 +65,7 @@ pub struct Driver<'a> {
     progress: Option<&'a mut dyn FnMut(&Progress)>,
     progress_interval: Duration,
     pub(crate) observer: Option<&'a mut dyn Observer>,
+    threads: usize,
     started: Instant,
     /// Work units between two checks; adapts to their duration.
     quantum: u64,
@@ -90,6 +93,7 @@ impl<'a> Driver<'a> {
             progress: controls.progress,
             progress_interval: controls.progress_interval,
             observer: controls.observer,
+            threads: controls.threads.max(1),
             started: Instant::now(),
             quantum: 1,
             work_left: 1,
@@ -136,6 +140,11 @@ impl<'a> Driver<'a> {
         self.preparation.cut_short |= preparation.cut_short;
         // The next work is of another kind: it is due at once, and finds its own pace.
         (self.quantum, self.work_left) = (1, 1);
+    }
+
+    /// How many threads may search.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     pub fn max_depth(&self) -> Option<u64> {

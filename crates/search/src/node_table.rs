@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use bughound_kernel::{Growing, OutOfMemory, StateId};
+use bughound_kernel::{Growing, OutOfMemory, StateId, delays};
 
 const OPEN: u64 = 1 << 63;
 const EXPANDED: u64 = 1 << 62;
@@ -107,6 +107,7 @@ impl NodeTable {
         cost: u64,
         wide: Option<&mut HashMap<u32, u64>>,
     ) -> Result<Result<u64, u64>, OutOfMemory> {
+        delays::here();
         let exchange = || node.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
         if cost < WIDE {
             return Ok(exchange());

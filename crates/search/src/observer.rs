@@ -2,8 +2,9 @@
 
 use bughound_kernel::Move;
 
-/// Sees the moves of every step that a search computes, duplicates included.
-pub trait Observer {
+/// Sees the moves of every step that a search computes, duplicates included; with several threads, every step that has an edge
+/// of which the thread has not told before.
+pub trait Observer: Send {
     fn step(&mut self, moves: &[Move]);
 }
 

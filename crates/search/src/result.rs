@@ -65,6 +65,33 @@ pub struct QueueAccess {
 }
 
 impl Statistics {
+    /// Adds the counts of another worker of the same search, but what is known only for all of them together.
+    pub(crate) fn add_worker(&mut self, other: &Statistics) {
+        self.expanded += other.expanded;
+        self.reduced += other.reduced;
+        self.generated += other.generated;
+        self.transitions += other.transitions;
+        self.deadlocks += other.deadlocks;
+        self.failed_assertions += other.failed_assertions;
+        self.evaluation_errors += other.evaluation_errors;
+        self.reopened += other.reopened;
+        self.displaced += other.displaced;
+        self.dead_ends += other.dead_ends;
+        self.depth = self.depth.max(other.depth);
+    }
+
+    pub(crate) fn add_queues(&mut self, queues: &[QueueAccess]) {
+        for queue in queues {
+            match self.queues.iter_mut().find(|known| known.name == queue.name) {
+                Some(known) => {
+                    known.pushed += queue.pushed;
+                    known.popped += queue.popped;
+                }
+                None => self.queues.push(queue.clone()),
+            }
+        }
+    }
+
     /// Adds the counts of a later phase of the same search: work is summed up, what is kept is not.
     pub fn add_phase(&mut self, later: &Statistics) {
         self.expanded += later.expanded;
@@ -77,15 +104,7 @@ impl Statistics {
         self.preparation.time += later.preparation.time;
         self.preparation.cut_short |= later.preparation.cut_short;
         self.shortening_cut = self.shortening_cut.max(later.shortening_cut);
-        for queue in &later.queues {
-            match self.queues.iter_mut().find(|known| known.name == queue.name) {
-                Some(known) => {
-                    known.pushed += queue.pushed;
-                    known.popped += queue.popped;
-                }
-                None => self.queues.push(queue.clone()),
-            }
-        }
+        self.add_queues(&later.queues);
         if later.stored >= self.stored {
             self.stored = later.stored;
             self.transitions = later.transitions;

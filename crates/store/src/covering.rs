@@ -13,6 +13,7 @@ use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, Sta
 use crate::column::Column;
 use crate::exact::{ExactStore, Novelty};
 use crate::rows::Covers;
+use crate::sharded::Rationed;
 
 /// A list link: the id plus one, 0 at the end.
 type Link = u32;
@@ -118,6 +119,12 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> CoveringStore<C> {
         self.costs.push(cost);
         self.heads.set(key, number + 1);
         Ok(StateId(number))
+    }
+}
+
+impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send> Rationed for CoveringStore<C> {
+    fn set_budget(&mut self, bytes: u64) {
+        self.budget = bytes;
     }
 }
 

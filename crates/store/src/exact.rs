@@ -4,10 +4,9 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
+use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, delays};
 use foldhash::quality::FixedState;
 
-use crate::ahead::{Ahead, Taken};
 use crate::packed_states::{PackedStates, Writer};
 use crate::packing::DeltaPacker;
 use crate::shared_table::{Found, SharedTable};
@@ -23,9 +22,6 @@ pub struct ExactStore {
     /// The newest table that this thread knows of.
     table: Arc<SharedTable>,
     packer: DeltaPacker,
-    ahead: Ahead,
-    /// The states ahead were looked for in the table.
-    fetched: bool,
     writer: Writer,
     /// New states that the others do not know of.
     uncounted: u64,
@@ -64,18 +60,8 @@ impl ExactStore {
     }
 
     fn handle(set: Arc<Set>, table: Arc<SharedTable>, packer: DeltaPacker, budget: u64) -> Self {
-        let (writer, ahead) = (Writer::default(), Ahead::new(packer.packer().max_words()));
-        ExactStore {
-            set,
-            table,
-            packer,
-            ahead,
-            fetched: false,
-            writer,
-            uncounted: 0,
-            hasher: FixedState::default(),
-            budget,
-        }
+        let writer = Writer::default();
+        ExactStore { set, table, packer, writer, uncounted: 0, hasher: FixedState::default(), budget }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken. Limits that are checked now and then come too late
@@ -96,60 +82,39 @@ impl ExactStore {
     /// The id of a key, and whether it is new.
     #[inline]
     pub(crate) fn insert_key(&mut self, key: &[i32]) -> Result<(StateId, Novelty), OutOfMemory> {
-        if self.ahead.is_empty() {
-            self.look_ahead(key);
-        } else if !self.fetched {
-            self.fetch_ahead();
-        }
-        let taken = self.ahead.take();
-        match self.look(taken, None) {
-            Found::Number(number) => Ok((StateId(number), Novelty::Known)),
-            found => self.add(taken, found),
-        }
-    }
-
-    /// Packs a key that is to be inserted next or soon; its hash.
-    #[inline]
-    fn look_ahead(&mut self, key: &[i32]) -> u64 {
         let packed = self.packer.pack(key);
         let mut hasher = self.hasher.build_hasher();
         hasher.write(bytemuck::cast_slice(packed));
         let hash = hasher.finish();
-        self.ahead.push(packed, hash);
-        hash
-    }
-
-    /// Has the states fetched that those ahead will be compared with.
-    fn fetch_ahead(&mut self) {
-        for hash in self.ahead.hashes() {
-            if let Found::Number(number) = self.table.find(hash, self.table.home(hash), |_| true) {
-                self.set.states.fetch(number);
-            }
+        let states = &self.set.states;
+        match self.table.find(hash, self.table.home(hash), |number| states.begins_with(number, packed)) {
+            Found::Number(number) => Ok((StateId(number), Novelty::Known)),
+            found => self.add(hash, found),
         }
-        self.fetched = true;
     }
 
     /// Adds the state that is packed, which was not found; or finds it after all, if another thread was faster.
-    fn add(&mut self, taken: Taken, mut found: Found) -> Result<(StateId, Novelty), OutOfMemory> {
+    fn add(&mut self, hash: u64, mut found: Found) -> Result<(StateId, Novelty), OutOfMemory> {
         loop {
             found = match found {
                 Found::Number(number) => return Ok((StateId(number), Novelty::Known)),
                 Found::Full => {
                     self.grow()?;
-                    self.look(taken, None)
+                    self.look(hash, None)
                 }
                 Found::Frozen => {
                     self.table = Arc::clone(&self.set.newest.lock().unwrap_or_else(PoisonError::into_inner));
-                    self.look(taken, None)
+                    self.look(hash, None)
                 }
-                Found::Vacancy(_) if self.table.is_crowded(self.count()) && self.has_grown()? => self.look(taken, None),
+                Found::Vacancy(_) if self.table.is_crowded(self.count()) && self.has_grown()? => self.look(hash, None),
                 Found::Vacancy(vacancy) => {
                     let room = self.budget.saturating_sub(self.memory());
-                    let number = self.set.states.write(&mut self.writer, self.ahead.packed(taken), room)?;
+                    let number = self.set.states.write(&mut self.writer, self.packer.packed(), room)?;
+                    delays::here();
                     if !self.table.has_room_for(number) {
                         self.grow()?;
-                        self.look(taken, None)
-                    } else if self.table.enter(vacancy, taken.hash, number) {
+                        self.look(hash, None)
+                    } else if self.table.enter(vacancy, hash, number) {
                         self.writer.keep();
                         self.uncounted += 1;
                         if self.uncounted == COUNTED_AT_ONCE {
@@ -158,18 +123,17 @@ impl ExactStore {
                         return Ok((StateId(number), Novelty::New));
                     } else {
                         // Somebody was faster: perhaps with this very state.
-                        self.look(taken, Some(vacancy))
+                        self.look(hash, Some(vacancy))
                     }
                 }
             };
         }
     }
 
-    #[inline]
-    fn look(&self, taken: Taken, from: Option<usize>) -> Found {
-        let (states, packed) = (&self.set.states, self.ahead.packed(taken));
-        let from = from.unwrap_or_else(|| self.table.home(taken.hash));
-        self.table.find(taken.hash, from, |number| states.begins_with(number, packed))
+    fn look(&self, hash: u64, from: Option<usize>) -> Found {
+        let (states, packed) = (&self.set.states, self.packer.packed());
+        let from = from.unwrap_or_else(|| self.table.home(hash));
+        self.table.find(hash, from, |number| states.begins_with(number, packed))
     }
 
     /// Has the crowded table given way to a larger one? If the memory for that is missing, it is used until it is full.
@@ -212,14 +176,6 @@ impl StateStore for ExactStore {
     fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
         let packer = DeltaPacker::of(self.packer.packer().clone());
         Some(Box::new(Self::handle(Arc::clone(&self.set), Arc::clone(&self.table), packer, self.budget)))
-    }
-
-    #[inline]
-    fn announce(&mut self, state: State<'_>) -> bool {
-        let hash = self.look_ahead(state.key);
-        self.table.fetch(hash);
-        self.fetched = false;
-        !self.ahead.is_full()
     }
 
     #[inline]

@@ -56,15 +56,6 @@ impl HandingOver {
 
 impl StateStore for HandingOver {
     #[inline]
-    fn announce(&mut self, state: State<'_>) -> bool {
-        match &mut self.now {
-            Now::Exact(exact) => exact.announce(state),
-            // Should the exact store have given way to trees in the meantime, these need no announcements.
-            Now::Tree(tree) => tree.announce(state),
-        }
-    }
-
-    #[inline]
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
         match &mut self.now {
             Now::Exact(exact) => {

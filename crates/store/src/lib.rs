@@ -17,7 +17,6 @@
 //! assert_eq!(store.insert(state, 0, &mut displaced), Ok(Lookup::Known(StateId(0))));
 //! ```
 
-mod ahead;
 mod arena;
 mod bit_set;
 mod column;
@@ -32,9 +31,9 @@ mod narrow_table;
 mod packed_states;
 mod packing;
 mod pairs;
-mod prefetch;
 pub mod registry;
 mod rows;
+mod sharded;
 mod shared_table;
 mod source;
 mod tree;

@@ -9,6 +9,7 @@ use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, Sta
 use crate::column::Column;
 use crate::exact::{ExactStore, Novelty};
 use crate::rows::Covers;
+use crate::sharded::Rationed;
 
 pub(crate) struct MergingStore<'s> {
     system: &'s dyn TransitionSystem,
@@ -50,6 +51,12 @@ impl<'s> MergingStore<'s> {
         self.key_of.push(key);
         self.newest.set(key, number);
         Ok(StateId(number))
+    }
+}
+
+impl Rationed for MergingStore<'_> {
+    fn set_budget(&mut self, bytes: u64) {
+        self.budget = bytes;
     }
 }
 

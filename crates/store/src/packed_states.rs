@@ -12,8 +12,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bughound_kernel::{Growing, OutOfMemory};
 
-use crate::prefetch::prefetch;
-
 /// Numbers that a thread takes at once.
 const BLOCK: u32 = 256;
 /// Words of a region, at least.
@@ -135,14 +133,6 @@ impl PackedStates {
             }),
         };
         words.unwrap_or_default()
-    }
-
-    /// Has the state fetched.
-    #[inline]
-    pub(crate) fn fetch(&self, number: u32) {
-        if let Some(word) = self.words(number).first() {
-            prefetch(word);
-        }
     }
 
     /// Does state `number` begin with `words`?

@@ -131,6 +131,8 @@ pub(crate) struct DeltaPacker {
     /// The key that was packed last.
     key: Vec<i32>,
     words: Box<[u32]>,
+    /// Words of the key that was packed last.
+    used: usize,
 }
 
 /// So many slots are compared at a time: what fits a register.
@@ -143,21 +145,26 @@ impl DeltaPacker {
 
     pub(crate) fn of(packer: Packer) -> Self {
         let key = Vec::with_capacity(packer.fields.len());
-        DeltaPacker { key, words: vec![0; packer.max_words()].into(), packer }
+        DeltaPacker { key, words: vec![0; packer.max_words()].into(), used: 0, packer }
     }
 
     pub(crate) fn packer(&self) -> &Packer {
         &self.packer
     }
 
+    /// The key that was packed last.
+    pub(crate) fn packed(&self) -> &[u32] {
+        &self.words[..self.used]
+    }
+
     /// As [`Packer::pack`].
     #[inline]
     pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
         if key.len() != self.key.len() || key.is_empty() {
-            let used = self.packer.pack(key, &mut self.words);
+            self.used = self.packer.pack(key, &mut self.words);
             self.key.clear();
             self.key.extend_from_slice(key);
-            return &self.words[..used];
+            return &self.words[..self.used];
         }
         let mut outside = 0;
         let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
@@ -170,7 +177,7 @@ impl DeltaPacker {
         }
         outside |= patch(new_rest, old_rest, rest, &mut self.words);
         assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
-        &self.words[..self.packer.words[key.len()] as usize]
+        &self.words[..self.used]
     }
 }
 

@@ -20,8 +20,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bughound_kernel::OutOfMemory;
 
-use crate::prefetch::prefetch;
-
 const EMPTY: u64 = 0;
 /// An empty place in which nothing may be entered any more. Entries have a number plus one in their lower bits, never 0.
 const FROZEN: u64 = 1 << 63;
@@ -130,14 +128,6 @@ impl<P: Place> SharedTable<P> {
     pub(crate) fn home(&self, hash: u64) -> usize {
         // In two steps: a table without places has no bits.
         ((hash >> 1) >> (u64::BITS - 1 - self.bits)) as usize
-    }
-
-    /// Has the place fetched at which looking for a hash begins.
-    #[inline]
-    pub(crate) fn fetch(&self, hash: u64) {
-        if let Some(place) = self.places.get(self.home(hash)) {
-            prefetch(place);
-        }
     }
 
     /// Looks for the number with this hash for which `is_it` holds, from a place on at which it may be.

@@ -8,6 +8,7 @@ use crate::exact::ExactStore;
 use crate::handing_over::HandingOver;
 use crate::merging::MergingStore;
 use crate::registry::StoreKind;
+use crate::sharded::Sharded;
 use crate::tree::TreeStore;
 
 /// Makes the stores that fit a system, each within a budget.
@@ -54,6 +55,26 @@ impl StoreSource for Stores<'_> {
             let covers = |key: &[i32], large: &[i32], small: &[i32]| self.system.covers(key, large, small);
             Box::new(CoveringStore::new(layout, covers).with_budget(budget))
         }
+    }
+
+    fn new_shared_store(&self, threads: usize) -> Box<dyn StateStore + '_> {
+        let layout = self.system.layout();
+        let budget = self.budget.unwrap_or(u64::MAX);
+        if layout.cover_len == 0 {
+            return match self.kind {
+                StoreKind::Tree if TreeStore::fits(layout) => {
+                    Box::new(Sharded::new(threads, budget, || TreeStore::new(layout)))
+                }
+                StoreKind::Auto | StoreKind::Exact | StoreKind::Tree => {
+                    Box::new(ExactStore::new(layout).with_budget(budget))
+                }
+            };
+        }
+        if self.system.merges_covers() {
+            return Box::new(Sharded::new(threads, budget, || MergingStore::new(self.system, budget)));
+        }
+        let covers = |key: &[i32], large: &[i32], small: &[i32]| self.system.covers(key, large, small);
+        Box::new(Sharded::new(threads, budget, || CoveringStore::new(layout, covers)))
     }
 
     fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory> {

@@ -19,6 +19,7 @@ use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, Sta
 
 use crate::packing::{DeltaPacker, Packer};
 use crate::pairs::Pairs;
+use crate::sharded::Rationed;
 
 /// Keys of more words than that are not for trees.
 const MOST_WORDS: usize = u16::MAX as usize;
@@ -165,6 +166,12 @@ impl TreeStore {
             }
         }
         &unfolded[..used]
+    }
+}
+
+impl Rationed for TreeStore {
+    fn set_budget(&mut self, bytes: u64) {
+        self.budget = bytes;
     }
 }
 

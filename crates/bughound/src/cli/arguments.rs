@@ -275,6 +275,10 @@ pub struct RunArguments {
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// Search with so many threads; `all`: one for each core. Searches by length, by estimate and by the size of zones can use
+    /// them; verdicts and proven lengths stay the same, but which of several traces is shown may change from run to run
+    #[arg(long, value_name = "N|all", default_value = "1", value_parser = parse_threads)]
+    pub threads: usize,
     /// Leave steps out that need not be taken (partial order reduction). auto: on for check where nothing is lost, off for
     /// explore; on: the same, also for explore, with a note where nothing can be left out; check: the same, and every choice is
     /// compared with all steps, the answers with those of a search that takes them all, which takes long
@@ -301,6 +305,7 @@ impl RunArguments {
             fair: self.fair.is_some(),
             dead_variables: self.dead_variables != Some(Switch::Off),
             store: self.store,
+            threads: self.threads,
             limits: Limits {
                 until: self.bounds.bounds().until(),
                 memory: self.bounds.bounds().memory,
@@ -310,6 +315,17 @@ impl RunArguments {
             reduction: self.reduction.mode(),
         }
     }
+}
+
+/// More would be a mistake.
+const MOST_THREADS: usize = 1024;
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    if text == "all" {
+        return Ok(std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
+    }
+    let number = text.parse().ok().filter(|number| (1..=MOST_THREADS).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}, or `all`"))
 }
 
 fn parse_store(name: &str) -> Result<StoreKind, String> {

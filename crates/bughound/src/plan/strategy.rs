@@ -23,6 +23,8 @@ pub struct Strategy {
     pub cycles: CycleSupport,
     /// How it keeps states without covers.
     pub store: StoreKind,
+    /// How many threads may search.
+    pub threads: usize,
     search: Rc<dyn Search>,
 }
 
@@ -72,7 +74,14 @@ impl Strategy {
                 (search.into(), cycles)
             }
         };
-        Ok(Strategy { text: text.to_string(), heuristic, cycles, store: options.store, search })
+        Ok(Strategy {
+            text: text.to_string(),
+            heuristic,
+            cycles,
+            store: options.store,
+            threads: options.threads,
+            search,
+        })
     }
 
     /// The same by name, with a search that serves it.

@@ -49,6 +49,16 @@ impl<K: Copy + Ord> Hunt<K> {
         self.found.iter().any(|found| found.sighting.property == property)
     }
 
+    /// How many properties have a witness.
+    pub(super) fn found(&self) -> usize {
+        self.found.len()
+    }
+
+    /// The properties that have a witness.
+    pub(super) fn with_witness(&self) -> Vec<PropertyIndex> {
+        self.found.iter().map(|found| found.sighting.property).collect()
+    }
+
     /// Takes an error as result. `Break`: there is no reason to go on.
     pub(super) fn report(&mut self, sighting: Sighting, proven_shortest: bool) -> ControlFlow<()> {
         if !self.has_witness(sighting.property) {
@@ -95,8 +105,8 @@ impl<K: Copy + Ord> Hunt<K> {
         ControlFlow::Continue(())
     }
 
-    pub(super) fn into_found(self) -> Vec<Found> {
-        self.found
+    pub(super) fn take_found(&mut self) -> Vec<Found> {
+        std::mem::take(&mut self.found)
     }
 
     pub(super) fn has_found_any(&self) -> bool {

@@ -1,15 +1,13 @@
 //! The loops of the searches. Named algorithms are configurations of these.
 
-mod arrivals;
 pub mod best_first;
-mod chains;
 pub mod cycles;
 pub mod depth_first;
 mod ending;
 mod hunt;
 mod random_walk;
 
-pub use best_first::{Revisit, Setup, best_first};
+pub use best_first::{Revisit, Setup, best_first, best_first_together};
 pub use cycles::{CycleSearch, Effort, Finish, Tighten, Way};
 pub use depth_first::{BitArray, DepthFirst, KEEPS_PATHS, OnError, Pass, Plan, Remember};
 pub use random_walk::{Walks, random_walk};

@@ -1,8 +1,10 @@
 //! Keys from costs and estimates: f = a·g + b·h (Pohl 1970). A* is 1·g + 1·h, greedy search 0·g + 1·h.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims};
+use bughound_kernel::{Estimate, Growing, Heuristic, HeuristicClaims};
 
 use crate::evaluators::{Arrival, Priority, Rank, Stopwatch};
 
@@ -50,14 +52,15 @@ pub struct Guidance {
 
 /// Rank of dead ends that are no proof: behind everything else, but not lost.
 const HOPELESS: u32 = u32::MAX - 1;
-const UNKNOWN: u32 = u32::MAX;
+/// Where there is no estimate so far.
+const UNKNOWN: u32 = 0;
 
 pub struct Guided<'h> {
     heuristic: Box<dyn Heuristic + 'h>,
     claims: HeuristicClaims,
     weights: Weights,
-    /// By state id: a state reached again need not be estimated again.
-    estimates: Vec<u32>,
+    /// By state id, plus one: a state reached again need not be estimated again, by whatever worker.
+    estimates: Arc<Growing<AtomicU32>>,
     best: Option<u64>,
     /// No error at a higher cost matters.
     bound: Option<u64>,
@@ -68,7 +71,7 @@ pub struct Guided<'h> {
 impl<'h> Guided<'h> {
     pub fn new(heuristic: Box<dyn Heuristic + 'h>, weights: Weights) -> Self {
         let claims = heuristic.claims();
-        let (estimates, stopwatch) = (Vec::new(), Stopwatch::default());
+        let (estimates, stopwatch) = (Arc::default(), Stopwatch::default());
         let at_once = weights.cost == 0;
         Guided { heuristic, claims, weights, estimates, best: None, bound: None, at_once, stopwatch }
     }
@@ -76,6 +79,12 @@ impl<'h> Guided<'h> {
     /// States from which no error can be reached at this cost or less are left out. Only admissible estimates can tell.
     pub fn within(mut self, bound: Option<u64>) -> Self {
         self.bound = bound.filter(|_| self.claims.admissible);
+        self
+    }
+
+    /// No more is claimed than this.
+    pub fn claiming(mut self, claims: HeuristicClaims) -> Self {
+        self.claims = claims;
         self
     }
 
@@ -92,18 +101,28 @@ impl<'h> Guided<'h> {
         self
     }
 
+    /// The same for another worker, with a heuristic of its own that claims as much or more: what one of them has estimated
+    /// the other need not.
+    pub fn sharing_estimates(mut self, with: &Guided<'_>) -> Self {
+        self.estimates = Arc::clone(&with.estimates);
+        self
+    }
+
     fn estimate(&mut self, arrival: &Arrival<'_>) -> u32 {
-        let at = arrival.id.index();
-        if at >= self.estimates.len() {
-            self.estimates.resize(at + 1, UNKNOWN);
+        // Where there is no room for it, an estimate is made again and again.
+        let place = self.estimates.reserve(arrival.id.0).ok().map(|row| &row[0]);
+        let known = place.map_or(UNKNOWN, |place| place.load(Ordering::Relaxed));
+        if known != UNKNOWN {
+            return known - 1;
         }
-        if self.estimates[at] == UNKNOWN {
-            self.estimates[at] = match self.stopwatch.estimate(&mut *self.heuristic, arrival.state) {
-                Estimate::Finite(value) => value.min(u64::from(HOPELESS) - 1) as u32,
-                Estimate::DeadEnd => HOPELESS,
-            };
+        let estimate = match self.stopwatch.estimate(&mut *self.heuristic, arrival.state) {
+            Estimate::Finite(value) => value.min(u64::from(HOPELESS) - 1) as u32,
+            Estimate::DeadEnd => HOPELESS,
+        };
+        if let Some(place) = place {
+            place.store(estimate + 1, Ordering::Relaxed);
         }
-        self.estimates[at]
+        estimate
     }
 }
 
@@ -157,7 +176,8 @@ impl Priority for Guided<'_> {
     }
 
     fn memory(&self) -> u64 {
-        (self.estimates.capacity() * size_of::<u32>()) as u64 + self.heuristic.memory()
+        // Its part of what workers share.
+        self.estimates.memory() / Arc::strong_count(&self.estimates) as u64 + self.heuristic.memory()
     }
 }
 

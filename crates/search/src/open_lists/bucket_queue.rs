@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use bughound_kernel::{OutOfMemory, Random, StateId};
 
-use crate::open_lists::OpenList;
+use crate::open_lists::{Divisible, Level, OpenList};
 
 /// Keys below this have their bucket in an array, others in a tree: keys are costs, and costs may be huge and sparse.
 const NEAR: u64 = 1 << 16;
@@ -35,6 +35,16 @@ pub struct BucketQueue {
 impl BucketQueue {
     pub fn new(ties: TieBreak) -> Self {
         BucketQueue { ties, near: Vec::new(), first_near: 0, far: BTreeMap::new(), len: 0, capacity: 0 }
+    }
+
+    /// Passes over empty buckets; the room of each is worth more than its reuse, since most searches never come back to a
+    /// smaller key.
+    fn skip_empty(&mut self) {
+        while let Some(bucket) = self.near.get_mut(self.first_near).filter(|bucket| bucket.is_empty()) {
+            self.capacity -= bucket.capacity();
+            *bucket = Bucket::new();
+            self.first_near += 1;
+        }
     }
 
     fn near_bucket(&mut self, index: usize) -> Result<&mut Bucket, OutOfMemory> {
@@ -70,16 +80,11 @@ impl OpenList<u64> for BucketQueue {
     }
 
     fn pop(&mut self) -> Option<(u64, StateId)> {
-        while self.first_near < self.near.len() {
-            let bucket = &mut self.near[self.first_near];
-            if let Some(id) = take(bucket, &mut self.ties) {
-                self.len -= 1;
-                return Some((self.first_near as u64, id));
-            }
-            // Most searches never come back to a smaller key: its room is worth more than its reuse.
-            self.capacity -= bucket.capacity();
-            *bucket = Bucket::new();
-            self.first_near += 1;
+        self.skip_empty();
+        if let Some(bucket) = self.near.get_mut(self.first_near) {
+            let id = take(bucket, &mut self.ties)?;
+            self.len -= 1;
+            return Some((self.first_near as u64, id));
         }
         let mut first = self.far.first_entry()?;
         let key = *first.key();
@@ -98,6 +103,22 @@ impl OpenList<u64> for BucketQueue {
     fn memory(&self) -> u64 {
         let buckets = self.near.capacity() + self.far.len();
         (self.capacity * size_of::<StateId>() + buckets * size_of::<Bucket>()) as u64
+    }
+}
+
+impl Level for u64 {
+    fn level(&self) -> u64 {
+        *self
+    }
+}
+
+impl Divisible<u64> for BucketQueue {
+    fn front(&mut self) -> Option<(u64, usize)> {
+        self.skip_empty();
+        match self.near.get(self.first_near) {
+            Some(bucket) => Some((self.first_near as u64, bucket.len())),
+            None => self.far.first_key_value().map(|(key, bucket)| (*key, bucket.len())),
+        }
     }
 }
 

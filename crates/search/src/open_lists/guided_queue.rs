@@ -6,7 +6,7 @@ use bughound_kernel::registry::{Args, Param, ParamKind};
 use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::evaluators::Guidance;
-use crate::open_lists::{BucketQueue, OpenList, TieBreak};
+use crate::open_lists::{BucketQueue, Divisible, Level, OpenList, TieBreak};
 
 /// Which of the states with the same f comes first.
 #[derive(Clone, Debug)]
@@ -94,6 +94,20 @@ impl OpenList<Guidance> for GuidedQueue {
 
     fn memory(&self) -> u64 {
         self.memory
+    }
+}
+
+/// The cost and the estimate of an entry are not kept apart from its f: an error of the same f comes first.
+impl Divisible<Guidance> for GuidedQueue {
+    fn front(&mut self) -> Option<(Guidance, usize)> {
+        let (f, level) = self.levels.first_key_value()?;
+        Some((Guidance { f: *f, h: u64::MAX, g: u64::MAX }, level.len()))
+    }
+}
+
+impl Level for Guidance {
+    fn level(&self) -> u64 {
+        self.f
     }
 }
 

@@ -1,11 +1,11 @@
 //! A binary heap, for keys that are no small integers: pairs, weighted sums, fractions.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
 use bughound_kernel::{OutOfMemory, StateId};
 
-use crate::open_lists::{OpenList, TieBreak};
+use crate::open_lists::{Divisible, Level, OpenList, TieBreak};
 
 #[derive(Debug)]
 struct Entry<K> {
@@ -72,6 +72,20 @@ impl<K: Ord> OpenList<K> for Heap<K> {
 
     fn memory(&self) -> u64 {
         (self.entries.capacity() * size_of::<Entry<K>>()) as u64
+    }
+}
+
+impl<K: Ord + Copy + Send> Divisible<K> for Heap<K> {
+    /// How many share the key is not known; some of the others may be nearly as good.
+    fn front(&mut self) -> Option<(K, usize)> {
+        self.entries.peek().map(|entry| (entry.key, self.entries.len()))
+    }
+}
+
+/// Sizes of covers order states, but nothing depends on it.
+impl Level for (Reverse<u64>, u64) {
+    fn level(&self) -> u64 {
+        0
     }
 }
 

@@ -55,3 +55,15 @@ pub trait OpenList<K> {
         Vec::new()
     }
 }
+
+/// A key that belongs to a level: where the order matters, the states of a level may be expanded in any order, and all of them
+/// before those of a higher one.
+pub trait Level {
+    fn level(&self) -> u64;
+}
+
+/// An open list of which several threads can each have one, and take states from each other's.
+pub trait Divisible<K>: OpenList<K> + Send {
+    /// The key that comes next, and how many states there are about as good as that.
+    fn front(&mut self) -> Option<(K, usize)>;
+}

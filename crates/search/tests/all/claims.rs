@@ -1,8 +1,10 @@
 //! The claims of every registered search, against brute force on random graphs with random estimates.
 
+use std::collections::BTreeMap;
+
 use crate::support::*;
-use bughound_kernel::{Estimate, HeuristicClaims, Random};
-use bughound_search::{Goals, Promise, StopPolicy, algorithms};
+use bughound_kernel::{Estimate, HeuristicClaims, Random, delays};
+use bughound_search::{Controls, Goals, Promise, StopPolicy, algorithms};
 
 /// Every search as it is listed, and some with other parameters.
 fn searches() -> Vec<(String, bughound_search::Entry)> {
@@ -98,11 +100,34 @@ fn random_table(random: &mut Random, distances: &[Option<u64>], claims: Heuristi
 
 #[test]
 fn every_search_keeps_its_promises() {
-    let searches = searches();
+    let (violated, safe, proven) = keep_their_promises(&searches(), 0..600, 1);
+    assert!(violated > 10_000 && safe > 2000 && proven > 3000, "{violated} {safe} {proven}");
+}
+
+/// The same with several threads, which are delayed now and then where they race.
+#[test]
+fn searches_with_several_threads_keep_their_promises() {
+    let can_use_threads = ["bfs", "dijkstra", "largest-first", "greedy", "astar", "wastar", "auto"];
+    let mut searches = searches();
+    searches.retain(|(_, entry)| can_use_threads.contains(&entry.name));
+    delays::set(20);
+    for threads in [2, 4] {
+        let (violated, safe, proven) = keep_their_promises(&searches, 0..100, threads);
+        assert!(violated > 500 && safe > 100 && proven > 200, "{violated} {safe} {proven}");
+    }
+    delays::set(0);
+}
+
+/// How many errors were found, graphs found to have none, and witnesses proven to be shortest.
+fn keep_their_promises(
+    searches: &[(String, bughound_search::Entry)],
+    seeds: std::ops::Range<u64>,
+    threads: usize,
+) -> (u32, u32, u32) {
     let kinds =
         [HeuristicClaims::NONE, HeuristicClaims::SAFE, HeuristicClaims::ADMISSIBLE, HeuristicClaims::CONSISTENT];
     let (mut violated, mut safe, mut proven) = (0, 0, 0);
-    for seed in 0..600_u64 {
+    for seed in seeds {
         let mut random = Random::new(seed);
         let nodes = 4 + random.below(25);
         let (degree, heaviest) = (1 + random.below(3), random.below(6));
@@ -119,8 +144,9 @@ fn every_search_keeps_its_promises() {
         let by_property = lengths(&run("bfs", &graph, &goals, StopPolicy::Exhaustive));
         assert_eq!(by_property.values().min().copied(), truth, "seed {seed}");
         let table = random_table(&mut random, &from_here, kinds[seed as usize % 4]);
-        for (text, entry) in &searches {
-            let result = run_guided(text, &graph, &goals, StopPolicy::FirstError, &table);
+        for (text, entry) in searches {
+            let controls = Controls { threads, ..Controls::default() };
+            let result = run_with(text, &graph, &goals, StopPolicy::FirstError, &table, controls);
             let found = result.witnesses.iter().map(|witness| witness.length).min();
             let context = format!("{text}, seed {seed}: {result:?}");
             match (found, truth) {
@@ -149,7 +175,7 @@ fn every_search_keeps_its_promises() {
             }
         }
     }
-    assert!(violated > 10_000 && safe > 2000 && proven > 3000, "{violated} {safe} {proven}");
+    (violated, safe, proven)
 }
 
 fn distances_without_failures(graph: &Graph, bad: &[usize]) -> Vec<Option<u64>> {
@@ -157,6 +183,34 @@ fn distances_without_failures(graph: &Graph, bad: &[usize]) -> Vec<Option<u64>> 
     let mut plain = Graph::new(graph.edges.iter().filter(to_nodes).copied().collect());
     plain.nodes = graph.nodes;
     distances_to_errors(&plain, bad)
+}
+
+/// Everything is counted once, whoever expands it.
+#[test]
+fn several_threads_count_what_one_thread_counts() {
+    delays::set(20);
+    for seed in 0..150 {
+        let graph = random_graph(seed, 5 + 3 * seed as usize % 200, 1 + seed as usize % 4, seed as usize % 6);
+        let goals = Goals { assertion: Some(1000), ..avoid(0..graph.nodes) };
+        for text in ["bfs", "dijkstra", "astar", "greedy(reopen=true)", "wastar", "largest-first"] {
+            let counts = |threads| {
+                let controls = Controls { threads, ..Controls::default() };
+                let result = run_under(text, &graph, &goals, StopPolicy::Exhaustive, controls);
+                assert!(result.complete && result.saw_everything);
+                let stats = &result.stats;
+                let failures = (stats.deadlocks, stats.failed_assertions, stats.evaluation_errors);
+                let is_optimal = text == "bfs" || text == "astar";
+                let found = result.witnesses.iter();
+                let lengths: BTreeMap<_, _> =
+                    found.map(|found| (found.property, is_optimal.then_some(found.length))).collect();
+                (stats.stored, stats.transitions, failures, lengths)
+            };
+            let alone = counts(1);
+            assert_eq!(counts(2), alone, "{text}, seed {seed}");
+            assert_eq!(counts(3), alone, "{text}, seed {seed}");
+        }
+    }
+    delays::set(0);
 }
 
 #[test]

@@ -141,13 +141,17 @@ impl Heuristic for Blind {
 }
 
 fn run(name: &str, system: &Intervals, depth: Option<u64>) -> SearchResult {
+    run_together(name, system, depth, 1)
+}
+
+fn run_together(name: &str, system: &Intervals, depth: Option<u64>, threads: usize) -> SearchResult {
     let goal = |n: usize| InvariantGoal { property: n, atom: AtomId(n as u32), expected: false };
     let goals = Goals { invariants: (0..8).map(goal).collect(), ..Goals::none() };
     let stores = Stores::new(system);
     let search = algorithms::build(&expression::parse(name).unwrap(), &BuildCx::default()).unwrap();
     let stop = StopPolicy::Exhaustive;
     let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: &Blind };
-    let controls = Controls { limits: Limits { depth, ..Limits::default() }, ..Controls::default() };
+    let controls = Controls { limits: Limits { depth, ..Limits::default() }, threads, ..Controls::default() };
     search.start(task, controls).unwrap()
 }
 
@@ -186,6 +190,47 @@ fn errors_and_lengths_are_those_of_the_explicit_values() {
             displaced += result.stats.displaced;
         }
     }
+    assert!(displaced > 100, "the test must exercise displacement");
+}
+
+/// Whoever is first to store a state, and whoever displaces it: the same errors, at the same lengths where they are proven.
+#[test]
+fn several_threads_find_the_same_errors() {
+    delays::set(20);
+    let mut displaced = 0;
+    for seed in 0..150 {
+        let mut system = random_system(seed, 9);
+        for edge in &mut system.edges {
+            edge.weight = u64::from(edge.place.unsigned_abs() + edge.next.unsigned_abs()) % 4;
+        }
+        let bound = (seed % 2 == 1).then_some(seed % 16);
+        let alone = run("bfs", &system, bound);
+        let lengths = |result: &SearchResult| {
+            let mut found: Vec<_> = result.witnesses.iter().map(|found| (found.property, found.length)).collect();
+            found.sort_unstable();
+            found
+        };
+        for threads in [2, 4] {
+            for name in ["bfs", "astar(h=blind)"] {
+                let result = run_together(name, &system, bound, threads);
+                assert_eq!(lengths(&result), lengths(&alone), "{name}, seed {seed}");
+                assert_eq!(result.complete, alone.complete, "{name}, seed {seed}");
+                assert!(result.witnesses.iter().all(|witness| witness.proven_shortest), "{name}, seed {seed}");
+                displaced += result.stats.displaced;
+            }
+            for name in ["largest-first", "greedy(h=blind)"] {
+                let result = run_together(name, &system, bound, threads);
+                assert_eq!(errors(&result), errors(&alone), "{name}, seed {seed}");
+                assert_eq!(result.complete, alone.complete, "{name}, seed {seed}");
+            }
+            system.merged = true;
+            let merged = run_together("largest-first", &system, None, threads);
+            assert!(merged.complete && errors(&alone).iter().all(|error| errors(&merged).contains(error)));
+            assert!(merged.stats.stored <= 8, "seed {seed}");
+            system.merged = false;
+        }
+    }
+    delays::set(0);
     assert!(displaced > 100, "the test must exercise displacement");
 }
 

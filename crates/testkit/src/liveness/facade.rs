@@ -129,6 +129,7 @@ impl Subject {
             fair,
             dead_variables: leaves_out.values,
             store: Default::default(),
+            threads: 1,
             limits,
             reduction: leaves_out.steps,
         };

@@ -88,6 +88,7 @@ impl Subject {
             fair: false,
             dead_variables: true,
             store: Default::default(),
+            threads: 1,
             limits: limits(),
             reduction: ReductionMode::default(),
         };

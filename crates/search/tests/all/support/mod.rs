@@ -259,7 +259,8 @@ pub fn run_under(
     run_with(expression, graph, goals, stop, &Table::blind(), controls)
 }
 
-fn run_with(
+/// The same under other conditions.
+pub fn run_with(
     expression: &str,
     graph: &Graph,
     goals: &Goals,

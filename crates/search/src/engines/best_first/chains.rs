@@ -11,6 +11,15 @@
 //! or has all of its steps. When a state is expanded, it is a root; it may be reduced if one of its successors lies in
 //! another tree. Otherwise all that it leads to leads back to it, and it takes all of its steps.
 //!
+//! **Several threads.** A state decides where it leads when its steps were taken, and all such decisions are made one after the
+//! other, under a lock. What the argument needs then holds as if there were one thread. The state is a root, since only its own
+//! first expansion, which one thread makes, hangs it below another one. What it hangs below is the root, at that moment, of a
+//! state that one of its steps leads to; so pointers follow steps that were taken, and never go in a circle: of two states that
+//! lead to each other, the one that decides last finds itself at the end of the other's chain. Whether a root is still to be
+//! expanded, is being expanded by another thread, or has all of its steps, makes no difference: when the search is done, all
+//! that are left are of the last kind. Who reads the end of a chain without the lock would not know this: the end may have been
+//! hung below the very state in the meantime.
+//!
 //! The order of the search does not matter. Paths are halved as they are followed, so looking for a root costs next to
 //! nothing; four bytes for each state.
 
@@ -41,8 +50,30 @@ impl Chains {
         }
     }
 
+    /// A state was expanded in part, by steps to these states: does it lead on from there? An end that `stays` what it is, because
+    /// it was expanded before, is preferred.
+    pub fn lead_on(
+        &mut self,
+        from: StateId,
+        to: &[StateId],
+        stays: impl Fn(StateId) -> bool,
+    ) -> Result<bool, OutOfMemory> {
+        let mut onward = None;
+        for state in to {
+            let root = self.root(*state);
+            if root != from {
+                onward = Some(root);
+                if stays(root) {
+                    break;
+                }
+            }
+        }
+        let Some(root) = onward else { return Ok(false) };
+        self.link(from, root).map(|()| true)
+    }
+
     /// Hangs a root below another one.
-    pub fn link(&mut self, root: StateId, below: StateId) -> Result<(), OutOfMemory> {
+    fn link(&mut self, root: StateId, below: StateId) -> Result<(), OutOfMemory> {
         debug_assert_ne!(root, below);
         let length = self.next.len();
         if root.index() >= length {

@@ -1,0 +1,164 @@
+//! How a worker is told to stop, and tells how far it is: by the driver itself if it is alone, by a gauge of its own if others
+//! work beside it and somebody else looks at the clock.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use bughound_kernel::{Move, StopReason, StopSignal};
+
+use crate::driver::{Driver, Snapshot};
+use crate::observer::Observer;
+
+pub(super) trait Meter {
+    /// To be heeded inside of expansions.
+    fn signal(&self) -> &StopSignal;
+
+    /// Was the search told to end?
+    #[inline]
+    fn stopped(&self) -> Option<StopReason> {
+        if self.signal().is_raised() { self.signal().reason() } else { None }
+    }
+
+    /// Counts work; tells whether it is time for a [`check`](Self::check).
+    fn is_due(&mut self, work: u64) -> bool;
+
+    /// Which limit is reached?
+    fn check(&mut self, now: Snapshot) -> Option<StopReason>;
+
+    fn observe(&mut self, moves: &[Move]);
+
+    /// The bytes of what workers share, if it is for this one to count them.
+    fn shared_memory(&self, count: impl FnOnce() -> u64) -> u64 {
+        count()
+    }
+}
+
+impl Meter for &mut Driver<'_> {
+    #[inline]
+    fn signal(&self) -> &StopSignal {
+        self.stop_signal()
+    }
+
+    #[inline]
+    fn is_due(&mut self, work: u64) -> bool {
+        Driver::is_due(self, work)
+    }
+
+    fn check(&mut self, now: Snapshot) -> Option<StopReason> {
+        Driver::check(self, now)
+    }
+
+    #[inline]
+    fn observe(&mut self, moves: &[Move]) {
+        if let Some(observer) = &mut self.observer {
+            observer.step(moves);
+        }
+    }
+}
+
+/// How far one of several workers is, for all to see.
+#[derive(Debug, Default)]
+pub(super) struct Gauge {
+    stored: AtomicU64,
+    expanded: AtomicU64,
+    frontier: AtomicU64,
+    depth: AtomicU64,
+    /// Plus one; 0 if there is none.
+    best_estimate: AtomicU64,
+    memory: AtomicU64,
+}
+
+/// Work between two looks at a gauge.
+const QUANTUM: u64 = 1 << 10;
+
+impl Gauge {
+    fn write(&self, now: &Snapshot) {
+        let best = now.best_estimate.map_or(0, |best| best.saturating_add(1));
+        let values = [
+            (&self.stored, now.stored),
+            (&self.expanded, now.expanded),
+            (&self.frontier, now.frontier),
+            (&self.depth, now.depth),
+            (&self.best_estimate, best),
+            (&self.memory, now.memory),
+        ];
+        values.into_iter().for_each(|(gauge, value)| gauge.store(value, Ordering::Relaxed));
+    }
+
+    /// Adds what it shows to what others show. Memory that workers share is not in it.
+    pub(super) fn add_to(&self, all: &mut Snapshot) {
+        let read = |gauge: &AtomicU64| gauge.load(Ordering::Relaxed);
+        // A state may be stored by one worker and displaced by another.
+        all.stored = all.stored.wrapping_add(read(&self.stored));
+        all.expanded += read(&self.expanded);
+        all.frontier += read(&self.frontier);
+        all.depth = all.depth.max(read(&self.depth));
+        let best = read(&self.best_estimate).checked_sub(1);
+        all.best_estimate = all.best_estimate.into_iter().chain(best).min();
+        all.memory += read(&self.memory);
+    }
+}
+
+/// What all workers tell an observer.
+pub(super) type SharedObserver<'o> = Mutex<&'o mut dyn Observer>;
+
+/// The meter of one of several workers.
+pub(super) struct Gauged<'g, 'o> {
+    gauge: &'g Gauge,
+    signal: StopSignal,
+    observer: Option<&'g SharedObserver<'o>>,
+    work: u64,
+    /// Edges that the observer was told of: it is told of each once, so that workers do not wait for each other.
+    told: Vec<u64>,
+}
+
+impl<'g, 'o> Gauged<'g, 'o> {
+    pub(super) fn new(gauge: &'g Gauge, signal: StopSignal, observer: Option<&'g SharedObserver<'o>>) -> Self {
+        Gauged { gauge, signal, observer, work: 0, told: Vec::new() }
+    }
+
+    /// Is there an edge among these of which the observer does not know?
+    fn is_news(&mut self, moves: &[Move]) -> bool {
+        let mut news = false;
+        for Move { edge, .. } in moves {
+            let (at, bit) = (*edge as usize / 64, 1 << (edge % 64));
+            if at >= self.told.len() {
+                self.told.resize(at + 1, 0);
+            }
+            news |= self.told[at] & bit == 0;
+            self.told[at] |= bit;
+        }
+        news
+    }
+}
+
+impl Meter for Gauged<'_, '_> {
+    fn shared_memory(&self, _count: impl FnOnce() -> u64) -> u64 {
+        0
+    }
+
+    #[inline]
+    fn signal(&self) -> &StopSignal {
+        &self.signal
+    }
+
+    #[inline]
+    fn is_due(&mut self, work: u64) -> bool {
+        self.work += work;
+        self.work >= QUANTUM
+    }
+
+    fn check(&mut self, now: Snapshot) -> Option<StopReason> {
+        self.work = 0;
+        self.gauge.write(&now);
+        self.stopped()
+    }
+
+    fn observe(&mut self, moves: &[Move]) {
+        if let Some(observer) = self.observer
+            && self.is_news(moves)
+        {
+            observer.lock().unwrap_or_else(PoisonError::into_inner).step(moves);
+        }
+    }
+}

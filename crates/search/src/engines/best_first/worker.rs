@@ -1,0 +1,488 @@
+//! The loop of one worker.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bughound_kernel::{
+    Expansion, Explorer, LeftOut, Lookup, Move, OutOfMemory, Outcome, Part, State, StateBuf, StateId, StateStore, Step,
+    StopReason, delays,
+};
+
+use super::Revisit;
+use super::frontier::{Frontier, Next};
+use super::meter::Meter;
+use super::shared::{Shared, raise};
+use crate::driver::Snapshot;
+use crate::engines::ending::Halt;
+use crate::engines::hunt::Sighting;
+use crate::evaluators::{Arrival, Origin, Priority, Rank};
+use crate::goals::PropertyIndex;
+use crate::node_table::{Reached, Visit};
+use crate::result::{QueueAccess, Statistics};
+
+pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
+    shared: &'s Shared<'r, P::Key>,
+    store: &'s mut dyn StateStore,
+    frontier: F,
+    priority: P,
+    meter: M,
+    probe: Box<dyn Explorer + 'r>,
+    share: Share,
+    displaced: Vec<StateId>,
+    /// Where the steps of the state under way lead, if some of its steps may be postponed.
+    successors: Vec<StateId>,
+    /// The key of the state under way.
+    key: Option<P::Key>,
+    /// What all states reached from now on cost at least, without the step that leads to them.
+    taken_cost: u64,
+    /// The least that a step has cost so far.
+    least_step: u64,
+    /// Properties with a witness, as far as this worker knows.
+    witnesses: Vec<PropertyIndex>,
+    is_over: bool,
+}
+
+/// What a worker has done.
+#[derive(Debug, Default)]
+pub(super) struct Share {
+    pub stats: Statistics,
+    /// States that it has stored first. A state may be displaced by another worker: only the sums mean something.
+    pub entered: u64,
+    /// Stored states behind the bound.
+    pub beyond: u64,
+    pub evaluations: (u64, Duration),
+    pub queues: Vec<QueueAccess>,
+    /// Bytes of the open list and the evaluator.
+    pub memory: u64,
+    /// Is an error whose turn it is a shortest one, as far as it knows?
+    pub proves_shortest: bool,
+    pub prunes_safely: bool,
+    pub lost_entries: bool,
+}
+
+impl Share {
+    pub(super) fn stored(&self) -> u64 {
+        self.entered.wrapping_sub(self.beyond).wrapping_sub(self.stats.displaced)
+    }
+}
+
+impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M> {
+    pub(super) fn new(
+        shared: &'s Shared<'r, P::Key>,
+        store: &'s mut dyn StateStore,
+        frontier: F,
+        priority: P,
+        meter: M,
+    ) -> Self {
+        Worker {
+            shared,
+            store,
+            frontier,
+            priority,
+            meter,
+            // The explorer that emits a state is busy; errors seen at generation need another one.
+            probe: shared.system.explorer(),
+            share: Share::default(),
+            displaced: Vec::new(),
+            successors: Vec::new(),
+            key: None,
+            taken_cost: 0,
+            least_step: u64::MAX,
+            witnesses: Vec::new(),
+            is_over: false,
+        }
+    }
+
+    /// Opens the initial states, before it works.
+    pub(super) fn start(&mut self, explorer: &mut dyn Explorer) {
+        explorer.initial(&mut |state| {
+            if !self.is_over {
+                let _ = self.arrive(None, 0, state, &[]);
+            }
+        });
+        self.end_expansion();
+    }
+
+    /// Expands states until there are none, or the search is over.
+    pub(super) fn work(mut self) -> Share {
+        let mut explorer = self.shared.system.explorer();
+        explorer.heed(self.meter.signal());
+        self.run(&mut *explorer);
+        self.leave()
+    }
+
+    /// The same from the initial states on.
+    pub(super) fn work_from_start(mut self) -> Share {
+        let mut explorer = self.shared.system.explorer();
+        explorer.heed(self.meter.signal());
+        self.start(&mut *explorer);
+        self.run(&mut *explorer);
+        self.leave()
+    }
+
+    fn run(&mut self, explorer: &mut dyn Explorer) {
+        let mut current = StateBuf::default();
+        while !self.is_over {
+            match self.frontier.next() {
+                Next::Expand(key, id) => self.visit(explorer, key, id, &mut current),
+                Next::Level(key) => {
+                    self.settle(key);
+                    self.frontier.begin_level(key);
+                }
+                Next::Over => break,
+            }
+        }
+    }
+
+    fn leave(mut self) -> Share {
+        if self.is_over {
+            self.frontier.end();
+        }
+        self.share.evaluations = self.priority.evaluations();
+        self.share.queues = self.frontier.accesses();
+        self.share.memory = self.frontier.memory() + self.priority.memory();
+        self.share.proves_shortest = self.proves_shortest();
+        self.share.prunes_safely = self.priority.prunes_safely();
+        self.share.lost_entries = self.frontier.has_lost_entries();
+        self.share
+    }
+
+    /// Expands a state that is still to be expanded.
+    #[inline]
+    fn visit(&mut self, explorer: &mut dyn Explorer, key: P::Key, id: StateId, current: &mut StateBuf) {
+        let Some(visit) = self.shared.nodes.take(id) else { return };
+        if self.shared.has_postponed() && self.frontier.is_least(key) {
+            self.settle(key);
+            if self.is_over {
+                return;
+            }
+        }
+        if self.shared.is_spent() {
+            let _ = self.stop(Halt::Budget);
+            return;
+        }
+        let floor = self.priority.cost_floor(key);
+        if floor != self.taken_cost {
+            self.taken_cost = floor;
+            self.tell_floor();
+        }
+        self.store.read(id, current);
+        let before = self.share.stats.generated;
+        self.key = Some(key);
+        if self.expand(explorer, id, visit, current.as_state()).is_break() {
+            return;
+        }
+        self.end_expansion();
+        let generated = self.share.stats.generated - before;
+        self.shared.spend(generated);
+        if self.meter.is_due(1 + generated) {
+            let now = self.snapshot(id);
+            if let Some(reason) = self.meter.check(now) {
+                let _ = self.stop(Halt::Limit(reason));
+            }
+        }
+    }
+
+    fn expand(&mut self, explorer: &mut dyn Explorer, id: StateId, visit: Visit, from: State<'_>) -> ControlFlow<()> {
+        let shared = self.shared;
+        delays::here();
+        let cost = shared.nodes.cost(id);
+        if visit == Visit::First && !shared.tests_early {
+            self.test_invariants(id, from)?;
+        }
+        self.share.stats.expanded += 1;
+        self.share.stats.depth = self.share.stats.depth.max(cost);
+        let part = if shared.nodes.is_whole(id) { Part::All } else { shared.part };
+        self.successors.clear();
+        let expansion = self.take_part(explorer, id, visit, from, part)?;
+        if expansion.left_out != LeftOut::Nothing {
+            self.share.stats.reduced += u64::from(visit == Visit::First);
+        }
+        if expansion.left_out == LeftOut::Safely {
+            raise(&shared.losses.left_out);
+        }
+        if expansion.left_out == LeftOut::Postponed && visit == Visit::First {
+            raise(&shared.losses.postponed);
+            delays::here();
+            match shared.leads_on(id, &self.successors) {
+                Ok(true) => {}
+                Ok(false) => {
+                    shared.nodes.set_whole(id);
+                    self.share.stats.reduced -= 1;
+                    self.take_part(explorer, id, visit, from, Part::Rest)?;
+                }
+                Err(OutOfMemory) => return self.stop(Halt::Limit(StopReason::Memory)),
+            }
+        }
+        if expansion.deadlock && visit == Visit::First {
+            self.share.stats.deadlocks += 1;
+            let goals = shared.goals;
+            if let Some(property) = goals.deadlock.filter(|property| !goals.is_known(*property, None, from)) {
+                // That it has no successors is the test for this error; a state that is an error is not expanded.
+                self.share.stats.expanded -= u64::from(!self.has_witness(property));
+                self.meet(Sighting { property, at: id, failure: None })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Follows a part of the steps of a state.
+    fn take_part(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        id: StateId,
+        visit: Visit,
+        from: State<'_>,
+        part: Part,
+    ) -> ControlFlow<(), Expansion> {
+        let cost = self.shared.nodes.cost(id);
+        let mut flow = ControlFlow::Continue(());
+        let expansion = explorer.part(from, part, &mut |step| {
+            flow = match self.meter.stopped() {
+                Some(reason) => self.stop(Halt::Limit(reason)),
+                None => self.follow(Origin { id, state: from }, cost, visit, step),
+            };
+            flow
+        });
+        if flow.is_break() {
+            return ControlFlow::Break(());
+        }
+        if let Some(reason) = self.meter.stopped() {
+            let _ = self.stop(Halt::Limit(reason));
+            return ControlFlow::Break(());
+        }
+        if expansion.cut {
+            raise(&self.shared.losses.endless);
+        }
+        ControlFlow::Continue(expansion)
+    }
+
+    #[inline]
+    fn follow(&mut self, from: Origin<'_>, from_cost: u64, visit: Visit, step: &Step<'_>) -> ControlFlow<()> {
+        self.meter.observe(step.moves);
+        let cost = self.shared.setup.costs.extend(from_cost, step);
+        let failure = match step.outcome {
+            Outcome::State(state) => {
+                self.share.stats.generated += 1;
+                self.share.stats.transitions += u64::from(visit == Visit::First);
+                let step_cost = cost.saturating_sub(from_cost);
+                if step_cost < self.least_step {
+                    self.least_step = step_cost;
+                    self.tell_floor();
+                }
+                return self.arrive(Some(from), cost, state, step.moves);
+            }
+            Outcome::Failure(failure) => failure,
+        };
+        if visit == Visit::First {
+            self.share.stats.count_failure(failure.kind);
+        }
+        let goals = self.shared.goals;
+        let is_new = |property: &PropertyIndex| !goals.is_known(*property, Some(failure), from.state);
+        let Some(property) = goals.failure(failure.kind).filter(is_new) else { return ControlFlow::Continue(()) };
+        let sighting = Sighting { property, at: from.id, failure: Some(failure) };
+        if self.shared.is_beyond(cost) {
+            self.shared.hunt().note_beyond_bound(property);
+        } else if self.shared.tests_early {
+            self.report(sighting)?;
+        } else if !self.has_witness(property) {
+            self.shared.postpone(self.priority.rank_error(cost), sighting);
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn arrive(&mut self, from: Option<Origin<'_>>, cost: u64, state: State<'_>, moves: &[Move]) -> ControlFlow<()> {
+        self.admit(from, cost, state, moves).unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
+    }
+
+    /// Stores a state and opens it if it is new or reached on a better path.
+    fn admit(
+        &mut self,
+        from: Option<Origin<'_>>,
+        cost: u64,
+        state: State<'_>,
+        moves: &[Move],
+    ) -> Result<ControlFlow<()>, OutOfMemory> {
+        let shared = self.shared;
+        let parent = from.map(|origin| origin.id);
+        // A larger cover that is dearer may replace a smaller one where shortest paths do not matter.
+        let counted = if shared.revisit == Revisit::Cheaper { cost } else { 0 };
+        shared.nodes.announce(cost);
+        let lookup = self.store.insert(state, counted, &mut self.displaced)?;
+        if !self.displaced.is_empty() {
+            self.forget_displaced(cost);
+        }
+        delays::here();
+        let (id, reached) = match lookup {
+            Lookup::Covered(_) => return Ok(ControlFlow::Continue(())),
+            Lookup::New(id) => (id, shared.nodes.enter(id, parent, cost)?),
+            Lookup::Known(id) => (id, Reached::NoBetter),
+        };
+        if shared.part != Part::All {
+            self.successors.push(id);
+        }
+        // Only a known state can be reached on a better path, or one whose node somebody else was faster to make.
+        let reached = match reached {
+            Reached::First => Reached::First,
+            _ if shared.revisit == Revisit::Cheaper && shared.is_beyond(cost) => Reached::NoBetter,
+            _ => shared.nodes.reach(id, parent, cost, shared.revisit.relink())?,
+        };
+        let fresh = match reached {
+            Reached::First => {
+                self.share.entered += 1;
+                if shared.is_beyond(cost) {
+                    self.share.beyond = self.share.beyond.wrapping_add(1);
+                    return Ok(ControlFlow::Continue(()));
+                }
+                if shared.exceeds_states() {
+                    return Ok(self.stop(Halt::Limit(StopReason::States)));
+                }
+                true
+            }
+            // It keeps its place in the open list.
+            Reached::Better { .. } if shared.revisit == Revisit::CheaperUntilExpanded => {
+                return Ok(ControlFlow::Continue(()));
+            }
+            Reached::Better { cost: before, closed } => {
+                self.share.stats.reopened += u64::from(closed);
+                let was_beyond = shared.is_beyond(before);
+                if was_beyond {
+                    self.share.beyond = self.share.beyond.wrapping_sub(1);
+                    shared.exceeds_states();
+                }
+                was_beyond
+            }
+            Reached::NoBetter => return Ok(ControlFlow::Continue(())),
+        };
+        if fresh && shared.tests_early && self.test_invariants(id, state).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        match self.priority.rank(&Arrival { id, state, cost, from, moves }) {
+            Rank::Open(key) => {
+                delays::here();
+                shared.nodes.open(id);
+                self.frontier.push(key, id)?;
+            }
+            Rank::Prune => {
+                self.share.stats.dead_ends += 1;
+                raise(&shared.losses.pruned);
+            }
+            Rank::Beyond => raise(&shared.losses.cut_by_estimate),
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn end_expansion(&mut self) {
+        if self.frontier.end_of_expansion().is_err() {
+            let _ = self.stop(Halt::Limit(StopReason::Memory));
+        }
+    }
+
+    /// Steps that weigh less may still come; the store can live with that.
+    fn tell_floor(&mut self) {
+        self.store.set_floor(self.taken_cost.saturating_add(self.least_step));
+    }
+
+    /// The new state does all that the displaced ones could do: those still open need no expansion, unless they can do it
+    /// at less cost and that matters.
+    fn forget_displaced(&mut self, cost: u64) {
+        let nodes = &self.shared.nodes;
+        for id in self.displaced.drain(..) {
+            // Who has stored it is about to make its node, unless the search is over.
+            while !nodes.is_present(id) && self.meter.stopped().is_none() {
+                std::thread::yield_now();
+            }
+            if self.shared.revisit != Revisit::Cheaper || nodes.cost(id) >= cost {
+                nodes.close(id);
+            }
+            if self.shared.is_beyond(nodes.cost(id)) {
+                // It never counted as stored.
+                self.share.beyond = self.share.beyond.wrapping_sub(1);
+            } else {
+                self.share.stats.displaced += 1;
+                self.shared.one_less();
+            }
+        }
+    }
+
+    fn test_invariants(&mut self, id: StateId, state: State<'_>) -> ControlFlow<()> {
+        for goal in &self.shared.goals.invariants {
+            if !self.has_witness(goal.property)
+                && self.probe.holds(goal.atom, state) != goal.expected
+                && !self.shared.goals.is_known(goal.property, None, state)
+            {
+                let sighting = Sighting { property: goal.property, at: id, failure: None };
+                if self.shared.tests_early {
+                    self.report(sighting)?;
+                } else {
+                    self.meet(sighting)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn has_witness(&mut self, property: PropertyIndex) -> bool {
+        if self.shared.found() != self.witnesses.len() {
+            self.witnesses = self.shared.witnesses();
+        }
+        self.witnesses.contains(&property)
+    }
+
+    /// The state under way is an error: its turn has come, unless something cheaper was opened by another worker.
+    fn meet(&mut self, sighting: Sighting) -> ControlFlow<()> {
+        match self.key {
+            Some(key) if !self.frontier.is_least(key) => {
+                self.shared.postpone(key, sighting);
+                ControlFlow::Continue(())
+            }
+            _ => self.report(sighting),
+        }
+    }
+
+    fn report(&mut self, sighting: Sighting) -> ControlFlow<()> {
+        let proven = self.proves_shortest();
+        if self.shared.report(sighting, proven).is_break() { self.stop(Halt::Error) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Reports what waited until there is nothing below this key.
+    fn settle(&mut self, key: P::Key) {
+        if self.shared.settle(Some(key), self.proves_shortest()).is_break() {
+            let _ = self.stop(Halt::Error);
+        }
+    }
+
+    fn stop(&mut self, halt: Halt) -> ControlFlow<()> {
+        self.shared.halt(halt);
+        self.is_over = true;
+        ControlFlow::Break(())
+    }
+
+    /// Is an error whose turn it is a shortest one?
+    fn proves_shortest(&self) -> bool {
+        let lossy = self.store.is_lossy() || self.frontier.has_lost_entries();
+        let losses = &self.shared.losses;
+        self.priority.finds_cheapest_first()
+            && !losses.postponed.load(Ordering::SeqCst)
+            && !lossy
+            && !self.shared.system.merges_covers()
+            && (!losses.pruned.load(Ordering::SeqCst) || self.priority.prunes_safely())
+    }
+
+    fn snapshot(&self, current: StateId) -> Snapshot {
+        Snapshot {
+            phase: self.shared.setup.phase,
+            preparing: None,
+            stored: self.share.stored(),
+            expanded: self.share.stats.expanded,
+            frontier: self.frontier.len() as u64,
+            depth: self.shared.nodes.cost(current),
+            best_estimate: self.priority.best_estimate(),
+            memory: self.frontier.memory()
+                + self.priority.memory()
+                + self.meter.shared_memory(|| self.shared.memory() + self.store.memory()),
+        }
+    }
+}

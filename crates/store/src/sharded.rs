@@ -1,0 +1,125 @@
+//! A store for several threads that is made of stores for one: each key belongs to one of them, by its hash, and each has a
+//! lock. For stores whose insertions look at many states: the covers of a key, the parts of a tree.
+//!
+//! States with the same key meet in the same part, so covers are compared with all that they have to be compared with. What a
+//! part keeps once (rows of zones, parts of states), every part keeps once.
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bughound_kernel::{Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
+use foldhash::fast::FixedState;
+
+/// Parts for each thread: so many that two threads seldom want the same one.
+const PARTS_EACH: usize = 8;
+const MOST_PARTS: usize = 256;
+
+/// A store whose budget can be changed while it is filled.
+pub(crate) trait Rationed: StateStore {
+    /// Refuses to grow beyond so many bytes from now on.
+    fn set_budget(&mut self, bytes: u64);
+}
+
+struct Shard<S> {
+    store: S,
+    /// Its memory, as it was counted last.
+    memory: u64,
+}
+
+struct Shards<S> {
+    shards: Box<[Mutex<Shard<S>>]>,
+    /// An id is that of the part, and below it so many bits for the number of the part.
+    bits: u32,
+    /// Of all parts together.
+    memory: AtomicU64,
+    count: AtomicU64,
+    budget: u64,
+}
+
+/// A handle on the parts.
+pub(crate) struct Sharded<S> {
+    all: Arc<Shards<S>>,
+    floor: u64,
+    hasher: FixedState,
+}
+
+impl<S: Rationed> Sharded<S> {
+    pub(crate) fn new(threads: usize, budget: u64, make: impl Fn() -> S) -> Self {
+        let count = (PARTS_EACH * threads).min(MOST_PARTS).next_power_of_two();
+        let shards = (0..count).map(|_| Mutex::new(Shard { store: make(), memory: 0 })).collect();
+        let (memory, states) = (AtomicU64::new(0), AtomicU64::new(0));
+        let all = Shards { shards, bits: count.ilog2(), memory, count: states, budget };
+        Sharded { all: Arc::new(all), floor: 0, hasher: FixedState::default() }
+    }
+
+    fn shard(&self, number: usize) -> MutexGuard<'_, Shard<S>> {
+        self.all.shards[number].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Which part a key belongs to.
+    fn number(&self, key: &[i32]) -> usize {
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(bytemuck::cast_slice(key));
+        (hasher.finish() >> (u64::BITS / 2)) as usize & (self.all.shards.len() - 1)
+    }
+
+    fn id(&self, local: StateId, number: usize) -> Result<StateId, OutOfMemory> {
+        let id = u64::from(local.0) << self.all.bits | number as u64;
+        u32::try_from(id).ok().filter(|id| *id < u32::MAX - 1).map(StateId).ok_or(OutOfMemory)
+    }
+}
+
+impl<S: Rationed> StateStore for Sharded<S> {
+    fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
+        Some(Box::new(Sharded { all: Arc::clone(&self.all), floor: self.floor, hasher: self.hasher.clone() }))
+    }
+
+    fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
+        let number = self.number(state.key);
+        let mut guard = self.shard(number);
+        let shard = &mut *guard;
+        let others = self.all.memory.load(Ordering::Relaxed).saturating_sub(shard.memory);
+        shard.store.set_budget(self.all.budget.saturating_sub(others));
+        shard.store.set_floor(self.floor);
+        let before = displaced.len();
+        let lookup = shard.store.insert(state, cost, displaced);
+        let memory = shard.store.memory();
+        if memory != shard.memory {
+            self.all.memory.fetch_add(memory.wrapping_sub(shard.memory), Ordering::Relaxed);
+            shard.memory = memory;
+        }
+        for id in &mut displaced[before..] {
+            *id = self.id(*id, number)?;
+        }
+        Ok(match lookup? {
+            Lookup::New(id) => {
+                self.all.count.fetch_add(1, Ordering::Relaxed);
+                Lookup::New(self.id(id, number)?)
+            }
+            Lookup::Known(id) => Lookup::Known(self.id(id, number)?),
+            Lookup::Covered(id) => Lookup::Covered(self.id(id, number)?),
+        })
+    }
+
+    fn set_floor(&mut self, cost: u64) {
+        self.floor = cost;
+    }
+
+    fn read(&self, id: StateId, into: &mut StateBuf) {
+        let number = id.index() & (self.all.shards.len() - 1);
+        self.shard(number).store.read(StateId(id.0 >> self.all.bits), into);
+    }
+
+    fn len(&self) -> usize {
+        self.all.count.load(Ordering::Relaxed) as usize
+    }
+
+    fn memory(&self) -> u64 {
+        self.all.memory.load(Ordering::Relaxed)
+    }
+
+    fn is_lossy(&self) -> bool {
+        self.shard(0).store.is_lossy()
+    }
+}
