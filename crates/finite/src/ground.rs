@@ -6,7 +6,7 @@
 //! any value.
 
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bughound_ir::edge::{Action, EdgeId};
 use bughound_ir::network::Network;
@@ -72,7 +72,7 @@ pub struct Ground<'n> {
     pub operators: Vec<Operator>,
     /// They change nothing; where one can be applied is an error, at its cost.
     pub errors: Vec<Operator>,
-    any: BTreeMap<u32, Rc<[Value]>>,
+    any: BTreeMap<u32, Arc<[Value]>>,
     /// Operators that were made, whether they were used or not.
     tried: usize,
     /// When so many were tried, the step in hand takes too long.
@@ -288,7 +288,7 @@ impl<'n> Ground<'n> {
         Some(if values.len() == 1 { After::One(own) } else { After::Some(values.into()) })
     }
 
-    fn any_value(&mut self, domain: Domain) -> Rc<[Value]> {
+    fn any_value(&mut self, domain: Domain) -> Arc<[Value]> {
         self.any.entry(domain.size).or_insert_with(|| (0..domain.size).collect()).clone()
     }
 

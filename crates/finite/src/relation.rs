@@ -1,7 +1,7 @@
 //! What an operator does to one variable, value by value.
 
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A value by its place in the domain of its variable.
 pub type Value = u32;
@@ -10,7 +10,7 @@ pub type Value = u32;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum After {
     One(Value),
-    Some(Rc<[Value]>),
+    Some(Arc<[Value]>),
 }
 
 /// Long lists differ in their ends, as a rule: not all of them is looked at.
@@ -26,7 +26,7 @@ impl After {
     fn is_same(&self, other: &After) -> bool {
         match (self, other) {
             (After::One(value), After::One(other)) => value == other,
-            (After::Some(values), After::Some(others)) => Rc::ptr_eq(values, others),
+            (After::Some(values), After::Some(others)) => Arc::ptr_eq(values, others),
             _ => false,
         }
     }
@@ -42,13 +42,13 @@ impl After {
 /// By value before, ascending: the values after. With other values the operator cannot be applied. Many operators share
 /// the same one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Relation(Rc<Vec<(Value, After)>>);
+pub struct Relation(Arc<Vec<(Value, After)>>);
 
 impl Relation {
     /// From pairs in ascending order.
     pub fn new(pairs: Vec<(Value, After)>) -> Relation {
         debug_assert!(pairs.is_sorted_by(|a, b| a.0 < b.0));
-        Relation(Rc::new(pairs))
+        Relation(Arc::new(pairs))
     }
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Value, &[Value])> {
@@ -81,7 +81,7 @@ impl Relation {
 
     /// Tells this one from all others that are not shared with it, as long as it lives.
     pub fn identity(&self) -> *const () {
-        Rc::as_ptr(&self.0).cast()
+        Arc::as_ptr(&self.0).cast()
     }
 
     /// Adds the values that come from possible ones; true if there are new ones.

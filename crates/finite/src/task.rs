@@ -4,7 +4,7 @@
 //! is among what its operator can do. Only variables that matter for the errors are kept, and only values that can come up.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
@@ -40,7 +40,7 @@ pub enum Place {
 
 pub struct Task {
     pub variables: Vec<TaskVariable>,
-    pub operators: Rc<Vec<Operator>>,
+    pub operators: Arc<Vec<Operator>>,
     /// Where one of these can be applied is an error, at its cost.
     pub errors: Vec<Operator>,
     /// The values in the initial states.
@@ -60,12 +60,12 @@ impl Task {
         let places = places(&model);
         let hopeless = hopeless || errors.iter().any(|error| error.relations.is_empty() && error.cost == 0);
         if hopeless {
-            return Task { variables: vec![], operators: Rc::default(), errors: vec![], initial: vec![], hopeless };
+            return Task { variables: vec![], operators: Arc::default(), errors: vec![], initial: vec![], hopeless };
         }
         let variable =
             |(domain, place): (&Domain, &Place)| TaskVariable { size: domain.size, domain: *domain, place: *place };
         let variables: Vec<TaskVariable> = model.domains.domains.iter().zip(&places).map(variable).collect();
-        let mut task = Task { variables, operators: Rc::default(), errors: vec![], initial: vec![], hopeless };
+        let mut task = Task { variables, operators: Arc::default(), errors: vec![], initial: vec![], hopeless };
         let claim = targets.claim.map(|claim| network.template(claim).initial.0 as i32);
         system.explorer().initial(&mut |state| {
             let value = |variable: &TaskVariable| match variable.place {
@@ -76,7 +76,7 @@ impl Task {
             task.initial.push(task.variables.iter().map(value).collect());
         });
         let possible = drop_unreachable(&task, &mut operators, &mut errors, watch);
-        task.operators = Rc::new(operators);
+        task.operators = Arc::new(operators);
         task.errors = errors;
         task.drop_irrelevant(network, &possible);
         task
@@ -146,7 +146,7 @@ impl Task {
             let relations = std::mem::take(&mut operator.relations).into_iter();
             operator.relations = relations.filter_map(|(v, r)| Some((numbers[v as usize]?, r))).collect();
         };
-        let operators = Rc::make_mut(&mut self.operators);
+        let operators = Arc::make_mut(&mut self.operators);
         operators.iter_mut().for_each(renumber);
         operators.retain(|operator| operator.changes_something() || operator.sets_clocks(network));
         self.errors.iter_mut().for_each(renumber);

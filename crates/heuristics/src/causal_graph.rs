@@ -63,7 +63,7 @@ impl CausalGraph {
         let mut task = Task::new(cx.system, cx.targets, cx.watch);
         let sizes: Vec<u32> = task.variables.iter().map(|variable| variable.size).collect();
         let graphs =
-            Graphs::new(&sizes, std::rc::Rc::unwrap_or_clone(std::mem::take(&mut task.operators)), &task.errors);
+            Graphs::new(&sizes, std::sync::Arc::unwrap_or_clone(std::mem::take(&mut task.operators)), &task.errors);
         let conditions = |error: &Operator| {
             error
                 .relations

@@ -1,6 +1,6 @@
 //! What heuristics know about a network before they look at a state.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bughound_finite::cost::{Cost, INFINITE, from_weight};
 use bughound_ir::analysis::Instance;
@@ -17,10 +17,10 @@ use crate::formula::term::{Evaluator, Goal};
 pub struct Facts<'a> {
     pub system: &'a DiscreteSystem,
     pub network: &'a Network,
-    pub distances: Rc<LocalDistances>,
+    pub distances: Arc<LocalDistances>,
     pub changes: Changes<'a>,
     pub undefined: Undefined<'a>,
-    pub constants: Rc<Constants>,
+    pub constants: Arc<Constants>,
     /// The least weight of a micro step.
     pub least_weight: Cost,
 }
@@ -29,12 +29,12 @@ impl<'a> Facts<'a> {
     pub fn new(system: &'a DiscreteSystem) -> Facts<'a> {
         let network = system.network();
         let changes = Changes::new(network);
-        let constants = Rc::new(Constants::new(network));
+        let constants = Arc::new(Constants::new(network));
         let least_weight = changes.edges().map(|(_, edge)| from_weight(edge.weight)).min().unwrap_or(0);
         Facts {
             system,
             network,
-            distances: Rc::new(LocalDistances::new(network)),
+            distances: Arc::new(LocalDistances::new(network)),
             undefined: Undefined::new(network, &constants),
             changes,
             constants,

@@ -45,7 +45,7 @@ pub(super) struct Plans {
 impl Plans {
     pub(super) fn new(cx: &BuildCx<'_, '_>, detail: Detail, combine: Combine, choice: Choice) -> Plans {
         let problem = Problem::new(cx, detail);
-        let propagation = Propagation::new(&problem.rules, combine);
+        let propagation = Propagation::new(&problem, combine);
         Plans { planner: Planner::new(&problem.rules, choice), propagation, problem }
     }
 

@@ -15,7 +15,7 @@
 //!
 //! Example: `gbfs(h=d-u)` for `P[0]@cs && P[1]@cs`, from two processes 3 and 4 steps away from `cs`: 7, and 4 for `d-l`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bughound_finite::cost::move_weights;
 use bughound_finite::cost::{INFINITE, plus};
@@ -83,7 +83,7 @@ impl<'a> LocationDistance<'a> {
             for (id, edge) in facts.network.edges.iter().enumerate() {
                 let mut actions = bughound_ir::analysis::actions_of(facts.network, edge);
                 if actions.any(|action| matches!(action, Action::Assert { .. })) {
-                    let goal = Rc::new(facts.goal(edge.from));
+                    let goal = Arc::new(facts.goal(edge.from));
                     ways.push((Term::At { who: Who::Anyone, goal }, weights[id]));
                 }
             }

@@ -15,7 +15,7 @@
 //! | `p@l` | local distance | 1 if it holds |
 //! | anything else | 1 if it is false | 1 if it is true |
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bughound_finite::cost::INFINITE;
 use bughound_ir::analysis::constants::{Environment, fold};
@@ -89,7 +89,7 @@ impl Compiler<'_, '_> {
     }
 
     fn at(&self, who: Who, location: bughound_ir::network::LocationId) -> Term {
-        Term::At { who, goal: Rc::new(self.facts.goal(location)) }
+        Term::At { who, goal: Arc::new(self.facts.goal(location)) }
     }
 
     /// Two operands that must both have the wanted value, or one of them.

@@ -4,7 +4,7 @@
 //! of a micro step in a step; maxima and minima keep that. So with [`Combine::Max`] everything built from terms is
 //! consistent.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use bughound_finite::cost::{Cost, INFINITE, times};
 use bughound_semantics::{Compiled, Probe, Viewpoint};
@@ -30,7 +30,7 @@ pub enum Term {
     Head(Head),
     At {
         who: Who,
-        goal: Rc<Goal>,
+        goal: Arc<Goal>,
     },
     /// A younger process exists.
     NotYoungest,
@@ -99,7 +99,7 @@ pub enum Asker {
 /// Evaluates terms.
 pub struct Evaluator<'a> {
     pub probe: Probe<'a>,
-    pub distances: Rc<LocalDistances>,
+    pub distances: Arc<LocalDistances>,
     pub combine: Combine,
     /// Cost of a micro step, at least.
     pub unit: Cost,

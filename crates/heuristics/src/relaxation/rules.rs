@@ -83,7 +83,7 @@ pub struct Rules {
     /// By rule.
     pub preconditions: Lists,
     pub effects: Lists,
-    pub missing: Vec<u16>,
+    pub missing: Vec<u32>,
     pub costs: Vec<Cost>,
     pub used: Vec<Option<Use>>,
     /// By fact: the rules that give it.
@@ -128,7 +128,7 @@ impl Rules {
             preconditions: Lists::new(&preconditions),
             achievers: Lists::inverse(&effects, facts),
             effects: Lists::new(&effects),
-            missing: rules.iter().map(|rule| rule.preconditions.len() as u16).collect(),
+            missing: rules.iter().map(|rule| rule.preconditions.len() as u32).collect(),
             costs: rules.iter().map(|rule| rule.cost).collect(),
             used: rules.iter().map(|rule| rule.used).collect(),
             steps,
@@ -154,7 +154,7 @@ impl Rules {
     pub fn memory(&self) -> u64 {
         let lists = [&self.waiting, &self.preconditions, &self.effects, &self.achievers];
         let lists: usize = lists.into_iter().map(Lists::memory).sum();
-        let rest = self.missing.len() * (size_of::<u16>() + size_of::<Cost>() + size_of::<Option<Use>>());
+        let rest = self.missing.len() * (size_of::<u32>() + size_of::<Cost>() + size_of::<Option<Use>>());
         let started: usize =
             self.started.values().map(|rules| rules.len() * size_of::<(RuleId, PreferredStep)>()).sum();
         (lists + rest + started + self.numbers.len() * size_of::<Fact>()) as u64
