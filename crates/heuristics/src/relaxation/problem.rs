@@ -49,7 +49,7 @@ impl Problem {
         let rules = builder.finish();
         hopeless |= rules.waiting.of(Rules::ALWAYS).iter().any(|rule| {
             // An error that needs nothing at all.
-            rules.effects.of(*rule).contains(&Rules::GOAL) && rules.costs[*rule as usize] == 0
+            rules.effects_of(*rule).contains(&Rules::GOAL) && rules.costs[*rule as usize] == 0
         });
         let matters = |domain: &Domain| (0..domain.size).any(|at| rules.number(domain.first + at).is_some());
         Problem {

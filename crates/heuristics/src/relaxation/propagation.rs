@@ -21,7 +21,7 @@ use super::problem::Problem;
 use super::queue::CostQueue;
 use super::reading::{Change, Reading};
 use super::ready::{Pending, Ready};
-use super::rules::{RuleId, Rules};
+use super::rules::{Outcome, RuleId, Rules};
 use crate::cost::Combine;
 
 /// The fact was there from the start.
@@ -49,6 +49,10 @@ pub struct Costs {
     supporters: Vec<RuleId>,
     /// Facts with costs that are not in the state.
     reached: Vec<Fact>,
+    /// By list of effects: the least cost at which a rule has given them.
+    given: Vec<Cost>,
+    /// Those that were.
+    outcomes: Vec<Outcome>,
     queue: CostQueue,
 }
 
@@ -121,7 +125,7 @@ impl Propagation {
         ready.each_applicable(|rule| {
             // Unless it is left out.
             if pending[rule as usize].missing == 0 {
-                facts.give(rule, rules.costs[rule as usize], rules);
+                facts.fire(rule, rules.costs[rule as usize], rules);
             }
         });
         while let Some((cost, fact)) = facts.queue.pop() {
@@ -145,7 +149,7 @@ impl Propagation {
                     continue;
                 }
                 let total = if SUM { pending.cost.min(INFINITE - 1) } else { plus(pending.cost, cost) };
-                facts.give(*rule, total, rules);
+                facts.fire(*rule, total, rules);
             }
         }
     }
@@ -161,6 +165,8 @@ impl Costs {
             costs: vec![INFINITE; rules.facts],
             supporters: vec![NOBODY; rules.facts],
             reached: Vec::new(),
+            given: vec![INFINITE; rules.effects.len()],
+            outcomes: Vec::new(),
             queue: CostQueue::default(),
         }
     }
@@ -182,10 +188,22 @@ impl Costs {
         self.supporters[fact as usize] = NOBODY;
     }
 
-    /// A rule fires at this cost.
+    /// A rule fires at this cost. Most come too late: others did the same for less.
     #[inline]
-    fn give(&mut self, rule: RuleId, total: Cost, rules: &Rules) {
-        for effect in rules.effects.of(rule) {
+    fn fire(&mut self, rule: RuleId, total: Cost, rules: &Rules) {
+        let outcome = rules.outcome[rule as usize];
+        if total < self.given[outcome as usize] {
+            self.give(rule, total, outcome, rules);
+        }
+    }
+
+    fn give(&mut self, rule: RuleId, total: Cost, outcome: Outcome, rules: &Rules) {
+        let given = &mut self.given[outcome as usize];
+        if *given == INFINITE {
+            self.outcomes.push(outcome);
+        }
+        *given = total;
+        for effect in rules.effects.of(outcome) {
             let cost = &mut self.costs[*effect as usize];
             if total < *cost {
                 if *cost == INFINITE {
@@ -203,11 +221,15 @@ impl Costs {
         for fact in self.reached.drain(..) {
             self.costs[fact as usize] = INFINITE;
         }
+        for outcome in self.outcomes.drain(..) {
+            self.given[outcome as usize] = INFINITE;
+        }
     }
 
     fn memory(&self) -> u64 {
         let by_fact = self.costs.capacity() * (size_of::<Cost>() + size_of::<RuleId>());
-        (by_fact + self.reached.capacity() * size_of::<Fact>()) as u64 + self.queue.memory()
+        let by_outcome = self.given.capacity() * size_of::<Cost>() + self.outcomes.capacity() * size_of::<Outcome>();
+        (by_fact + by_outcome + self.reached.capacity() * size_of::<Fact>()) as u64 + self.queue.memory()
     }
 }
 

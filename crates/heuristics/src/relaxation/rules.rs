@@ -13,6 +13,9 @@ use bughound_finite::domains::Fact;
 /// A rule by its number.
 pub type RuleId = u32;
 
+/// A list of effects by its number.
+pub type Outcome = u32;
+
 /// Lists of numbers, one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
@@ -22,22 +25,39 @@ pub struct Lists {
 
 impl Lists {
     pub fn new(lists: &[Vec<u32>]) -> Lists {
-        let mut starts = vec![0];
-        let mut items = Vec::new();
-        for list in lists {
-            items.extend_from_slice(list);
-            starts.push(items.len() as u32);
-        }
-        Lists { starts, items }
+        let mut all = Lists { starts: vec![0], items: Vec::with_capacity(lists.iter().map(Vec::len).sum()) };
+        lists.iter().for_each(|list| all.push(list));
+        all
+    }
+
+    fn push(&mut self, list: &[u32]) {
+        self.items.extend_from_slice(list);
+        self.starts.push(self.items.len() as u32);
+    }
+
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
     }
 
     /// For every number below `count`: the lists that contain it.
     pub fn inverse(lists: &[Vec<u32>], count: usize) -> Lists {
-        let mut inverse = vec![Vec::new(); count];
-        for (at, list) in lists.iter().enumerate() {
-            list.iter().for_each(|item| inverse[*item as usize].push(at as u32));
+        let mut starts = vec![0u32; count + 1];
+        for item in lists.iter().flatten() {
+            starts[*item as usize + 1] += 1;
         }
-        Lists::new(&inverse)
+        for at in 0..count {
+            starts[at + 1] += starts[at];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; starts[count] as usize];
+        for (at, list) in lists.iter().enumerate() {
+            for item in list {
+                let place = &mut next[*item as usize];
+                items[*place as usize] = at as u32;
+                *place += 1;
+            }
+        }
+        Lists { starts, items }
     }
 
     #[inline]
@@ -82,6 +102,9 @@ pub struct Rules {
     pub waiting: Lists,
     /// By rule.
     pub preconditions: Lists,
+    /// The list of its effects: many rules do the same.
+    pub outcome: Vec<Outcome>,
+    /// By list of effects.
     pub effects: Lists,
     pub missing: Vec<u32>,
     pub costs: Vec<Cost>,
@@ -121,13 +144,15 @@ impl Rules {
         }
         let preconditions: Vec<Vec<u32>> = rules.iter().map(|rule| rule.preconditions.clone()).collect();
         let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
+        let (outcome, lists) = distinct(&effects);
         Rules {
             facts,
             numbers,
             waiting: Lists::inverse(&preconditions, facts),
             preconditions: Lists::new(&preconditions),
             achievers: Lists::inverse(&effects, facts),
-            effects: Lists::new(&effects),
+            outcome,
+            effects: lists,
             missing: rules.iter().map(|rule| rule.preconditions.len() as u32).collect(),
             costs: rules.iter().map(|rule| rule.cost).collect(),
             used: rules.iter().map(|rule| rule.used).collect(),
@@ -135,6 +160,12 @@ impl Rules {
             groups,
             started,
         }
+    }
+
+    /// The effects of a rule.
+    #[inline]
+    pub fn effects_of(&self, rule: RuleId) -> &[Fact] {
+        self.effects.of(self.outcome[rule as usize])
     }
 
     /// The rules of the step that a macro step with these moves begins with, if any. The micro steps after the first are
@@ -175,6 +206,22 @@ fn renumber(needed: &[bool]) -> Vec<Fact> {
         next - 1
     };
     needed.iter().enumerate().map(&mut number).collect()
+}
+
+/// For each list the number of the first that is the same, and the lists by these numbers.
+fn distinct(lists: &[Vec<u32>]) -> (Vec<Outcome>, Lists) {
+    let mut numbers: HashMap<&[u32], Outcome> = HashMap::new();
+    let mut of_rules = Vec::with_capacity(lists.len());
+    let mut found = Lists::new(&[]);
+    for list in lists {
+        let next = numbers.len() as Outcome;
+        let number = *numbers.entry(list).or_insert(next);
+        if number == next {
+            found.push(list);
+        }
+        of_rules.push(number);
+    }
+    (of_rules, found)
 }
 
 /// The facts that some way to the goal needs.
