@@ -14,6 +14,8 @@
 
 mod builder;
 mod conditions;
+#[cfg(test)]
+mod oracle;
 pub(crate) mod plan;
 pub(crate) mod problem;
 pub(crate) mod propagation;

@@ -62,6 +62,12 @@ impl Problem {
         }
     }
 
+    /// For tests.
+    #[cfg(test)]
+    pub(super) fn of_rules(rules: Rules, slots: Vec<SlotFacts>, channels: Vec<ChannelFacts>) -> Problem {
+        Problem { rules, hopeless: false, claim: None, nobody_stuck: None, slots, channels }
+    }
+
     /// What holds in every state: that nobody is known to be blocked, if that matters.
     pub fn nobody_stuck(&self) -> Option<Fact> {
         self.nobody_stuck.and_then(|fact| self.rules.number(fact))
