@@ -43,6 +43,13 @@ pub struct Operator {
 }
 
 impl Operator {
+    /// Bytes, without the relations, which are shared.
+    pub fn memory(&self) -> u64 {
+        let relations = self.relations.len() * size_of::<(Variable, Relation)>();
+        let who = self.parts.len() * size_of::<Part>() + self.heard.len() * size_of::<EdgeId>();
+        (size_of::<Operator>() + relations + who) as u64
+    }
+
     /// Does it change any variable?
     pub fn changes_something(&self) -> bool {
         self.relations.iter().any(|(_, relation)| !relation.only_tests())
@@ -81,6 +88,8 @@ pub struct Ground<'n> {
     hidden: Vec<bool>,
     /// By variable, conditions on it and what it becomes.
     relations: HashMap<(Variable, Vec<Condition>, Option<Term>), Relation>,
+    /// Bytes of operators and relations, more or less.
+    held: u64,
 }
 
 /// A step that is being taken apart.
@@ -118,6 +127,7 @@ impl<'n> Ground<'n> {
             enough: 0,
             hidden: hidden(network, domains),
             relations: HashMap::new(),
+            held: 0,
         }
     }
 
@@ -249,6 +259,7 @@ impl<'n> Ground<'n> {
             return relation.clone();
         }
         let relation = self.new_relation(variable, touched);
+        self.held += relation.memory();
         self.relations.insert(key, relation.clone());
         relation
     }
@@ -347,6 +358,10 @@ fn loosen(work: Work) -> Work {
 }
 
 impl Collector for Ground<'_> {
+    fn memory(&self) -> u64 {
+        self.held
+    }
+
     fn step(&mut self, trial: &Trial) {
         let listeners =
             trial.listeners.iter().filter_map(|(slot, moves)| Some((self.domains.of_slot(*slot)?, moves.clone())));
@@ -362,6 +377,7 @@ impl Collector for Ground<'_> {
         }
         let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
         found.retain(|operator| operator.changes_something() || operator.sets_clocks(self.network));
+        self.held += found.iter().map(Operator::memory).sum::<u64>();
         self.operators.append(&mut found);
     }
 

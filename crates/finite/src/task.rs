@@ -3,7 +3,7 @@
 //! Every path of the network to an error is a path of the task to one, at no higher cost: what a step does to a variable
 //! is among what its operator can do. Only variables that matter for the errors are kept, and only values that can come up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bughound_ir::frames::LOCATION;
@@ -174,8 +174,14 @@ impl Task {
     }
 
     pub fn memory(&self) -> u64 {
-        let operators = self.operators.iter().chain(&self.errors);
-        operators.flat_map(|operator| &operator.relations).map(|(_, relation)| relation.memory()).sum()
+        let operators = || self.operators.iter().chain(&self.errors);
+        // Relations are shared.
+        let mut seen = HashSet::new();
+        let relations = operators().flat_map(|operator| &operator.relations).map(|(_, relation)| relation);
+        let relations: u64 = relations.filter(|r| seen.insert(r.identity())).map(Relation::memory).sum();
+        let initial: usize = self.initial.iter().map(|values| values.len() * size_of::<Value>()).sum();
+        let variables = self.variables.len() * size_of::<TaskVariable>() + initial;
+        relations + operators().map(Operator::memory).sum::<u64>() + variables as u64
     }
 }
 

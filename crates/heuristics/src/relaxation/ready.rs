@@ -38,7 +38,8 @@ impl Ready {
         let waits = |(missing, cost): (&u32, &Cost)| Pending { missing: *missing, cost: *cost };
         let mut order: Vec<RuleId> = (0..rules.costs.len() as RuleId).collect();
         let smallest = |rule: RuleId| rules.preconditions.of(rule).iter().min().copied();
-        order.sort_by_key(|rule| (Reverse(smallest(*rule)), *rule));
+        // It was in the order of the numbers before.
+        order.sort_by_cached_key(|rule| Reverse(smallest(*rule)));
         let mut places = vec![0; order.len()];
         for (place, rule) in order.iter().enumerate() {
             places[*rule as usize] = place as u32;

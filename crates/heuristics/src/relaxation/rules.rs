@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use bughound_kernel::{Move, PreferredStep};
+use foldhash::fast::FixedState;
 
 use bughound_finite::cost::Cost;
 use bughound_finite::domains::Fact;
@@ -24,9 +25,11 @@ pub struct Lists {
 }
 
 impl Lists {
-    pub fn new(lists: &[Vec<u32>]) -> Lists {
-        let mut all = Lists { starts: vec![0], items: Vec::with_capacity(lists.iter().map(Vec::len).sum()) };
-        lists.iter().for_each(|list| all.push(list));
+    pub fn new<'l>(lists: impl Iterator<Item = &'l [u32]>) -> Lists {
+        let mut all = Lists { starts: vec![0], items: Vec::new() };
+        lists.for_each(|list| all.push(list));
+        all.starts.shrink_to_fit();
+        all.items.shrink_to_fit();
         all
     }
 
@@ -39,10 +42,10 @@ impl Lists {
         self.starts.len().saturating_sub(1)
     }
 
-    /// For every number below `count`: the lists that contain it.
-    pub fn inverse(lists: &[Vec<u32>], count: usize) -> Lists {
+    /// For every number below `count`: the lists that contain it, ascending.
+    pub fn inverse<'l>(lists: impl Iterator<Item = &'l [u32]> + Clone, count: usize) -> Lists {
         let mut starts = vec![0u32; count + 1];
-        for item in lists.iter().flatten() {
+        for item in lists.clone().flatten() {
             starts[*item as usize + 1] += 1;
         }
         for at in 0..count {
@@ -50,7 +53,7 @@ impl Lists {
         }
         let mut next = starts.clone();
         let mut items = vec![0; starts[count] as usize];
-        for (at, list) in lists.iter().enumerate() {
+        for (at, list) in lists.enumerate() {
             for item in list {
                 let place = &mut next[*item as usize];
                 items[*place as usize] = at as u32;
@@ -142,15 +145,15 @@ impl Rules {
         for (rule, step) in rules.iter().enumerate().filter_map(|(at, rule)| Some((at as RuleId, rule.part_of?))) {
             started.entry(step.first).or_default().push((rule, step));
         }
-        let preconditions: Vec<Vec<u32>> = rules.iter().map(|rule| rule.preconditions.clone()).collect();
-        let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
-        let (outcome, lists) = distinct(&effects);
+        let preconditions = rules.iter().map(|rule| &rule.preconditions[..]);
+        let effects = rules.iter().map(|rule| &rule.effects[..]);
+        let (outcome, lists) = distinct(effects.clone());
         Rules {
             facts,
             numbers,
-            waiting: Lists::inverse(&preconditions, facts),
-            preconditions: Lists::new(&preconditions),
-            achievers: Lists::inverse(&effects, facts),
+            waiting: Lists::inverse(preconditions.clone(), facts),
+            preconditions: Lists::new(preconditions),
+            achievers: Lists::inverse(effects, facts),
             outcome,
             effects: lists,
             missing: rules.iter().map(|rule| rule.preconditions.len() as u32).collect(),
@@ -185,9 +188,11 @@ impl Rules {
     pub fn memory(&self) -> u64 {
         let lists = [&self.waiting, &self.preconditions, &self.effects, &self.achievers];
         let lists: usize = lists.into_iter().map(Lists::memory).sum();
-        let rest = self.missing.len() * (size_of::<u32>() + size_of::<Cost>() + size_of::<Option<Use>>());
+        let by_rule = size_of::<u32>() + size_of::<Cost>() + size_of::<Option<Use>>() + size_of::<Outcome>();
+        let steps = self.steps.capacity() * size_of::<Option<PreferredStep>>();
+        let rest = self.missing.len() * by_rule + steps;
         let started: usize =
-            self.started.values().map(|rules| rules.len() * size_of::<(RuleId, PreferredStep)>()).sum();
+            self.started.values().map(|rules| 64 + rules.capacity() * size_of::<(RuleId, PreferredStep)>()).sum();
         (lists + rest + started + self.numbers.len() * size_of::<Fact>()) as u64
     }
 }
@@ -209,25 +214,23 @@ fn renumber(needed: &[bool]) -> Vec<Fact> {
 }
 
 /// For each list the number of the first that is the same, and the lists by these numbers.
-fn distinct(lists: &[Vec<u32>]) -> (Vec<Outcome>, Lists) {
-    let mut numbers: HashMap<&[u32], Outcome> = HashMap::new();
-    let mut of_rules = Vec::with_capacity(lists.len());
-    let mut found = Lists::new(&[]);
-    for list in lists {
+fn distinct<'l>(lists: impl Iterator<Item = &'l [u32]>) -> (Vec<Outcome>, Lists) {
+    let mut numbers: HashMap<&[u32], Outcome, FixedState> = HashMap::default();
+    let mut found = Lists::new(std::iter::empty());
+    let number = |list: &'l [u32]| {
         let next = numbers.len() as Outcome;
         let number = *numbers.entry(list).or_insert(next);
         if number == next {
             found.push(list);
         }
-        of_rules.push(number);
-    }
-    (of_rules, found)
+        number
+    };
+    (lists.map(number).collect(), found)
 }
 
 /// The facts that some way to the goal needs.
 fn needed(rules: &[Rule], facts: usize) -> Vec<bool> {
-    let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
-    let achievers = Lists::inverse(&effects, facts);
+    let achievers = Lists::inverse(rules.iter().map(|rule| &rule.effects[..]), facts);
     let mut needed = vec![false; facts];
     let mut todo = vec![Rules::GOAL];
     while let Some(fact) = todo.pop() {
