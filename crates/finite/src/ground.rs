@@ -6,6 +6,7 @@
 //! any value.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use bughound_ir::edge::{Action, EdgeId};
@@ -88,6 +89,9 @@ pub struct Ground<'n> {
     hidden: Vec<bool>,
     /// By variable, conditions on it and what it becomes.
     relations: HashMap<(Variable, Vec<Condition>, Option<Term>), Relation>,
+    /// By hash: places among the errors.
+    known_errors: HashMap<u64, Vec<usize>>,
+    hasher: RandomState,
     /// Bytes of operators and relations, more or less.
     held: u64,
 }
@@ -127,6 +131,8 @@ impl<'n> Ground<'n> {
             enough: 0,
             hidden: hidden(network, domains),
             relations: HashMap::new(),
+            known_errors: HashMap::new(),
+            hasher: RandomState::new(),
             held: 0,
         }
     }
@@ -303,6 +309,16 @@ impl<'n> Ground<'n> {
         self.any.entry(domain.size).or_insert_with(|| (0..domain.size).collect()).clone()
     }
 
+    /// Notes an error that is about to be added; false if there is the same already.
+    fn note_error(&mut self, error: &Operator) -> bool {
+        let same = self.known_errors.entry(self.hasher.hash_one(&error.relations)).or_default();
+        let is_new = !same.iter().any(|at| self.errors[*at] == *error);
+        if is_new {
+            same.push(self.errors.len());
+        }
+        is_new
+    }
+
     /// What a step writes into slots that have variables.
     fn effects(&self, trial: &Trial) -> Vec<(Variable, Term)> {
         let variable = |(slot, term): (usize, &Term)| Some((self.domains.of_slot(slot)?, term.clone()));
@@ -385,7 +401,7 @@ impl Collector for Ground<'_> {
         let work = Work { conditions: flat(conditions), effects: Vec::new(), fixed: Vec::new() };
         let shape = Shape::of_nobody(from_weight(weight));
         for found in self.operators_of(work, &shape) {
-            if !self.errors.contains(&found) {
+            if self.note_error(&found) {
                 self.errors.push(found);
             }
         }
@@ -397,7 +413,14 @@ impl Collector for Ground<'_> {
         let shape = Shape::of_nobody(0);
         let effects = to.map(|to| (variable, Term::Const(to))).into_iter().collect();
         let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
-        if to.is_some() { &mut self.operators } else { &mut self.errors }.append(&mut found);
+        self.held += found.iter().map(Operator::memory).sum::<u64>();
+        if to.is_some() {
+            return self.operators.append(&mut found);
+        }
+        for error in found {
+            self.note_error(&error);
+            self.errors.push(error);
+        }
     }
 }
 

@@ -111,23 +111,7 @@ impl Task {
             relevant[*variable as usize] = true;
         }
         self.mark_timing(network, &mut relevant);
-        loop {
-            let mut more = false;
-            for operator in self.operators.iter() {
-                let changes = operator.relations.iter().any(|(v, r)| relevant[*v as usize] && !r.only_tests());
-                if changes || operator.sets_clocks(network) {
-                    for (variable, relation) in &operator.relations {
-                        let at = *variable as usize;
-                        if !relevant[at] && !relation.is_total(self.variables[at].size) {
-                            (relevant[at], more) = (true, true);
-                        }
-                    }
-                }
-            }
-            if !more {
-                break;
-            }
-        }
+        self.mark_needed(network, &mut relevant);
         // What never changes tells nothing.
         for (relevant, possible) in relevant.iter_mut().zip(possible) {
             *relevant &= possible.iter().filter(|possible| **possible).count() > 1;
@@ -155,6 +139,39 @@ impl Task {
         for values in &mut self.initial {
             let mut keep = relevant.iter();
             values.retain(|_| *keep.next().unwrap_or(&false));
+        }
+    }
+
+    /// Marks what operators need that change variables which are marked, or set clocks, as long as there are such: each
+    /// operator is looked at once.
+    fn mark_needed(&self, network: &Network, relevant: &mut [bool]) {
+        let mut changing: Vec<Vec<usize>> = vec![Vec::new(); self.variables.len()];
+        let mut open: Vec<usize> = Vec::new();
+        for (at, operator) in self.operators.iter().enumerate() {
+            for (variable, relation) in &operator.relations {
+                if !relation.only_tests() {
+                    changing[*variable as usize].push(at);
+                }
+            }
+            if operator.sets_clocks(network) {
+                open.push(at);
+            }
+        }
+        for variable in (0..relevant.len()).filter(|variable| relevant[*variable]) {
+            open.append(&mut changing[variable]);
+        }
+        let mut done = vec![false; self.operators.len()];
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut done[at], true) {
+                continue;
+            }
+            for (variable, relation) in &self.operators[at].relations {
+                let variable = *variable as usize;
+                if !relevant[variable] && !relation.is_total(self.variables[variable].size) {
+                    relevant[variable] = true;
+                    open.append(&mut changing[variable]);
+                }
+            }
         }
     }
 
