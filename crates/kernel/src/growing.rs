@@ -73,10 +73,12 @@ impl<T: Default> Growing<T> {
     }
 
     /// Makes room for a row.
+    #[inline]
     pub fn reserve(&self, number: u32) -> Result<&[T], OutOfMemory> {
-        if self.row(number).is_none() {
-            self.make_chunk(number)?;
+        if let Some(row) = self.row(number) {
+            return Ok(row);
         }
+        self.make_chunk(number)?;
         self.row(number).ok_or(OutOfMemory)
     }
 

@@ -87,7 +87,7 @@ impl ExactStore {
         hasher.write(bytemuck::cast_slice(packed));
         let hash = hasher.finish();
         let states = &self.set.states;
-        match self.table.find(hash, self.table.home(hash), |number| states.begins_with(number, packed)) {
+        match self.table.find(hash, self.table.home(hash), |number| states.is(number, packed)) {
             Found::Number(number) => Ok((StateId(number), Novelty::Known)),
             found => self.add(hash, found),
         }
@@ -133,7 +133,7 @@ impl ExactStore {
     fn look(&self, hash: u64, from: Option<usize>) -> Found {
         let (states, packed) = (&self.set.states, self.packer.packed());
         let from = from.unwrap_or_else(|| self.table.home(hash));
-        self.table.find(hash, from, |number| states.begins_with(number, packed))
+        self.table.find(hash, from, |number| states.is(number, packed))
     }
 
     /// Has the crowded table given way to a larger one? If the memory for that is missing, it is used until it is full.
@@ -161,8 +161,8 @@ impl ExactStore {
     }
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
-        let words = self.set.states.words(id.0);
-        self.packer.packer().unpack_words(|at| words[at].load(Ordering::Relaxed), key);
+        let packer = self.packer.packer();
+        packer.unpack(self.set.states.words(id.0, |first| packer.words_of(&[first])), key);
     }
 }
 

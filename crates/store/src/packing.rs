@@ -96,16 +96,10 @@ impl Packer {
     /// The inverse of [`pack`](Self::pack). `words` may be longer than the packed key.
     #[inline]
     pub fn unpack(&self, words: &[u32], key: &mut Vec<i32>) {
-        self.unpack_words(|at| words[at], key);
-    }
-
-    /// The same for words that are no slice.
-    #[inline]
-    pub(crate) fn unpack_words(&self, word: impl Fn(usize) -> u32, key: &mut Vec<i32>) {
-        let fields = &self.fields[..(word(0) & self.length_mask) as usize];
+        let fields = &self.fields[..self.slots_of(words)];
         key.clear();
         key.extend(fields.iter().map(|field| {
-            let shifted = (u64::from(word(field.word as usize)) * field.unscale) >> u32::BITS;
+            let shifted = (u64::from(words[field.word as usize]) * field.unscale) >> u32::BITS;
             let offset = shifted as u32 & field.mask;
             field.lo.wrapping_add(offset as i32)
         }));
@@ -138,6 +132,17 @@ pub(crate) struct DeltaPacker {
 /// So many slots are compared at a time: what fits a register.
 const BLOCK: usize = 8;
 
+impl Field {
+    /// Puts another value of the slot into a packed key. Other than 0 if it lies outside the domain.
+    #[inline]
+    fn patch(&self, value: i32, words: &mut [u32]) -> u32 {
+        let offset = value.wrapping_sub(self.lo) as u32;
+        let word = &mut words[self.word as usize];
+        *word = (*word & !self.mask.wrapping_mul(self.scale)) | (offset & self.mask).wrapping_mul(self.scale);
+        offset & !self.mask
+    }
+}
+
 impl DeltaPacker {
     pub(crate) fn new(layout: &Layout) -> Self {
         Self::of(Packer::new(layout))
@@ -166,36 +171,35 @@ impl DeltaPacker {
             self.key.extend_from_slice(key);
             return &self.words[..self.used];
         }
-        let mut outside = 0;
         let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
         let (old_blocks, old_rest) = self.key.as_chunks_mut::<BLOCK>();
-        let (blocks, rest) = self.packer.fields.split_at(new_blocks.len() * BLOCK);
-        for ((new, old), fields) in new_blocks.iter().zip(old_blocks).zip(blocks.chunks_exact(BLOCK)) {
+        let (blocks, rest) = self.packer.fields.as_chunks::<BLOCK>();
+        let mut outside = 0;
+        for ((new, old), fields) in new_blocks.iter().zip(old_blocks).zip(blocks) {
             if new != old {
-                outside |= patch(new, old, fields, &mut self.words);
+                let mut differ = 0_u32;
+                for at in 0..BLOCK {
+                    differ |= u32::from(new[at] != old[at]) << at;
+                }
+                while differ != 0 {
+                    let at = differ.trailing_zeros() as usize % BLOCK;
+                    outside |= fields[at].patch(new[at], &mut self.words);
+                    differ &= differ - 1;
+                }
+                *old = *new;
             }
         }
-        outside |= patch(new_rest, old_rest, rest, &mut self.words);
+        // A key may be shorter than the layout.
+        let rest = blocks.get(new_blocks.len()).map_or(rest, |block| &block[..]);
+        for ((new, old), field) in new_rest.iter().zip(old_rest).zip(rest) {
+            if new != old {
+                outside |= field.patch(*new, &mut self.words);
+                *old = *new;
+            }
+        }
         assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
         &self.words[..self.used]
     }
-}
-
-/// Packs the values of some slots that differ from the old ones, which become the same. Other than 0 if one of them lies outside
-/// its domain.
-#[inline]
-fn patch(new: &[i32], old: &mut [i32], fields: &[Field], words: &mut [u32]) -> u32 {
-    let mut outside = 0;
-    for ((value, known), field) in new.iter().zip(old).zip(fields) {
-        if value != known {
-            let offset = value.wrapping_sub(field.lo) as u32;
-            outside |= offset & !field.mask;
-            let word = &mut words[field.word as usize];
-            *word = (*word & !field.mask.wrapping_mul(field.scale)) | (offset & field.mask).wrapping_mul(field.scale);
-            *known = *value;
-        }
-    }
-    outside
 }
 
 fn low_bits(count: u32) -> u32 {
