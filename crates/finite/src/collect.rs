@@ -30,6 +30,9 @@ pub trait Collector {
     /// A variable goes from one value to another, for nothing and by nobody's step; to none: an error. Such are the moves of
     /// the claim.
     fn free(&mut self, variable: Variable, from: i32, conditions: &[Condition], to: Option<i32>);
+
+    /// Bytes that are held so far.
+    fn memory(&self) -> u64;
 }
 
 /// Hands over all steps and errors. True if some error can be anywhere, or if there is no time to look at all steps.
@@ -45,7 +48,7 @@ pub fn collect(model: &Model<'_>, together: Together, watch: &dyn Watch, collect
     let mut in_time = true;
     let steps = Steps::new(model, together);
     steps.each(&mut |trial| {
-        in_time = in_time && watch.go_on(WORK_OF_A_STEP, 0);
+        in_time = in_time && watch.go_on(WORK_OF_A_STEP, collector.memory());
         if !in_time {
             return steps.stop();
         }

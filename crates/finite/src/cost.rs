@@ -9,6 +9,7 @@ pub type Cost = u32;
 /// It cannot happen. Finite costs that are too large for the type stay just below: still a lower bound.
 pub const INFINITE: Cost = u32::MAX;
 
+#[inline]
 pub fn plus(a: Cost, b: Cost) -> Cost {
     if a == INFINITE || b == INFINITE { INFINITE } else { a.saturating_add(b).min(INFINITE - 1) }
 }

@@ -6,6 +6,7 @@
 //! any value.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use bughound_ir::edge::{Action, EdgeId};
@@ -43,6 +44,13 @@ pub struct Operator {
 }
 
 impl Operator {
+    /// Bytes, without the relations, which are shared.
+    pub fn memory(&self) -> u64 {
+        let relations = self.relations.len() * size_of::<(Variable, Relation)>();
+        let who = self.parts.len() * size_of::<Part>() + self.heard.len() * size_of::<EdgeId>();
+        (size_of::<Operator>() + relations + who) as u64
+    }
+
     /// Does it change any variable?
     pub fn changes_something(&self) -> bool {
         self.relations.iter().any(|(_, relation)| !relation.only_tests())
@@ -81,6 +89,11 @@ pub struct Ground<'n> {
     hidden: Vec<bool>,
     /// By variable, conditions on it and what it becomes.
     relations: HashMap<(Variable, Vec<Condition>, Option<Term>), Relation>,
+    /// By hash: places among the errors.
+    known_errors: HashMap<u64, Vec<usize>>,
+    hasher: RandomState,
+    /// Bytes of operators and relations, more or less.
+    held: u64,
 }
 
 /// A step that is being taken apart.
@@ -118,6 +131,9 @@ impl<'n> Ground<'n> {
             enough: 0,
             hidden: hidden(network, domains),
             relations: HashMap::new(),
+            known_errors: HashMap::new(),
+            hasher: RandomState::new(),
+            held: 0,
         }
     }
 
@@ -249,6 +265,7 @@ impl<'n> Ground<'n> {
             return relation.clone();
         }
         let relation = self.new_relation(variable, touched);
+        self.held += relation.memory();
         self.relations.insert(key, relation.clone());
         relation
     }
@@ -290,6 +307,16 @@ impl<'n> Ground<'n> {
 
     fn any_value(&mut self, domain: Domain) -> Arc<[Value]> {
         self.any.entry(domain.size).or_insert_with(|| (0..domain.size).collect()).clone()
+    }
+
+    /// Notes an error that is about to be added; false if there is the same already.
+    fn note_error(&mut self, error: &Operator) -> bool {
+        let same = self.known_errors.entry(self.hasher.hash_one(&error.relations)).or_default();
+        let is_new = !same.iter().any(|at| self.errors[*at] == *error);
+        if is_new {
+            same.push(self.errors.len());
+        }
+        is_new
     }
 
     /// What a step writes into slots that have variables.
@@ -347,6 +374,10 @@ fn loosen(work: Work) -> Work {
 }
 
 impl Collector for Ground<'_> {
+    fn memory(&self) -> u64 {
+        self.held
+    }
+
     fn step(&mut self, trial: &Trial) {
         let listeners =
             trial.listeners.iter().filter_map(|(slot, moves)| Some((self.domains.of_slot(*slot)?, moves.clone())));
@@ -362,6 +393,7 @@ impl Collector for Ground<'_> {
         }
         let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
         found.retain(|operator| operator.changes_something() || operator.sets_clocks(self.network));
+        self.held += found.iter().map(Operator::memory).sum::<u64>();
         self.operators.append(&mut found);
     }
 
@@ -369,7 +401,7 @@ impl Collector for Ground<'_> {
         let work = Work { conditions: flat(conditions), effects: Vec::new(), fixed: Vec::new() };
         let shape = Shape::of_nobody(from_weight(weight));
         for found in self.operators_of(work, &shape) {
-            if !self.errors.contains(&found) {
+            if self.note_error(&found) {
                 self.errors.push(found);
             }
         }
@@ -381,7 +413,14 @@ impl Collector for Ground<'_> {
         let shape = Shape::of_nobody(0);
         let effects = to.map(|to| (variable, Term::Const(to))).into_iter().collect();
         let mut found = self.operators_of(Work { conditions, effects, fixed: Vec::new() }, &shape);
-        if to.is_some() { &mut self.operators } else { &mut self.errors }.append(&mut found);
+        self.held += found.iter().map(Operator::memory).sum::<u64>();
+        if to.is_some() {
+            return self.operators.append(&mut found);
+        }
+        for error in found {
+            self.note_error(&error);
+            self.errors.push(error);
+        }
     }
 }
 

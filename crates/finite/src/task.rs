@@ -3,7 +3,7 @@
 //! Every path of the network to an error is a path of the task to one, at no higher cost: what a step does to a variable
 //! is among what its operator can do. Only variables that matter for the errors are kept, and only values that can come up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bughound_ir::frames::LOCATION;
@@ -111,23 +111,7 @@ impl Task {
             relevant[*variable as usize] = true;
         }
         self.mark_timing(network, &mut relevant);
-        loop {
-            let mut more = false;
-            for operator in self.operators.iter() {
-                let changes = operator.relations.iter().any(|(v, r)| relevant[*v as usize] && !r.only_tests());
-                if changes || operator.sets_clocks(network) {
-                    for (variable, relation) in &operator.relations {
-                        let at = *variable as usize;
-                        if !relevant[at] && !relation.is_total(self.variables[at].size) {
-                            (relevant[at], more) = (true, true);
-                        }
-                    }
-                }
-            }
-            if !more {
-                break;
-            }
-        }
+        self.mark_needed(network, &mut relevant);
         // What never changes tells nothing.
         for (relevant, possible) in relevant.iter_mut().zip(possible) {
             *relevant &= possible.iter().filter(|possible| **possible).count() > 1;
@@ -158,6 +142,39 @@ impl Task {
         }
     }
 
+    /// Marks what operators need that change variables which are marked, or set clocks, as long as there are such: each
+    /// operator is looked at once.
+    fn mark_needed(&self, network: &Network, relevant: &mut [bool]) {
+        let mut changing: Vec<Vec<usize>> = vec![Vec::new(); self.variables.len()];
+        let mut open: Vec<usize> = Vec::new();
+        for (at, operator) in self.operators.iter().enumerate() {
+            for (variable, relation) in &operator.relations {
+                if !relation.only_tests() {
+                    changing[*variable as usize].push(at);
+                }
+            }
+            if operator.sets_clocks(network) {
+                open.push(at);
+            }
+        }
+        for variable in (0..relevant.len()).filter(|variable| relevant[*variable]) {
+            open.append(&mut changing[variable]);
+        }
+        let mut done = vec![false; self.operators.len()];
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut done[at], true) {
+                continue;
+            }
+            for (variable, relation) in &self.operators[at].relations {
+                let variable = *variable as usize;
+                if !relevant[variable] && !relation.is_total(self.variables[variable].size) {
+                    relevant[variable] = true;
+                    open.append(&mut changing[variable]);
+                }
+            }
+        }
+    }
+
     /// Where time cannot pass, or not for ever, matters to everything that clocks are compared with.
     fn mark_timing(&self, network: &Network, relevant: &mut [bool]) {
         if network.clocks.is_empty() {
@@ -174,8 +191,14 @@ impl Task {
     }
 
     pub fn memory(&self) -> u64 {
-        let operators = self.operators.iter().chain(&self.errors);
-        operators.flat_map(|operator| &operator.relations).map(|(_, relation)| relation.memory()).sum()
+        let operators = || self.operators.iter().chain(&self.errors);
+        // Relations are shared.
+        let mut seen = HashSet::new();
+        let relations = operators().flat_map(|operator| &operator.relations).map(|(_, relation)| relation);
+        let relations: u64 = relations.filter(|r| seen.insert(r.identity())).map(Relation::memory).sum();
+        let initial: usize = self.initial.iter().map(|values| values.len() * size_of::<Value>()).sum();
+        let variables = self.variables.len() * size_of::<TaskVariable>() + initial;
+        relations + operators().map(Operator::memory).sum::<u64>() + variables as u64
     }
 }
 

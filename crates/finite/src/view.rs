@@ -1,8 +1,9 @@
 //! A process looks at the memory of a step: expressions become terms, places become slots.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use bughound_ir::analysis::channel_flow::ChannelFlow;
+use bughound_ir::analysis::channel_flow::{ChannelFlow, ChannelSet, Origin, origins_of};
 use bughound_ir::analysis::constants::{Constants, Environment, fold, fold_pattern, fold_place};
 use bughound_ir::analysis::ranges::Ranges;
 use bughound_ir::analysis::{Instance, slots_of};
@@ -26,13 +27,33 @@ pub struct Model<'n> {
     pub domains: Domains,
     pub constants: Constants,
     pub flow: ChannelFlow,
+    /// By declaration: the numbers of the channels that it can stand for, ascending.
+    numbers: BTreeMap<Origin, Vec<i32>>,
 }
 
 impl<'n> Model<'n> {
     /// Facts begin with number `first`.
     pub fn new(network: &'n Network, targets: &'n Targets, first: Fact) -> Self {
         let domains = Domains::new(network, &Ranges::new(network), targets, first);
-        Model { network, targets, domains, constants: Constants::new(network), flow: ChannelFlow::new(network) }
+        let mut numbers: BTreeMap<Origin, Vec<i32>> = BTreeMap::new();
+        for number in 1..network.frames.channels.len() as i32 {
+            for origin in origins_of(network, number) {
+                numbers.entry(origin).or_default().push(number);
+            }
+        }
+        let (constants, flow) = (Constants::new(network), ChannelFlow::new(network));
+        Model { network, targets, domains, constants, flow, numbers }
+    }
+
+    /// The numbers of all channels of a set, ascending: what [`ChannelSet::numbers`] says, without a look at all channels.
+    fn numbers(&self, set: &ChannelSet) -> Vec<i32> {
+        if set.any {
+            return set.numbers(self.network);
+        }
+        let mut numbers: Vec<i32> = set.origins.iter().filter_map(|o| self.numbers.get(o)).flatten().copied().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
     }
 }
 
@@ -249,7 +270,7 @@ impl<'m, 'n> View<'m, 'n> {
         let network = self.model.network;
         let mut numbers = match fold(channel, &self.known) {
             Expr::Const(number) => vec![number],
-            channel => self.model.flow.channels(network, &channel, self.template()).numbers(network),
+            channel => self.model.numbers(&self.model.flow.channels(network, &channel, self.template())),
         };
         numbers.retain(|number| wanted(*number));
         let places = |number: i32| channel_places(network, number).into_iter().map(move |place| (number, place));

@@ -62,7 +62,7 @@ impl GoalCost {
             Combine::Max => HeuristicClaims::CONSISTENT,
             Combine::Sum => HeuristicClaims::SAFE,
         };
-        GoalCost { propagation: Propagation::new(&problem.rules, combine), problem, claims }
+        GoalCost { propagation: Propagation::new(&problem, combine), problem, claims }
     }
 }
 

@@ -7,7 +7,8 @@
 //!
 //! Claims: consistent.
 //!
-//! Cost: at most one look at every precondition of every step of the model, for each state.
+//! Cost: at most one look at every precondition of every step of the model, for each state; those that hold in the state
+//! are looked at when they come or go.
 //!
 //! Fails where many facts are needed that are all near: only the farthest counts. See `hadd` and `hff`.
 //!

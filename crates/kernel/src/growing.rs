@@ -1,8 +1,9 @@
 //! An array that grows without moving what is in it, for several threads: the side tables of searches and the states of
 //! stores.
 //!
-//! Items come in rows, and rows in chunks that are made when they are needed. Chunks are found through directories that double:
-//! the first knows one chunk, the next two, then four. Nothing is ever copied, so references stay valid while other threads
+//! Items come in rows, and rows in chunks that are made when they are needed. Each directory of chunks has as many rows as all
+//! before it together: as one chunk, until chunks are large; then as one more, two more, four more large ones. So small arrays
+//! stay small, and the chunks of large ones are few: looking for them seldom misses the cache. Nothing is ever copied, so references stay valid while other threads
 //! make chunks; two threads that make the same chunk at once agree on one of them.
 
 use std::sync::OnceLock;
@@ -10,8 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::store::OutOfMemory;
 
-/// A chunk holds about so many bytes: small models stay small, and a chunk is made seldom.
-const CHUNK_BYTES: usize = 1 << 14;
+/// The first chunk holds about so many bytes.
+const FIRST_BYTES: usize = 1 << 14;
+/// The largest chunk is 2^LARGEST times as large as the first.
+const LARGEST: u32 = 6;
 
 type Chunk<T> = OnceLock<Box<[T]>>;
 
@@ -19,10 +22,11 @@ type Chunk<T> = OnceLock<Box<[T]>>;
 #[derive(Debug)]
 pub struct Growing<T> {
     row: usize,
-    /// A chunk has 2^bits rows.
+    /// The first chunk has 2^bits rows.
     bits: u32,
     directories: [OnceLock<Box<[Chunk<T>]>>; u32::BITS as usize + 1],
-    chunks: AtomicUsize,
+    /// Of all chunks, in first chunks.
+    size: AtomicUsize,
 }
 
 impl<T: Default> Default for Growing<T> {
@@ -35,78 +39,88 @@ impl<T: Default> Growing<T> {
     /// Every number stands for a row of so many items.
     pub fn of_rows(row: usize) -> Self {
         let row = row.max(1);
-        let rows = (CHUNK_BYTES / size_of::<T>().max(1) / row).max(1);
+        let rows = (FIRST_BYTES / size_of::<T>().max(1) / row).max(1);
         let directories = [const { OnceLock::new() }; u32::BITS as usize + 1];
-        Growing { row, bits: rows.ilog2(), directories, chunks: AtomicUsize::new(0) }
+        Growing { row, bits: rows.ilog2(), directories, size: AtomicUsize::new(0) }
     }
 
     /// Bytes of all chunks.
     pub fn memory(&self) -> u64 {
-        self.chunks.load(Ordering::Relaxed) as u64 * self.chunk_bytes()
-    }
-
-    fn chunk_bytes(&self) -> u64 {
-        ((self.row * size_of::<T>()) << self.bits) as u64
+        self.size.load(Ordering::Relaxed) as u64 * ((self.row * size_of::<T>()) << self.bits) as u64
     }
 
     /// What making room for a row will take: nothing, or a chunk.
     pub fn room_for(&self, number: u32) -> u64 {
-        if self.row(number).is_some() { 0 } else { self.chunk_bytes() }
+        if self.row(number).is_some() {
+            return 0;
+        }
+        ((self.row * size_of::<T>()) as u64) << self.place(number).chunk_bits
     }
 
     /// The row of a number; `None` if there never was room for it.
     #[inline]
     pub fn row(&self, number: u32) -> Option<&[T]> {
-        let (directory, place) = self.chunk(number);
-        let chunk = self.directories[directory].get()?[place].get()?;
-        let start = self.start(number);
-        chunk.get(start..start + self.row)
+        let place = self.place(number);
+        let start = place.row * self.row;
+        self.directories[place.directory].get()?[place.chunk].get()?.get(start..start + self.row)
     }
 
     /// The first item of a row.
     #[inline]
     pub fn get(&self, number: u32) -> Option<&T> {
-        let (directory, place) = self.chunk(number);
-        self.directories[directory].get()?[place].get()?.get(self.start(number))
+        let place = self.place(number);
+        self.directories[place.directory].get()?[place.chunk].get()?.get(place.row * self.row)
     }
 
     /// Makes room for a row.
+    #[inline]
     pub fn reserve(&self, number: u32) -> Result<&[T], OutOfMemory> {
-        if self.row(number).is_none() {
-            self.make_chunk(number)?;
+        if let Some(row) = self.row(number) {
+            return Ok(row);
         }
+        self.make_chunk(number)?;
         self.row(number).ok_or(OutOfMemory)
     }
 
     #[cold]
     fn make_chunk(&self, number: u32) -> Result<(), OutOfMemory> {
-        let (directory, place) = self.chunk(number);
+        let Place { directory, chunk, chunk_bits, .. } = self.place(number);
         let chunks = match self.directories[directory].get() {
             Some(chunks) => chunks,
             None => {
                 // If another thread was faster, its directory is as good.
-                let _ = self.directories[directory].set(filled(1 << directory)?);
+                let bits = (self.bits + directory as u32).saturating_sub(u32::from(directory > 0));
+                let _ = self.directories[directory].set(filled(1 << (bits - chunk_bits))?);
                 self.directories[directory].get().ok_or(OutOfMemory)?
             }
         };
-        if chunks[place].set(filled(self.row << self.bits)?).is_ok() {
-            self.chunks.fetch_add(1, Ordering::Relaxed);
+        if chunks[chunk].set(filled(self.row << chunk_bits)?).is_ok() {
+            self.size.fetch_add(1 << (chunk_bits - self.bits), Ordering::Relaxed);
         }
         Ok(())
     }
 
-    /// The directory of a number, and the place of its chunk in it.
     #[inline]
-    fn chunk(&self, number: u32) -> (usize, usize) {
-        let chunk = (u64::from(number) >> self.bits) + 1;
-        let directory = chunk.ilog2();
-        (directory as usize, (chunk - (1 << directory)) as usize)
+    fn place(&self, number: u32) -> Place {
+        let (number, first) = (number as usize, number >> self.bits);
+        if first == 0 {
+            return Place { directory: 0, chunk: 0, row: number, chunk_bits: self.bits };
+        }
+        let doublings = first.ilog2();
+        let chunk_bits = self.bits + doublings.min(LARGEST);
+        let within = number - (1 << (self.bits + doublings));
+        let (chunk, row) = (within >> chunk_bits, within & ((1 << chunk_bits) - 1));
+        Place { directory: doublings as usize + 1, chunk, row, chunk_bits }
     }
+}
 
-    #[inline]
-    fn start(&self, number: u32) -> usize {
-        (number as usize & ((1 << self.bits) - 1)) * self.row
-    }
+/// Where a row is.
+struct Place {
+    directory: usize,
+    chunk: usize,
+    row: usize,
+    /// The chunk has 2^chunk_bits rows.
+    chunk_bits: u32,
 }
 
 fn filled<T: Default>(count: usize) -> Result<Box<[T]>, OutOfMemory> {

@@ -9,6 +9,7 @@ use bughound_ir::network::Initialiser;
 use bughound_ir::types::ValueType;
 
 use crate::clock_bound::ClockBound;
+use crate::instance::quick::Quick;
 
 /// A compiled expression.
 #[derive(Clone, Debug)]
@@ -27,6 +28,10 @@ pub enum Code {
     BinaryConst(BinaryOp, Box<Code>, i32),
     /// Comparison of a scalar with a constant, the commonest guard.
     GlobalEquals(u32, i32),
+    /// A scalar and a constant.
+    GlobalConst(BinaryOp, u32, i32),
+    /// Two scalars.
+    GlobalGlobal(BinaryOp, u32, u32),
     And(Box<Code>, Box<Code>),
     Or(Box<Code>, Box<Code>),
     Conditional(Box<[Code; 3]>),
@@ -144,6 +149,10 @@ pub struct EdgeCode {
     pub weight: u64,
     /// More than a jump.
     pub does_something: bool,
+    /// Its guards need nothing but slots.
+    pub plain_guards: bool,
+    /// The short way to perform it, if there is one.
+    pub quick: Option<Quick>,
 }
 
 #[derive(Clone, Debug)]
@@ -308,6 +317,8 @@ pub fn edge(id: u32, e: &Edge) -> EdgeCode {
         escape: e.escape,
         weight: e.weight,
         does_something: e.does_something(),
+        plain_guards: false,
+        quick: None,
     }
 }
 

@@ -50,6 +50,13 @@ impl DiscreteSystem {
         DiscreteSystem { reduction: Some(reduction), ..self }
     }
 
+    /// The same without code for single processes: every edge is walked as its template says. It is slower, and there to be
+    /// compared with.
+    pub fn walked(mut self) -> Self {
+        self.machine.instances.off = true;
+        self
+    }
+
     pub(crate) fn machine(&self) -> &Machine {
         &self.machine
     }

@@ -8,6 +8,7 @@ mod claim;
 mod clock_bound;
 mod code;
 mod discrete;
+mod instance;
 mod machine;
 mod micro;
 mod perform;

@@ -10,6 +10,7 @@ use bughound_ir::types::{Channel, ValueType};
 
 use crate::clock_bound::ClockBound;
 use crate::code::{self, Code, EdgeCode, InitialiserCode, PatternCode, PlaceCode, ProgramCode, ScopeCode};
+use crate::instance::Instances;
 
 /// A model ready to run.
 pub struct Machine {
@@ -29,6 +30,8 @@ pub struct Machine {
     pub atoms: Vec<Code>,
     /// Slots that are 0 whenever nobody has control.
     pub hidden: Vec<usize>,
+    /// Edges as each process takes them.
+    pub instances: Instances,
 }
 
 /// Number of the evaluating process where there is none: in claims and properties.
@@ -133,14 +136,17 @@ impl Machine {
             is_end: network.locations.iter().map(|l| l.flags.end).collect(),
             atoms: atoms.iter().map(code::expr).collect(),
             hidden: network.hidden_slots().into_iter().map(|s| s as usize).collect(),
+            instances: Instances::new(&network),
             network,
         }
     }
 
+    #[inline]
     pub fn base(&self, pid: usize) -> usize {
         self.network.frames.processes[pid].base as usize
     }
 
+    #[inline]
     pub fn location(&self, key: &[i32], pid: usize) -> usize {
         key[self.base(pid) + LOCATION as usize] as usize
     }
@@ -226,6 +232,8 @@ impl Machine {
             Code::Global(slot) => cx.key[*slot as usize],
             Code::Own(slot) => cx.key[cx.base + *slot as usize],
             Code::GlobalEquals(slot, value) => (cx.key[*slot as usize] == *value) as i32,
+            Code::GlobalConst(op, slot, value) => self.binary(*op, cx.key[*slot as usize], *value)?,
+            Code::GlobalGlobal(op, a, b) => self.binary(*op, cx.key[*a as usize], cx.key[*b as usize])?,
             Code::Element(place) => match self.slot(cx, place)? {
                 Some(slot) => cx.key[slot],
                 None => 0,

@@ -7,6 +7,8 @@ use bughound_ir::reference::error::EvalError;
 use bughound_kernel::{Failure, Move, StopSignal};
 
 use crate::code::{EdgeCode, SyncCode};
+use crate::instance::plain_truth;
+use crate::instance::quick::Quick;
 use crate::machine::{Context, Machine};
 use crate::perform::{Effect, Pending};
 use crate::signals::{Picking, Signals};
@@ -152,12 +154,17 @@ impl Finder {
     fn try_edges(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool, picking: &mut dyn Picking) {
         let cx = machine.context(key, pid, timeout);
         let location = machine.location(key, pid);
-        if let Some(provided) = &machine.provided[machine.template_of[location] as usize] {
+        let instance = machine.made_instance(key, pid, location);
+        let (edges, provided) = match instance {
+            Some(instance) => (&instance.edges, &instance.provided),
+            None => (&machine.edges[location], &machine.provided[machine.template_of[location] as usize]),
+        };
+        if let Some(provided) = provided {
             match machine.truth(cx, provided) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
-                    if let Some(edge) = machine.edges[location].first() {
+                    if let Some(edge) = edges.first() {
                         self.broken(pid, edge, error, None);
                     }
                     return;
@@ -170,7 +177,7 @@ impl Finder {
         let deterministic = machine.network.templates[machine.template_of[location] as usize].deterministic;
         let mut executable = false;
         let mut escape = 0;
-        for (at, edge) in machine.edges[location].iter().enumerate() {
+        for (at, edge) in edges.iter().enumerate() {
             if (escape > 0 && edge.escape != escape) || (at % MANY_EDGES == MANY_EDGES - 1 && self.stop.is_raised()) {
                 break;
             }
@@ -233,8 +240,15 @@ impl Finder {
         before: bool,
         picking: &mut dyn Picking,
     ) -> Result<bool, EvalError> {
-        if !machine.guards_hold(cx, &edge.guards)? {
+        if !machine.guards_of(cx, edge)? {
             return Ok(false);
+        }
+        if let Some(quick) = &edge.quick {
+            match quick.is_possible(cx.key) {
+                Some(false) => return Ok(false),
+                Some(true) if self.complete_quickly(cx, edge, quick) => return Ok(true),
+                Some(true) | None => {}
+            }
         }
         machine.check_clock_bounds(cx, &edge.clock_bounds)?;
         match &edge.sync {
@@ -269,6 +283,29 @@ impl Finder {
         }
         self.complete(machine, cx, edge, None, before);
         Ok(true)
+    }
+
+    /// Performs an executable edge the short way; false if that did not work out.
+    fn complete_quickly(&mut self, cx: Context<'_>, edge: &EdgeCode, quick: &Quick) -> bool {
+        let state = self.pool.copy_of(cx.key);
+        if quick.perform(&mut self.pool.buffers[state]).is_none() {
+            self.pool.drop_last();
+            return false;
+        }
+        let process = cx.pid as u16;
+        let (moves, failures, choice) = (self.moves.len() as u32, self.failures.len() as u32, self.choices);
+        self.choices += 1;
+        self.moves.push(Move { process, edge: edge.id, destination: 0, joins: false });
+        self.steps.push(Micro {
+            moves: (moves, 1),
+            failures: (failures, 0),
+            state: Some(state),
+            control: edge.keeps_control.then_some(process),
+            weight: edge.weight,
+            choice,
+            probability: 1.0,
+        });
+        true
     }
 
     /// An executable edge: performs it, once for each of its destinations.
@@ -388,7 +425,11 @@ impl Finder {
     /// The edges with which a process can take the message under way.
     fn receivers(&mut self, machine: &Machine, cx: Context<'_>, first: &First) {
         let location = machine.location(cx.key, cx.pid);
-        if let Some(provided) = &machine.provided[machine.template_of[location] as usize]
+        let (edges, provided) = match machine.made_instance(cx.key, cx.pid, location) {
+            Some(instance) => (&instance.edges, &instance.provided),
+            None => (&machine.edges[location], &machine.provided[machine.template_of[location] as usize]),
+        };
+        if let Some(provided) = provided
             && !machine.truth(cx, provided).unwrap_or(false)
         {
             return;
@@ -398,7 +439,7 @@ impl Finder {
             return;
         }
         let mut escape = 0;
-        for edge in &machine.edges[location] {
+        for edge in edges {
             if escape > 0 && edge.escape != escape {
                 break;
             }
@@ -512,6 +553,17 @@ impl Machine {
             }
             None => self.is_possible(cx, &edge.guards, &edge.sync, Some(pending)),
         }
+    }
+
+    /// Do the guards of an edge hold?
+    #[inline]
+    fn guards_of(&self, cx: Context<'_>, edge: &EdgeCode) -> Result<bool, EvalError> {
+        if edge.plain_guards
+            && let Some(truth) = plain_truth(cx.key, &edge.guards)
+        {
+            return Ok(truth);
+        }
+        self.guards_hold(cx, &edge.guards)
     }
 
     fn is_provided(&self, cx: Context<'_>, pid: usize) -> Result<bool, EvalError> {

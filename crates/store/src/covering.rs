@@ -236,8 +236,10 @@ impl<C> Lists<C> {
     fn read(&self, rows: &Numbering, number: u32, into: &mut [i32]) {
         let zone = self.zones.row(number).unwrap_or_default();
         for (part, row) in into.chunks_mut(self.row_len).zip(zone) {
-            for (value, word) in part.iter_mut().zip(rows.words(row.load(Ordering::Relaxed))) {
-                *value = word.load(Ordering::Relaxed) as i32;
+            let length = part.len();
+            let words = rows.words(row.load(Ordering::Relaxed), |_| length);
+            if words.len() == length {
+                part.copy_from_slice(bytemuck::cast_slice(words));
             }
         }
     }

@@ -1,7 +1,6 @@
 //! The exact store: a hash set of packed states, which threads fill together.
 
 use std::hash::{BuildHasher, Hasher};
-use std::sync::atomic::Ordering;
 
 use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 use foldhash::quality::FixedState;
@@ -57,8 +56,8 @@ impl ExactStore {
     }
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
-        let words = self.states.words(id.0);
-        self.packer.packer().unpack_words(|at| words[at].load(Ordering::Relaxed), key);
+        let packer = self.packer.packer();
+        packer.unpack(self.states.words(id.0, |first| packer.words_of(&[first])), key);
     }
 }
 
@@ -95,7 +94,7 @@ impl StateStore for ExactStore {
 mod tests {
     use super::*;
     use bughound_kernel::Slot;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
     fn a_budget_holds_for_states_that_outgrow_their_table() {

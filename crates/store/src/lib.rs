@@ -27,6 +27,7 @@ mod handing_over;
 mod id_table;
 mod interner;
 mod merging;
+mod narrow_table;
 mod numbering;
 mod packed_states;
 mod packing;

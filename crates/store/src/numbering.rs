@@ -1,6 +1,6 @@
 //! Sequences of words, each with a number: a hash set that threads fill together. The core of the stores.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bughound_kernel::{OutOfMemory, delays};
@@ -67,10 +67,10 @@ impl Numbering {
         self.set.sequences.memory() + self.table.memory()
     }
 
-    /// The words of a sequence, and perhaps others behind them.
+    /// The words of a sequence. `length` tells from the first one how many there are.
     #[inline]
-    pub(crate) fn words(&self, number: u32) -> &[AtomicU32] {
-        self.set.sequences.words(number)
+    pub(crate) fn words(&self, number: u32, length: impl Fn(u32) -> usize) -> &[u32] {
+        self.set.sequences.words(number, length)
     }
 
     /// The number of a sequence with this hash, and whether it is new.
@@ -84,7 +84,7 @@ impl Numbering {
 
     #[inline]
     fn look(&self, hash: u64, words: &[u32], from: usize) -> Found {
-        self.table.find(hash, from, |number| self.set.sequences.begins_with(number, words))
+        self.table.find(hash, from, |number| self.set.sequences.is(number, words))
     }
 
     /// Adds what was not found; or finds it after all, if another thread was faster.

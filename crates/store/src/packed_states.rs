@@ -7,6 +7,9 @@
 //! If the first state takes as many words as states can have, every state gets so many. Otherwise states of different lengths lie
 //! one after the other in regions, each of which belongs to one thread, and an index of 4 bytes for each state says where.
 
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -31,11 +34,11 @@ pub(crate) struct PackedStates {
 
 #[derive(Debug)]
 enum Places {
-    Uniform(Growing<AtomicU32>),
+    Uniform(Growing<Word>),
     /// By number: the place of the first word, in steps; the words, in regions.
     Indexed {
         starts: Growing<AtomicU32>,
-        words: Growing<AtomicU32>,
+        words: Growing<Word>,
         region: usize,
     },
 }
@@ -116,14 +119,15 @@ impl PackedStates {
             }
         };
         for (word, value) in place.iter().zip(state) {
-            word.store(*value, Ordering::Relaxed);
+            // SAFETY: nobody else knows the number so far, so nobody reads or writes here.
+            unsafe { word.0.get().write(*value) };
         }
         Ok(number)
     }
 
-    /// The words of a state, and perhaps others behind them. Nothing if it was never written.
+    /// The words of a state, and perhaps others behind them that somebody is about to write. Nothing if it was never written.
     #[inline]
-    pub(crate) fn words(&self, number: u32) -> &[AtomicU32] {
+    fn place(&self, number: u32) -> &[Word] {
         let words = match self.places.get() {
             None => None,
             Some(Places::Uniform(words)) => words.row(number),
@@ -135,14 +139,37 @@ impl PackedStates {
         words.unwrap_or_default()
     }
 
-    /// Does state `number` begin with `words`?
+    /// The words of a state that was written. `length` tells from the first one how many there are.
     #[inline]
-    pub(crate) fn begins_with(&self, number: u32, words: &[u32]) -> bool {
-        let known = self.words(number);
-        known.len() >= words.len()
-            && known.iter().zip(words).all(|(known, word)| known.load(Ordering::Relaxed) == *word)
+    pub(crate) fn words(&self, number: u32, length: impl Fn(u32) -> usize) -> &[u32] {
+        let place = self.place(number);
+        let Some(first) = place.first() else { return &[] };
+        // SAFETY: as below.
+        let length = length(unsafe { first.0.get().read() });
+        match place.get(..length) {
+            // SAFETY: these are the words of one state. They were written before anybody could know its number: by this thread, or
+            // by another one before the number was published. Nobody writes them again.
+            Some(own) => unsafe { &*(std::ptr::from_ref(own) as *const [u32]) },
+            None => &[],
+        }
+    }
+
+    /// Is this the state with that number? The first word of a state tells how many words it has.
+    #[inline]
+    pub(crate) fn is(&self, number: u32, state: &[u32]) -> bool {
+        let known = self.words(number, |first| if state.first() == Some(&first) { state.len() } else { 0 });
+        known == state
     }
 }
+
+/// A word that is written before anybody else knows of it, and never afterwards.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+struct Word(UnsafeCell<u32>);
+
+// SAFETY: only the thread that has taken a number writes the words of its state, before it publishes the number; others read them
+// after they have learnt the number. See `PackedStates::words`.
+unsafe impl Sync for Word {}
 
 impl Writer {
     /// The state written last is there to stay: the next one gets another number.

@@ -96,16 +96,10 @@ impl Packer {
     /// The inverse of [`pack`](Self::pack). `words` may be longer than the packed key.
     #[inline]
     pub fn unpack(&self, words: &[u32], key: &mut Vec<i32>) {
-        self.unpack_words(|at| words[at], key);
-    }
-
-    /// The same for words that are no slice.
-    #[inline]
-    pub(crate) fn unpack_words(&self, word: impl Fn(usize) -> u32, key: &mut Vec<i32>) {
-        let fields = &self.fields[..(word(0) & self.length_mask) as usize];
+        let fields = &self.fields[..self.slots_of(words)];
         key.clear();
         key.extend(fields.iter().map(|field| {
-            let shifted = (u64::from(word(field.word as usize)) * field.unscale) >> u32::BITS;
+            let shifted = (u64::from(words[field.word as usize]) * field.unscale) >> u32::BITS;
             let offset = shifted as u32 & field.mask;
             field.lo.wrapping_add(offset as i32)
         }));
@@ -128,15 +122,24 @@ impl Packer {
 #[derive(Clone, Debug)]
 pub(crate) struct DeltaPacker {
     packer: Packer,
-    /// The key that was packed last; none if it is empty.
+    /// The key that was packed last.
     key: Vec<i32>,
     words: Box<[u32]>,
 }
 
-/// So many slots are compared at a time.
-const BLOCK: usize = 16;
-/// Shorter keys are packed as a whole: that takes no longer than to compare them.
-const WORTH_COMPARING: usize = 40;
+/// So many slots are compared at a time: what fits a register.
+const BLOCK: usize = 8;
+
+impl Field {
+    /// Puts another value of the slot into a packed key. Other than 0 if it lies outside the domain.
+    #[inline]
+    fn patch(&self, value: i32, words: &mut [u32]) -> u32 {
+        let offset = value.wrapping_sub(self.lo) as u32;
+        let word = &mut words[self.word as usize];
+        *word = (*word & !self.mask.wrapping_mul(self.scale)) | (offset & self.mask).wrapping_mul(self.scale);
+        offset & !self.mask
+    }
+}
 
 impl DeltaPacker {
     pub(crate) fn new(layout: &Layout) -> Self {
@@ -155,32 +158,36 @@ impl DeltaPacker {
     /// As [`Packer::pack`].
     #[inline]
     pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
-        if key.len() < WORTH_COMPARING {
-            self.key.clear();
-            let used = self.packer.pack(key, &mut self.words);
-            return &self.words[..used];
-        }
-        if key.len() != self.key.len() {
+        if key.len() != self.key.len() || key.is_empty() {
             let used = self.packer.pack(key, &mut self.words);
             self.key.clear();
             self.key.extend_from_slice(key);
             return &self.words[..used];
         }
+        let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
+        let (old_blocks, old_rest) = self.key.as_chunks_mut::<BLOCK>();
+        let (blocks, rest) = self.packer.fields.as_chunks::<BLOCK>();
         let mut outside = 0;
-        let blocks = key.chunks(BLOCK).zip(self.key.chunks_mut(BLOCK)).zip(self.packer.fields.chunks(BLOCK));
-        for ((new, old), fields) in blocks {
-            if new == old {
-                continue;
-            }
-            for ((value, known), field) in new.iter().zip(old).zip(fields) {
-                if value != known {
-                    let offset = value.wrapping_sub(field.lo) as u32;
-                    outside |= offset & !field.mask;
-                    let word = &mut self.words[field.word as usize];
-                    *word = (*word & !field.mask.wrapping_mul(field.scale))
-                        | (offset & field.mask).wrapping_mul(field.scale);
-                    *known = *value;
+        for ((new, old), fields) in new_blocks.iter().zip(old_blocks).zip(blocks) {
+            if new != old {
+                let mut differ = 0_u32;
+                for at in 0..BLOCK {
+                    differ |= u32::from(new[at] != old[at]) << at;
                 }
+                while differ != 0 {
+                    let at = differ.trailing_zeros() as usize % BLOCK;
+                    outside |= fields[at].patch(new[at], &mut self.words);
+                    differ &= differ - 1;
+                }
+                *old = *new;
+            }
+        }
+        // A key may be shorter than the layout.
+        let rest = blocks.get(new_blocks.len()).map_or(rest, |block| &block[..]);
+        for ((new, old), field) in new_rest.iter().zip(old_rest).zip(rest) {
+            if new != old {
+                outside |= field.patch(*new, &mut self.words);
+                *old = *new;
             }
         }
         assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");

@@ -3,27 +3,67 @@
 use bughound_kernel::OutOfMemory;
 
 use crate::column::Column;
-use crate::id_table::IdTable;
+use crate::narrow_table::NarrowTable;
 
 #[derive(Debug)]
 pub(crate) struct Pairs {
     pairs: Column<u64>,
-    /// By number, if pairs are tagged.
-    tags: Option<Column<u16>>,
-    table: IdTable,
+    tags: Tags,
+    table: NarrowTable,
+}
+
+/// Nearly always, all pairs have the same tag.
+#[derive(Debug)]
+enum Tags {
+    Same(u16),
+    /// By number.
+    Each(Column<u16>),
+}
+
+impl Tags {
+    fn of(&self, number: u32) -> u16 {
+        match self {
+            Tags::Same(tag) => *tag,
+            Tags::Each(tags) => tags.get(number),
+        }
+    }
+
+    fn memory(&self) -> u64 {
+        match self {
+            Tags::Same(_) => 0,
+            Tags::Each(tags) => tags.memory(),
+        }
+    }
+
+    /// Notes the tag of the next pair, after so many.
+    fn push(&mut self, tag: u16, len: usize) -> Result<(), OutOfMemory> {
+        if let Tags::Same(same) = self {
+            if *same == tag || len == 0 {
+                *same = tag;
+                return Ok(());
+            }
+            let mut tags = Column::new();
+            for _ in 0..len {
+                tags.reserve()?;
+                tags.push(*same);
+            }
+            *self = Tags::Each(tags);
+        }
+        if let Tags::Each(tags) = self {
+            tags.reserve()?;
+            tags.push(tag);
+        }
+        Ok(())
+    }
 }
 
 impl Pairs {
     pub fn new() -> Self {
-        Pairs { pairs: Column::new(), tags: None, table: IdTable::new() }
-    }
-
-    pub fn tagged() -> Self {
-        Pairs { tags: Some(Column::new()), ..Pairs::new() }
+        Pairs { pairs: Column::new(), tags: Tags::Same(0), table: NarrowTable::default() }
     }
 
     fn room_of_pairs(&self) -> u64 {
-        self.pairs.memory() + self.tags.as_ref().map_or(0, Column::memory)
+        self.pairs.memory() + self.tags.memory()
     }
 
     pub fn len(&self) -> usize {
@@ -40,9 +80,8 @@ impl Pairs {
         (pair as u32, (pair >> u32::BITS) as u32)
     }
 
-    /// 0 if pairs are not tagged.
     pub fn tag(&self, number: u32) -> u16 {
-        self.tags.as_ref().map_or(0, |tags| tags.get(number))
+        self.tags.of(number)
     }
 
     /// The number of a pair, and whether it is new. The set grows up to `budget` bytes.
@@ -50,11 +89,11 @@ impl Pairs {
     pub fn number(&mut self, (left, right): (u32, u32), tag: u16, budget: u64) -> Result<(u32, bool), OutOfMemory> {
         let pair = u64::from(left) | u64::from(right) << u32::BITS;
         let room = budget.saturating_sub(self.room_of_pairs());
-        self.table.set_budget(room);
+        let (pairs, tags) = (&self.pairs, &self.tags);
         // Reserved before the look-up so that the vacancy it finds stays valid.
-        self.table.reserve()?;
-        let is_it = |number: u32| self.pairs.get(number) == pair && self.tag(number) == tag;
-        match self.table.find(spread(pair ^ u64::from(tag).rotate_right(16)), is_it) {
+        self.table.reserve(room, |number| hash(pairs.get(number), tags.of(number)))?;
+        let is_it = |number: u32| pairs.get(number) == pair && tags.of(number) == tag;
+        match self.table.find(hash(pair, tag), is_it) {
             Ok(number) => Ok((number, false)),
             Err(vacancy) => {
                 let number = self.pairs.len();
@@ -63,16 +102,18 @@ impl Pairs {
                     return Err(OutOfMemory);
                 }
                 self.pairs.reserve()?;
-                if let Some(tags) = &mut self.tags {
-                    tags.reserve()?;
-                    tags.push(tag);
-                }
+                self.tags.push(tag, number)?;
                 self.pairs.push(pair);
                 self.table.occupy(vacancy, number as u32);
                 Ok((number as u32, true))
             }
         }
     }
+}
+
+#[inline]
+fn hash(pair: u64, tag: u16) -> u64 {
+    spread(pair ^ u64::from(tag).rotate_right(16))
 }
 
 /// Spreads a pair over all bits, above all the upper ones (the finaliser of MurmurHash3, with the constants of Stafford 2011).

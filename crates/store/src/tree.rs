@@ -82,7 +82,7 @@ impl TreeStore {
         TreeStore {
             packer,
             inner: Pairs::new(),
-            tops: Pairs::tagged(),
+            tops: Pairs::new(),
             shapes,
             words: Vec::new(),
             levels: Vec::new(),

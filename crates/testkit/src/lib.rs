@@ -3,6 +3,7 @@
 //! * [`random_promela`] makes small legal Promela programs from a seed,
 //! * [`constructs`] tells which language constructs a program uses,
 //! * [`spin_oracle`] asks SPIN about a program,
+//! * [`both_ways`] compares the two ways to compute steps,
 //! * [`comparison`] puts a program through all of them,
 //! * [`differential`] compares Bughound's answers with SPIN's,
 //! * [`engines`] compares the engine with the reference evaluator,
@@ -20,6 +21,7 @@
 //! * [`reduced_verdicts`] compares the answers of searches that leave things out with those of others,
 //! * [`seeds`] does the work for many seeds at a time.
 
+pub mod both_ways;
 pub mod comparison;
 pub mod conditions;
 pub mod constructs;

@@ -1,6 +1,7 @@
 //! From symbolic steps to rules.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use bughound_finite::collect::Collector;
 use bughound_finite::cost::{Cost, from_weight};
@@ -9,6 +10,8 @@ use bughound_finite::term::{Case, Condition, Symbol, Term, Variable, cases};
 use bughound_finite::trial::{Part, Trial};
 use bughound_ir::expr::BinaryOp;
 use bughound_kernel::PreferredStep;
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
 
 use super::conditions::Need;
 use super::rules::{Rule, Rules, Use};
@@ -35,6 +38,9 @@ impl Detail {
     pub const VALUES: Detail = Detail { shortcut: false, together: true };
 }
 
+/// What the lists of a rule take besides their items, more or less.
+const ALLOCATIONS: usize = 32;
+
 /// Is told the facts of a combination of values, and the values; false if it has enough.
 type Visit<'v> = dyn FnMut(&[Fact], &dyn Fn(Symbol) -> i32) -> bool + 'v;
 
@@ -43,15 +49,17 @@ pub struct Builder<'d> {
     pub(super) detail: Detail,
     facts: u32,
     pub(super) rules: Vec<Rule>,
-    /// Rules that are no steps, which come up again and again.
-    derived: HashSet<Rule>,
+    /// Rules that are no steps, which come up again and again, by their places among all rules.
+    derived: HashTable<u32>,
     steps: Vec<Option<PreferredStep>>,
     groups: u32,
     /// Facts of conditions met before.
-    pub(super) terms: HashMap<(Term, bool), Need>,
-    pub(super) disjunctions: HashMap<Vec<Vec<Fact>>, Fact>,
+    pub(super) terms: HashMap<(Term, bool), Need, FixedState>,
+    pub(super) disjunctions: HashMap<Vec<Vec<Fact>>, Fact, FixedState>,
     /// By the first fact of a domain: the fact that any of them may hold.
     any: HashMap<Fact, Fact>,
+    /// Bytes that rules and disjunctions hold, more or less.
+    pub(super) held: u64,
 }
 
 impl<'d> Builder<'d> {
@@ -61,12 +69,13 @@ impl<'d> Builder<'d> {
             detail,
             facts: domains.facts,
             rules: Vec::new(),
-            derived: HashSet::new(),
+            derived: HashTable::new(),
             steps: Vec::new(),
             groups: 0,
-            terms: HashMap::new(),
-            disjunctions: HashMap::new(),
+            terms: HashMap::default(),
+            disjunctions: HashMap::default(),
             any: HashMap::new(),
+            held: 0,
         }
     }
 
@@ -90,9 +99,21 @@ impl<'d> Builder<'d> {
         if rule.preconditions.is_empty() {
             rule.preconditions.push(Rules::ALWAYS);
         }
-        if rule.used.is_some() || self.derived.insert(rule.clone()) {
+        if rule.used.is_some() || self.is_new(&rule) {
+            self.held += (size_of::<Rule>() + 4 * (rule.preconditions.len() + rule.effects.len()) + ALLOCATIONS) as u64;
             self.rules.push(rule);
         }
+    }
+
+    /// Notes a rule that is about to be added, unless there is the same already.
+    fn is_new(&mut self, rule: &Rule) -> bool {
+        let (hasher, rules) = (FixedState::default(), &self.rules);
+        let hash = hasher.hash_one(rule);
+        if self.derived.find(hash, |at| rules[*at as usize] == *rule).is_some() {
+            return false;
+        }
+        self.derived.insert_unique(hash, rules.len() as u32, |at| hasher.hash_one(&rules[*at as usize]));
+        true
     }
 
     fn new_group(&mut self) -> u32 {
@@ -254,6 +275,10 @@ impl Collector for Builder<'_> {
         if self.require_all(conditions, &mut preconditions) {
             self.rule(preconditions, vec![to.map_or(Rules::GOAL, at)], 0, None);
         }
+    }
+
+    fn memory(&self) -> u64 {
+        self.held
     }
 
     fn step(&mut self, trial: &Trial) {

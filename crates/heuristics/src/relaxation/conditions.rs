@@ -82,6 +82,7 @@ impl Builder<'_> {
         for way in &ways {
             self.rule(way.clone(), vec![fact], 0, None);
         }
+        self.held += ways.iter().map(|way| (size_of::<Vec<Fact>>() + 4 * way.len() + 16) as u64).sum::<u64>();
         self.disjunctions.insert(ways, fact);
         Need::Fact(fact)
     }

@@ -4,6 +4,7 @@
 //!
 //! - `builder`, `conditions`, `rules`: steps as rules from facts to facts.
 //! - `problem`: all of it for a network and its errors, and how to read a state.
+//! - `reading`: a state as facts that come and go; `ready`: the rules that are applicable with them.
 //! - `queue`, `propagation`: the cost of every fact from a state on, as maximum or sum over preconditions.
 //! - `plan`: rules that together get from the state to an error.
 //!
@@ -13,10 +14,14 @@
 
 mod builder;
 mod conditions;
+#[cfg(test)]
+mod oracle;
 pub(crate) mod plan;
 pub(crate) mod problem;
 pub(crate) mod propagation;
 mod queue;
+mod reading;
+mod ready;
 mod rules;
 
 pub(crate) use builder::Detail;

@@ -7,7 +7,7 @@ use bughound_finite::domains::Fact;
 use bughound_kernel::PreferredStep;
 
 use super::problem::Problem;
-use super::propagation::{NOBODY, Propagation};
+use super::propagation::Propagation;
 use super::rules::{RuleId, Rules};
 
 /// Which rule is to give a fact.
@@ -73,7 +73,7 @@ impl Planner {
                     if self.in_group[used.group as usize] > *applications {
                         *applications += 1;
                         total = plus(total, used.price);
-                        let now = |fact: &Fact| reached.costs[*fact as usize] == 0;
+                        let now = |fact: &Fact| reached.facts.cost(*fact) == 0;
                         if *applications == 1 && rules.preconditions.of(rule).iter().all(now) {
                             self.preferred.extend(rules.steps[used.step as usize]);
                         }
@@ -94,16 +94,15 @@ impl Planner {
     }
 
     fn need(&mut self, fact: Fact, reached: &Propagation) {
-        if reached.supporters[fact as usize] != NOBODY && !std::mem::replace(&mut self.needed[fact as usize], true) {
+        if reached.facts.supporter(fact).is_some() && !std::mem::replace(&mut self.needed[fact as usize], true) {
             self.facts.push(fact);
-            self.open.push((reached.costs[fact as usize], fact));
+            self.open.push((reached.facts.cost(fact), fact));
         }
     }
 
     fn giver(&self, rules: &Rules, reached: &Propagation, fact: Fact) -> Option<RuleId> {
-        let supporter = reached.supporters[fact as usize];
-        let cost = reached.costs[fact as usize];
-        let mut best = (INFINITE, (supporter != NOBODY).then_some(supporter));
+        let cost = reached.facts.cost(fact);
+        let mut best = (INFINITE, reached.facts.supporter(fact));
         if self.choice == Choice::Supporter {
             return best.1;
         }
@@ -113,7 +112,7 @@ impl Planner {
             if own == 0 || !reached.has_fired(*rule) {
                 continue;
             }
-            let before = rules.preconditions.of(*rule).iter().map(|fact| reached.costs[*fact as usize]);
+            let before = rules.preconditions.of(*rule).iter().map(|fact| reached.facts.cost(*fact));
             let (latest, sum) = before.fold((0, 0), |(latest, sum): (Cost, Cost), c| (latest.max(c), plus(sum, c)));
             if plus(latest, own) > cost {
                 continue;

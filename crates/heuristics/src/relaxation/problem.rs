@@ -8,7 +8,6 @@ use bughound_finite::view::Model;
 use bughound_ir::analysis::Instance;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
-use bughound_kernel::Situation;
 
 use super::builder::{Builder, Detail};
 use super::rules::Rules;
@@ -18,27 +17,27 @@ pub struct Problem {
     pub rules: Rules,
     /// Every state is as good as an error, as far as can be told.
     pub hopeless: bool,
-    claim: Option<Domain>,
+    pub(super) claim: Option<Domain>,
     /// That nobody is known to be blocked, if that matters.
     nobody_stuck: Option<Fact>,
-    slots: Vec<SlotFacts>,
-    channels: Vec<ChannelFacts>,
+    pub(super) slots: Vec<SlotFacts>,
+    pub(super) channels: Vec<ChannelFacts>,
 }
 
 /// A slot of the key and its facts.
-struct SlotFacts {
-    slot: usize,
-    domain: Domain,
+pub(super) struct SlotFacts {
+    pub slot: usize,
+    pub domain: Domain,
 }
 
 /// A channel in the key and the facts of the messages in it.
-struct ChannelFacts {
-    slot: usize,
+pub(super) struct ChannelFacts {
+    pub slot: usize,
     /// Where several templates can be: the slot of the location, and the locations of the one with this channel.
-    owner: Option<(usize, RangeInclusive<i32>)>,
+    pub owner: Option<(usize, RangeInclusive<i32>)>,
     /// Slots of a message.
-    width: usize,
-    fields: Vec<(usize, Domain)>,
+    pub width: usize,
+    pub fields: Vec<(usize, Domain)>,
 }
 
 impl Problem {
@@ -50,7 +49,7 @@ impl Problem {
         let rules = builder.finish();
         hopeless |= rules.waiting.of(Rules::ALWAYS).iter().any(|rule| {
             // An error that needs nothing at all.
-            rules.effects.of(*rule).contains(&Rules::GOAL) && rules.costs[*rule as usize] == 0
+            rules.effects_of(*rule).contains(&Rules::GOAL) && rules.costs[*rule as usize] == 0
         });
         let matters = |domain: &Domain| (0..domain.size).any(|at| rules.number(domain.first + at).is_some());
         Problem {
@@ -63,46 +62,15 @@ impl Problem {
         }
     }
 
-    /// Calls `found` with the facts of a state. False if it is not a state that the relaxation knows.
-    #[inline]
-    pub fn facts(&self, at: Situation<'_>, found: &mut dyn FnMut(Fact)) -> bool {
-        let key = at.state.key;
-        let mut known = true;
-        let found = &mut |fact: Fact| {
-            if let Some(number) = self.rules.number(fact) {
-                found(number);
-            }
-        };
-        self.nobody_stuck.into_iter().for_each(&mut *found);
-        if let Some(claim) = &self.claim {
-            match at.claim.and_then(|location| claim.fact(location)) {
-                Some(fact) => found(fact),
-                None => known = false,
-            }
-        }
-        for SlotFacts { slot, domain } in &self.slots {
-            match domain.place(key.get(*slot).copied()) {
-                Some(place) => found(domain.first + place),
-                None => known = false,
-            }
-        }
-        for channel in &self.channels {
-            if let Some((slot, locations)) = &channel.owner
-                && !key.get(*slot).is_some_and(|location| locations.contains(location))
-            {
-                continue; // what lies here is no channel
-            }
-            let length = key.get(channel.slot).map_or(0, |length| *length as usize);
-            for message in 0..length {
-                for (field, domain) in &channel.fields {
-                    match key.get(channel.slot + 1 + message * channel.width + field).and_then(|v| domain.fact(*v)) {
-                        Some(fact) => found(fact),
-                        None => known = false,
-                    }
-                }
-            }
-        }
-        known
+    /// For tests.
+    #[cfg(test)]
+    pub(super) fn of_rules(rules: Rules, slots: Vec<SlotFacts>, channels: Vec<ChannelFacts>) -> Problem {
+        Problem { rules, hopeless: false, claim: None, nobody_stuck: None, slots, channels }
+    }
+
+    /// What holds in every state: that nobody is known to be blocked, if that matters.
+    pub fn nobody_stuck(&self) -> Option<Fact> {
+        self.nobody_stuck.and_then(|fact| self.rules.number(fact))
     }
 
     pub fn memory(&self) -> u64 {

@@ -1,13 +1,77 @@
-//! A radix heap: a priority queue for keys that never fall below the last one taken out.
+//! A priority queue for keys that never fall below the last one taken out: buckets for small keys, a radix heap for others.
 //!
-//! Paper: Ahuja, Mehlhorn, Orlin, Tarjan 1990. Entries lie in buckets by the highest bit in which their key differs from the
-//! last one taken out; an entry moves at most once for every bit. Small keys cost as little as in an array of buckets, and
-//! large ones are no problem.
+//! Papers: Dial 1969 (buckets); Ahuja, Mehlhorn, Orlin, Tarjan 1990 (radix heap). Costs of facts are small as a rule: then
+//! an entry is put into the bucket of its key and taken out of it, and nothing else happens. In the radix heap, entries
+//! lie in buckets by the highest bit in which their key differs from the last one taken out; an entry moves at most once
+//! for every bit, so that large keys are no problem.
+//!
+//! Of equal keys, the one that came last is taken out first.
 
 use bughound_finite::cost::Cost;
 use bughound_finite::domains::Fact;
 
-pub struct RadixQueue {
+/// Keys from here on lie in the radix heap.
+const FAR: Cost = 1024;
+
+#[derive(Default)]
+pub struct CostQueue {
+    /// By key.
+    near: Vec<Vec<Fact>>,
+    /// Nothing lies in buckets below.
+    at: usize,
+    /// Nor from here on.
+    end: usize,
+    far: RadixQueue,
+}
+
+impl CostQueue {
+    /// Keeps its memory.
+    pub fn clear(&mut self) {
+        if self.at < self.end {
+            self.near[self.at..self.end].iter_mut().for_each(Vec::clear);
+        }
+        (self.at, self.end) = (0, 0);
+        self.far.clear();
+    }
+
+    #[inline]
+    pub fn push(&mut self, cost: Cost, fact: Fact) {
+        if cost >= FAR {
+            return self.far.push(cost, fact);
+        }
+        let bucket = cost as usize;
+        if bucket >= self.end {
+            self.lengthen(bucket + 1);
+        }
+        self.near[bucket].push(fact);
+    }
+
+    fn lengthen(&mut self, end: usize) {
+        self.end = end;
+        if self.near.len() < end {
+            self.near.resize_with(end, Vec::new);
+        }
+    }
+
+    #[inline]
+    pub fn pop(&mut self) -> Option<(Cost, Fact)> {
+        while self.at < self.end {
+            if let Some(fact) = self.near[self.at].pop() {
+                return Some((self.at as Cost, fact));
+            }
+            self.at += 1;
+        }
+        self.far.pop()
+    }
+
+    pub fn memory(&self) -> u64 {
+        let entries: usize = self.near.iter().map(Vec::capacity).sum();
+        let near = self.near.capacity() * size_of::<Vec<Fact>>() + entries * size_of::<Fact>();
+        near as u64 + self.far.memory()
+    }
+}
+
+struct RadixQueue {
     last: Cost,
     buckets: [Vec<(Cost, Fact)>; 33],
     /// Bit `i` is set if bucket `i` is not empty.
@@ -21,8 +85,7 @@ impl Default for RadixQueue {
 }
 
 impl RadixQueue {
-    /// Keeps its memory.
-    pub fn clear(&mut self) {
+    fn clear(&mut self) {
         while self.filled != 0 {
             self.buckets[self.filled.trailing_zeros() as usize].clear();
             self.filled &= self.filled - 1;
@@ -30,16 +93,14 @@ impl RadixQueue {
         self.last = 0;
     }
 
-    #[inline]
-    pub fn push(&mut self, cost: Cost, fact: Fact) {
+    fn push(&mut self, cost: Cost, fact: Fact) {
         debug_assert!(cost >= self.last);
         let bucket = (Cost::BITS - (cost ^ self.last).leading_zeros()) as usize;
         self.buckets[bucket].push((cost, fact));
         self.filled |= 1 << bucket;
     }
 
-    #[inline]
-    pub fn pop(&mut self) -> Option<(Cost, Fact)> {
+    fn pop(&mut self) -> Option<(Cost, Fact)> {
         if self.filled & 1 == 0 {
             self.refill()?;
         }
@@ -63,6 +124,10 @@ impl RadixQueue {
         self.buckets[bucket] = entries;
         Some(())
     }
+
+    fn memory(&self) -> u64 {
+        (self.buckets.iter().map(Vec::capacity).sum::<usize>() * size_of::<(Cost, Fact)>()) as u64
+    }
 }
 
 #[cfg(test)]
@@ -71,8 +136,8 @@ mod tests {
 
     #[test]
     fn keys_come_out_in_order() {
-        let mut queue = RadixQueue::default();
-        for key in [5, 3, 900_000, 3, 0, 64, 63] {
+        let mut queue = CostQueue::default();
+        for key in [5, 3, 900_000, FAR, 3, 0, 64, FAR - 1, 63] {
             queue.push(key, key);
         }
         let mut taken = Vec::new();
@@ -81,12 +146,28 @@ mod tests {
             if cost == 3 && taken.last() == Some(&0) {
                 queue.push(4, 4); // not below the last one
             }
+            if cost == 900_000 && taken.last() == Some(&FAR) {
+                queue.push(900_001, 900_001);
+            }
             taken.push(cost);
         }
-        assert_eq!(taken, [0, 3, 3, 4, 5, 63, 64, 900_000]);
+        assert_eq!(taken, [0, 3, 3, 4, 5, 63, 64, FAR - 1, FAR, 900_000, 900_001]);
         queue.clear();
         queue.push(7, 7); // after a clearance keys may begin anew
+        queue.push(FAR + 7, 7);
         queue.clear();
         assert_eq!(queue.pop(), None);
+        queue.push(2, 2);
+        assert_eq!(queue.pop(), Some((2, 2)));
+    }
+
+    #[test]
+    fn of_equal_keys_the_last_comes_first() {
+        let mut queue = CostQueue::default();
+        for cost in [9, 5000] {
+            (1..=3).for_each(|fact| queue.push(cost, fact));
+        }
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, fact)| fact).collect();
+        assert_eq!(order, [3, 2, 1, 3, 2, 1]);
     }
 }

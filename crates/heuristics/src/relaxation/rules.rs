@@ -6,12 +6,16 @@
 use std::collections::HashMap;
 
 use bughound_kernel::{Move, PreferredStep};
+use foldhash::fast::FixedState;
 
 use bughound_finite::cost::Cost;
 use bughound_finite::domains::Fact;
 
 /// A rule by its number.
 pub type RuleId = u32;
+
+/// A list of effects by its number.
+pub type Outcome = u32;
 
 /// Lists of numbers, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -21,23 +25,42 @@ pub struct Lists {
 }
 
 impl Lists {
-    pub fn new(lists: &[Vec<u32>]) -> Lists {
-        let mut starts = vec![0];
-        let mut items = Vec::new();
-        for list in lists {
-            items.extend_from_slice(list);
-            starts.push(items.len() as u32);
-        }
-        Lists { starts, items }
+    pub fn new<'l>(lists: impl Iterator<Item = &'l [u32]>) -> Lists {
+        let mut all = Lists { starts: vec![0], items: Vec::new() };
+        lists.for_each(|list| all.push(list));
+        all.starts.shrink_to_fit();
+        all.items.shrink_to_fit();
+        all
     }
 
-    /// For every number below `count`: the lists that contain it.
-    pub fn inverse(lists: &[Vec<u32>], count: usize) -> Lists {
-        let mut inverse = vec![Vec::new(); count];
-        for (at, list) in lists.iter().enumerate() {
-            list.iter().for_each(|item| inverse[*item as usize].push(at as u32));
+    fn push(&mut self, list: &[u32]) {
+        self.items.extend_from_slice(list);
+        self.starts.push(self.items.len() as u32);
+    }
+
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// For every number below `count`: the lists that contain it, ascending.
+    pub fn inverse<'l>(lists: impl Iterator<Item = &'l [u32]> + Clone, count: usize) -> Lists {
+        let mut starts = vec![0u32; count + 1];
+        for item in lists.clone().flatten() {
+            starts[*item as usize + 1] += 1;
         }
-        Lists::new(&inverse)
+        for at in 0..count {
+            starts[at + 1] += starts[at];
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; starts[count] as usize];
+        for (at, list) in lists.enumerate() {
+            for item in list {
+                let place = &mut next[*item as usize];
+                items[*place as usize] = at as u32;
+                *place += 1;
+            }
+        }
+        Lists { starts, items }
     }
 
     #[inline]
@@ -82,8 +105,11 @@ pub struct Rules {
     pub waiting: Lists,
     /// By rule.
     pub preconditions: Lists,
+    /// The list of its effects: many rules do the same.
+    pub outcome: Vec<Outcome>,
+    /// By list of effects.
     pub effects: Lists,
-    pub missing: Vec<u16>,
+    pub missing: Vec<u32>,
     pub costs: Vec<Cost>,
     pub used: Vec<Option<Use>>,
     /// By fact: the rules that give it.
@@ -119,22 +145,30 @@ impl Rules {
         for (rule, step) in rules.iter().enumerate().filter_map(|(at, rule)| Some((at as RuleId, rule.part_of?))) {
             started.entry(step.first).or_default().push((rule, step));
         }
-        let preconditions: Vec<Vec<u32>> = rules.iter().map(|rule| rule.preconditions.clone()).collect();
-        let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
+        let preconditions = rules.iter().map(|rule| &rule.preconditions[..]);
+        let effects = rules.iter().map(|rule| &rule.effects[..]);
+        let (outcome, lists) = distinct(effects.clone());
         Rules {
             facts,
             numbers,
-            waiting: Lists::inverse(&preconditions, facts),
-            preconditions: Lists::new(&preconditions),
-            achievers: Lists::inverse(&effects, facts),
-            effects: Lists::new(&effects),
-            missing: rules.iter().map(|rule| rule.preconditions.len() as u16).collect(),
+            waiting: Lists::inverse(preconditions.clone(), facts),
+            preconditions: Lists::new(preconditions),
+            achievers: Lists::inverse(effects, facts),
+            outcome,
+            effects: lists,
+            missing: rules.iter().map(|rule| rule.preconditions.len() as u32).collect(),
             costs: rules.iter().map(|rule| rule.cost).collect(),
             used: rules.iter().map(|rule| rule.used).collect(),
             steps,
             groups,
             started,
         }
+    }
+
+    /// The effects of a rule.
+    #[inline]
+    pub fn effects_of(&self, rule: RuleId) -> &[Fact] {
+        self.effects.of(self.outcome[rule as usize])
     }
 
     /// The rules of the step that a macro step with these moves begins with, if any. The micro steps after the first are
@@ -154,9 +188,11 @@ impl Rules {
     pub fn memory(&self) -> u64 {
         let lists = [&self.waiting, &self.preconditions, &self.effects, &self.achievers];
         let lists: usize = lists.into_iter().map(Lists::memory).sum();
-        let rest = self.missing.len() * (size_of::<u16>() + size_of::<Cost>() + size_of::<Option<Use>>());
+        let by_rule = size_of::<u32>() + size_of::<Cost>() + size_of::<Option<Use>>() + size_of::<Outcome>();
+        let steps = self.steps.capacity() * size_of::<Option<PreferredStep>>();
+        let rest = self.missing.len() * by_rule + steps;
         let started: usize =
-            self.started.values().map(|rules| rules.len() * size_of::<(RuleId, PreferredStep)>()).sum();
+            self.started.values().map(|rules| 64 + rules.capacity() * size_of::<(RuleId, PreferredStep)>()).sum();
         (lists + rest + started + self.numbers.len() * size_of::<Fact>()) as u64
     }
 }
@@ -177,10 +213,24 @@ fn renumber(needed: &[bool]) -> Vec<Fact> {
     needed.iter().enumerate().map(&mut number).collect()
 }
 
+/// For each list the number of the first that is the same, and the lists by these numbers.
+fn distinct<'l>(lists: impl Iterator<Item = &'l [u32]>) -> (Vec<Outcome>, Lists) {
+    let mut numbers: HashMap<&[u32], Outcome, FixedState> = HashMap::default();
+    let mut found = Lists::new(std::iter::empty());
+    let number = |list: &'l [u32]| {
+        let next = numbers.len() as Outcome;
+        let number = *numbers.entry(list).or_insert(next);
+        if number == next {
+            found.push(list);
+        }
+        number
+    };
+    (lists.map(number).collect(), found)
+}
+
 /// The facts that some way to the goal needs.
 fn needed(rules: &[Rule], facts: usize) -> Vec<bool> {
-    let effects: Vec<Vec<u32>> = rules.iter().map(|rule| rule.effects.clone()).collect();
-    let achievers = Lists::inverse(&effects, facts);
+    let achievers = Lists::inverse(rules.iter().map(|rule| &rule.effects[..]), facts);
     let mut needed = vec![false; facts];
     let mut todo = vec![Rules::GOAL];
     while let Some(fact) = todo.pop() {

@@ -44,8 +44,7 @@ impl Constants {
         };
         work.solve();
         let environments = instances(network).into_iter().map(|i| (i, work.environment(i))).collect();
-        let frozen =
-            (0..network.templates.len()).map(|t| work.assigned.frozen(network, TemplateId(t as u32))).collect();
+        let frozen = work.assigned.all_frozen(network);
         Constants { globals: work.globals, environments, frozen }
     }
 
@@ -63,6 +62,11 @@ impl Constants {
     pub fn outside(&self) -> Environment {
         Environment { globals: self.globals.clone(), ..Environment::default() }
     }
+}
+
+/// By template, see [`Constants::frozen`]; without looking for anything else.
+pub fn frozen(network: &Network) -> Vec<Vec<u32>> {
+    Assigned::new(network).all_frozen(network)
 }
 
 /// Slots that something assigns after the initial state was made (or the process was created).
@@ -90,6 +94,10 @@ impl Assigned {
             }
         }
         assigned
+    }
+
+    fn all_frozen(&self, network: &Network) -> Vec<Vec<u32>> {
+        (0..network.templates.len()).map(|t| self.frozen(network, TemplateId(t as u32))).collect()
     }
 
     fn frozen(&self, network: &Network, template: TemplateId) -> Vec<u32> {

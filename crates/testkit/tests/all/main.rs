@@ -1,5 +1,6 @@
 //! All integration tests of the crate in one binary: it is linked once.
 
+mod both_ways;
 mod dead_variables;
 mod differential;
 mod examples;
