@@ -217,7 +217,8 @@ impl Comparison {
     ) {
         for name in names {
             if !known.contains_key(name) {
-                let found = answers(subject, oracle, std::slice::from_ref(name), NOTHING, ReductionMode::Off, Means::PLAIN);
+                let found =
+                    answers(subject, oracle, std::slice::from_ref(name), NOTHING, ReductionMode::Off, Means::PLAIN);
                 self.report.count("runs");
                 known.insert(name.clone(), Known::new(found));
             }
