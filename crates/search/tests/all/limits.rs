@@ -171,7 +171,7 @@ fn limits_end_every_thread() {
     let mut observer = RaiseAfter { steps: 10, stop: stop.clone() };
     let controls = Controls { stop, observer: Some(&mut observer), threads: 3, ..Controls::default() };
     let result = run_under("bfs", &chain(1_000_000), &Goals::none(), StopPolicy::Exhaustive, controls);
-    assert_eq!(result.stop_reason, Some(StopReason::Interrupted));
+    assert_eq!(result.stop_reason, Some(StopReason::Time));
     assert!(result.stats.stored < 1_000_000);
 }
 
