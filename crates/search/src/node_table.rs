@@ -313,6 +313,7 @@ mod tests {
                 for thread in 0..4_u32 {
                     let table = &table;
                     scope.spawn(move || {
+                        delays::set(500);
                         for round in (0..1_000_u32).rev() {
                             let cost = 4 * round + (thread + round) % 4;
                             for id in 0..4 {
