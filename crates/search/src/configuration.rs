@@ -1,12 +1,14 @@
 //! Searches that are one run of the best-first engine: what most named algorithms build.
 
+use std::time::Duration;
+
 use bughound_kernel::registry::Expression;
-use bughound_kernel::{HeuristicClaims, Keep, Part};
+use bughound_kernel::{Heuristic, HeuristicClaims, Keep, Part};
 
 use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::engines::{Revisit, Setup, best_first, best_first_together};
-use crate::evaluators::{ByDepth, ByLength, Guided, LargeFirst, Weights};
+use crate::evaluators::{ByDepth, ByLength, Guided, LargeFirst, TakingTurns, Weights};
 use crate::open_lists::{Beam, BeamShape, BucketQueue, ChildOrder, GuidedQueue, Heap, Stack, TieBreak, Ties};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -55,6 +57,9 @@ impl BlindSearch {
 
 /// A search that may generate fewer states is over before several threads have started to help each other.
 const WORTH_THREADS: u64 = 50_000;
+
+/// A heuristic that took longer to be built is not built again: threads take turns to ask it.
+const WORTH_BUILDING_AGAIN: Duration = Duration::from_millis(100);
 
 fn useful_threads(budget: Option<u64>, driver: &Driver<'_>) -> usize {
     if budget.is_some_and(|budget| budget < WORTH_THREADS) { 1 } else { driver.threads() }
@@ -143,12 +148,22 @@ impl Search for GuidedSearch {
         let setup = Setup { depth: self.depth, budget: self.budget, ..Setup::new(self.name, self.revisit) };
         let guided = |heuristic| Guided::new(heuristic, self.weights);
         let mut ties = self.ties.clone();
+        let before = driver.preparation().time;
         let first = task.heuristic(&self.heuristic, None, driver)?;
+        let building = driver.preparation().time - before;
         if threads == 1 {
             return best_first(task, setup, GuidedQueue::new(ties), guided(first).within(bound), driver);
         }
-        // What was built is shared by all threads, or else it is built again for each.
-        let (shared, mut heuristics) = if first.fork().is_some() { (Some(first), vec![]) } else { (None, vec![first]) };
+        // What was built is shared by all threads; what cannot be shared is built again for each, unless that takes long.
+        let can_fork = first.fork().is_some();
+        let (shared, mut heuristics): (_, Vec<Box<dyn Heuristic>>) = match can_fork {
+            true => (Some(first), vec![]),
+            false if building <= WORTH_BUILDING_AGAIN => (None, vec![first]),
+            false => {
+                let turns = TakingTurns::new(first);
+                (None, (0..threads).map(|_| Box::new(turns.another()) as Box<dyn Heuristic>).collect())
+            }
+        };
         while heuristics.len() < threads {
             heuristics.push(match shared.as_ref().and_then(|shared| shared.fork()) {
                 Some(fork) => fork,

@@ -5,6 +5,7 @@ mod graded;
 mod guided;
 mod large;
 mod novelty;
+mod shared;
 mod standing;
 mod stopwatch;
 
@@ -13,6 +14,7 @@ pub use graded::{Grade, Graded, Grader};
 pub use guided::{Guidance, Guided, Weights};
 pub use large::LargeFirst;
 pub use novelty::Novelty;
+pub use shared::TakingTurns;
 pub use standing::{ESTIMATES, Standing, Standings};
 pub use stopwatch::Stopwatch;
 
