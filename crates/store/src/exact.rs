@@ -1,5 +1,6 @@
 //! The exact store: a hash set of packed states, which threads fill together.
 
+use std::cell::RefCell;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +9,7 @@ use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, Sta
 use foldhash::quality::FixedState;
 
 use crate::packed_states::{PackedStates, Writer};
-use crate::packing::DeltaPacker;
+use crate::packing::{DeltaPacker, DeltaUnpacker};
 use crate::shared_table::{Found, SharedTable};
 
 /// New states that a thread counts for itself before it tells the others.
@@ -22,6 +23,7 @@ pub struct ExactStore {
     /// The newest table that this thread knows of.
     table: Arc<SharedTable>,
     packer: DeltaPacker,
+    unpacker: RefCell<DeltaUnpacker>,
     writer: Writer,
     /// New states that the others do not know of.
     uncounted: u64,
@@ -60,8 +62,8 @@ impl ExactStore {
     }
 
     fn handle(set: Arc<Set>, table: Arc<SharedTable>, packer: DeltaPacker, budget: u64) -> Self {
-        let writer = Writer::default();
-        ExactStore { set, table, packer, writer, uncounted: 0, hasher: FixedState::default(), budget }
+        let (writer, unpacker) = (Writer::default(), RefCell::default());
+        ExactStore { set, table, packer, unpacker, writer, uncounted: 0, hasher: FixedState::default(), budget }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken. Limits that are checked now and then come too late
@@ -162,7 +164,8 @@ impl ExactStore {
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
         let packer = self.packer.packer();
-        packer.unpack(self.set.states.words(id.0, |first| packer.words_of(&[first])), key);
+        let words = self.set.states.words(id.0, |first| packer.words_of(&[first]));
+        self.unpacker.borrow_mut().unpack(packer, words, key);
     }
 }
 
