@@ -2,43 +2,44 @@
 //! the right place. Nothing of this is in a release build.
 
 #[cfg(debug_assertions)]
-use std::sync::atomic::{AtomicU32, Ordering};
+thread_local! {
+    static HERE: std::cell::RefCell<Option<(usize, crate::random::Random)>> = const { std::cell::RefCell::new(None) };
+}
 
-#[cfg(debug_assertions)]
-static ONE_IN: AtomicU32 = AtomicU32::new(0);
-
-/// From now on, a thread pauses at one in so many of the places that ask for it; 0: nowhere.
-pub fn set(one_in: u32) {
+/// From now on, this thread and those that it starts for a search pause at one in so many of the places that ask for it; 0:
+/// nowhere.
+pub fn set(one_in: usize) {
     #[cfg(debug_assertions)]
-    ONE_IN.store(one_in, Ordering::Relaxed);
+    {
+        use std::hash::{BuildHasher, RandomState};
+        let random = crate::random::Random::new(RandomState::new().hash_one(0));
+        HERE.set((one_in > 0).then_some((one_in, random)));
+    }
     #[cfg(not(debug_assertions))]
     let _ = one_in;
+}
+
+/// What was set for this thread, for those that it starts.
+pub fn get() -> usize {
+    #[cfg(debug_assertions)]
+    return HERE.with_borrow(|here| here.as_ref().map_or(0, |(one_in, _)| *one_in));
+    #[cfg(not(debug_assertions))]
+    0
 }
 
 /// A place between two operations that other threads can come between.
 #[inline]
 pub fn here() {
     #[cfg(debug_assertions)]
-    {
-        let one_in = ONE_IN.load(Ordering::Relaxed);
-        if one_in != 0 {
-            pause(one_in);
+    HERE.with_borrow_mut(|here| {
+        if let Some((one_in, random)) = here
+            && random.one_in(*one_in)
+        {
+            if random.one_in(8) {
+                std::thread::sleep(std::time::Duration::from_micros(30));
+            } else {
+                std::thread::yield_now();
+            }
         }
-    }
-}
-
-#[cfg(debug_assertions)]
-fn pause(one_in: u32) {
-    use crate::random::Random;
-    use std::cell::RefCell;
-    use std::hash::{BuildHasher, RandomState};
-    thread_local! {
-        static RANDOM: RefCell<Random> = RefCell::new(Random::new(RandomState::new().hash_one(0)));
-    }
-    let (pauses, long) = RANDOM.with_borrow_mut(|random| (random.one_in(one_in as usize), random.one_in(8)));
-    match (pauses, long) {
-        (false, _) => {}
-        (true, false) => std::thread::yield_now(),
-        (true, true) => std::thread::sleep(std::time::Duration::from_micros(30)),
-    }
+    });
 }

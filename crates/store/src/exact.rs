@@ -2,48 +2,21 @@
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, Hasher};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, delays};
+use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 use foldhash::quality::FixedState;
 
-use crate::packed_states::{PackedStates, Writer};
+use crate::numbering::{Novelty, Numbering};
 use crate::packing::{DeltaPacker, DeltaUnpacker};
-use crate::shared_table::{Found, SharedTable};
-
-/// New states that a thread counts for itself before it tells the others.
-const COUNTED_AT_ONCE: u64 = 32;
 
 /// Every state, packed, compared word by word. For models without covers. A handle: [`fork`](StateStore::fork) makes others
 /// on the same states.
 #[derive(Debug)]
 pub struct ExactStore {
-    set: Arc<Set>,
-    /// The newest table that this thread knows of.
-    table: Arc<SharedTable>,
     packer: DeltaPacker,
     unpacker: RefCell<DeltaUnpacker>,
-    writer: Writer,
-    /// New states that the others do not know of.
-    uncounted: u64,
+    states: Numbering,
     hasher: FixedState,
-    budget: u64,
-}
-
-/// What the handles share.
-#[derive(Debug)]
-struct Set {
-    states: PackedStates,
-    /// The table that counts; locked while it is exchanged for a larger one.
-    newest: Mutex<Arc<SharedTable>>,
-    count: AtomicU64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Novelty {
-    New,
-    Known,
 }
 
 impl ExactStore {
@@ -55,30 +28,24 @@ impl ExactStore {
     /// A store of the keys of `layout`, whatever its covers are.
     pub(crate) fn for_keys(layout: &Layout) -> Self {
         let packer = DeltaPacker::new(layout);
-        let states = PackedStates::new(packer.packer().max_words());
-        let table = Arc::new(SharedTable::new());
-        let set = Set { states, newest: Mutex::new(Arc::clone(&table)), count: AtomicU64::new(0) };
-        Self::handle(Arc::new(set), table, packer, u64::MAX)
+        let states = Numbering::new(packer.packer().max_words());
+        ExactStore { packer, unpacker: RefCell::default(), states, hasher: FixedState::default() }
     }
 
-    fn handle(set: Arc<Set>, table: Arc<SharedTable>, packer: DeltaPacker, budget: u64) -> Self {
-        let (writer, unpacker) = (Writer::default(), RefCell::default());
-        ExactStore { set, table, packer, unpacker, writer, uncounted: 0, hasher: FixedState::default(), budget }
+    /// A handle for another thread.
+    pub(crate) fn another(&self) -> Self {
+        let packer = DeltaPacker::of(self.packer.packer().clone());
+        ExactStore { packer, unpacker: RefCell::default(), states: self.states.fork(), hasher: self.hasher.clone() }
     }
 
-    /// Refuses to grow beyond `bytes`, *before* the memory is taken. Limits that are checked now and then come too late
-    /// for a hash table that doubles.
+    /// Refuses to grow beyond `bytes`, *before* the memory is taken.
     pub fn with_budget(mut self, bytes: u64) -> Self {
         self.set_budget(bytes);
         self
     }
 
     pub(crate) fn set_budget(&mut self, bytes: u64) {
-        self.budget = bytes;
-    }
-
-    fn count(&self) -> u64 {
-        self.set.count.load(Ordering::Relaxed) + self.uncounted
+        self.states.set_budget(bytes);
     }
 
     /// The id of a key, and whether it is new.
@@ -87,98 +54,19 @@ impl ExactStore {
         let packed = self.packer.pack(key);
         let mut hasher = self.hasher.build_hasher();
         hasher.write(bytemuck::cast_slice(packed));
-        let hash = hasher.finish();
-        let states = &self.set.states;
-        match self.table.find(hash, self.table.home(hash), |number| states.is(number, packed)) {
-            Found::Number(number) => Ok((StateId(number), Novelty::Known)),
-            found => self.add(hash, found),
-        }
-    }
-
-    /// Adds the state that is packed, which was not found; or finds it after all, if another thread was faster.
-    fn add(&mut self, hash: u64, mut found: Found) -> Result<(StateId, Novelty), OutOfMemory> {
-        loop {
-            found = match found {
-                Found::Number(number) => return Ok((StateId(number), Novelty::Known)),
-                Found::Full => {
-                    self.grow()?;
-                    self.look(hash, None)
-                }
-                Found::Frozen => {
-                    self.table = Arc::clone(&self.set.newest.lock().unwrap_or_else(PoisonError::into_inner));
-                    self.look(hash, None)
-                }
-                Found::Vacancy(_) if self.table.is_crowded(self.count()) && self.has_grown()? => self.look(hash, None),
-                Found::Vacancy(vacancy) => {
-                    let room = self.budget.saturating_sub(self.memory());
-                    let number = self.set.states.write(&mut self.writer, self.packer.packed(), room)?;
-                    delays::here();
-                    if !self.table.has_room_for(number) {
-                        self.grow()?;
-                        self.look(hash, None)
-                    } else if self.table.enter(vacancy, hash, number) {
-                        self.writer.keep();
-                        self.uncounted += 1;
-                        if self.uncounted == COUNTED_AT_ONCE {
-                            self.tell_count();
-                        }
-                        return Ok((StateId(number), Novelty::New));
-                    } else {
-                        // Somebody was faster: perhaps with this very state.
-                        self.look(hash, Some(vacancy))
-                    }
-                }
-            };
-        }
-    }
-
-    fn look(&self, hash: u64, from: Option<usize>) -> Found {
-        let (states, packed) = (&self.set.states, self.packer.packed());
-        let from = from.unwrap_or_else(|| self.table.home(hash));
-        self.table.find(hash, from, |number| states.is(number, packed))
-    }
-
-    /// Has the crowded table given way to a larger one? If the memory for that is missing, it is used until it is full.
-    #[cold]
-    fn has_grown(&mut self) -> Result<bool, OutOfMemory> {
-        match self.grow() {
-            Err(OutOfMemory) if !self.table.is_full(self.count()) => Ok(false),
-            grown => grown.map(|()| true),
-        }
-    }
-
-    /// Exchanges the table for a larger one, unless another thread has done so.
-    #[cold]
-    fn grow(&mut self) -> Result<(), OutOfMemory> {
-        let mut newest = self.set.newest.lock().unwrap_or_else(PoisonError::into_inner);
-        if Arc::ptr_eq(&newest, &self.table) {
-            *newest = Arc::new(newest.grow(self.budget.saturating_sub(self.set.states.memory()))?);
-        }
-        self.table = Arc::clone(&newest);
-        Ok(())
-    }
-
-    fn tell_count(&mut self) {
-        self.set.count.fetch_add(std::mem::take(&mut self.uncounted), Ordering::Relaxed);
+        self.states.number(hasher.finish(), packed).map(|(number, novelty)| (StateId(number), novelty))
     }
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
         let packer = self.packer.packer();
-        let words = self.set.states.words(id.0, |first| packer.words_of(&[first]));
+        let words = self.states.words(id.0, |first| packer.words_of(&[first]));
         self.unpacker.borrow_mut().unpack(packer, words, key);
-    }
-}
-
-impl Drop for ExactStore {
-    fn drop(&mut self) {
-        self.tell_count();
     }
 }
 
 impl StateStore for ExactStore {
     fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
-        let packer = DeltaPacker::of(self.packer.packer().clone());
-        Some(Box::new(Self::handle(Arc::clone(&self.set), Arc::clone(&self.table), packer, self.budget)))
+        Some(Box::new(self.another()))
     }
 
     #[inline]
@@ -197,11 +85,11 @@ impl StateStore for ExactStore {
     }
 
     fn len(&self) -> usize {
-        self.count() as usize
+        self.states.count() as usize
     }
 
     fn memory(&self) -> u64 {
-        self.set.states.memory() + self.table.memory()
+        self.states.memory()
     }
 }
 
@@ -209,6 +97,7 @@ impl StateStore for ExactStore {
 mod tests {
     use super::*;
     use bughound_kernel::Slot;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
     fn a_budget_holds_for_states_that_outgrow_their_table() {

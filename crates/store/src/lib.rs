@@ -28,6 +28,7 @@ mod id_table;
 mod interner;
 mod merging;
 mod narrow_table;
+mod numbering;
 mod packed_states;
 mod packing;
 mod pairs;

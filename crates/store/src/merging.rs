@@ -7,7 +7,8 @@
 use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, TransitionSystem};
 
 use crate::column::Column;
-use crate::exact::{ExactStore, Novelty};
+use crate::exact::ExactStore;
+use crate::numbering::Novelty;
 use crate::rows::Covers;
 use crate::sharded::Rationed;
 

@@ -137,8 +137,6 @@ pub(crate) struct DeltaPacker {
     /// The key that was packed last.
     key: Vec<i32>,
     words: Box<[u32]>,
-    /// Words of the key that was packed last.
-    used: usize,
 }
 
 /// So many slots are compared at a time: what fits a register.
@@ -169,26 +167,21 @@ impl DeltaPacker {
 
     pub(crate) fn of(packer: Packer) -> Self {
         let key = Vec::with_capacity(packer.fields.len());
-        DeltaPacker { key, words: vec![0; packer.max_words()].into(), used: 0, packer }
+        DeltaPacker { key, words: vec![0; packer.max_words()].into(), packer }
     }
 
     pub(crate) fn packer(&self) -> &Packer {
         &self.packer
     }
 
-    /// The key that was packed last.
-    pub(crate) fn packed(&self) -> &[u32] {
-        &self.words[..self.used]
-    }
-
     /// As [`Packer::pack`].
     #[inline]
     pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
         if key.len() != self.key.len() || key.is_empty() {
-            self.used = self.packer.pack(key, &mut self.words);
+            let used = self.packer.pack(key, &mut self.words);
             self.key.clear();
             self.key.extend_from_slice(key);
-            return &self.words[..self.used];
+            return &self.words[..used];
         }
         let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
         let (old_blocks, old_rest) = self.key.as_chunks_mut::<BLOCK>();
@@ -217,7 +210,7 @@ impl DeltaPacker {
             }
         }
         assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
-        &self.words[..self.used]
+        &self.words[..self.packer.words[key.len()] as usize]
     }
 }
 

@@ -73,8 +73,7 @@ impl StoreSource for Stores<'_> {
         if self.system.merges_covers() {
             return Box::new(Sharded::new(threads, budget, || MergingStore::new(self.system, budget)));
         }
-        let covers = |key: &[i32], large: &[i32], small: &[i32]| self.system.covers(key, large, small);
-        Box::new(Sharded::new(threads, budget, || CoveringStore::new(layout, covers)))
+        self.new_store()
     }
 
     fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory> {

@@ -1,7 +1,8 @@
 //! Verdicts with and without reductions, on random programs, by searches that are drawn for each of them.
 //!
 //! Everything goes through the façade, as a user would ask. Each search that is drawn is asked four times: with steps left out
-//! or all of them, with dead variables forgotten or all values. The answers must be those of an exhaustive search that leaves
+//! or all of them, with dead variables forgotten or all values; each time with a number of threads and a store that are drawn,
+//! too, and with delays where threads race. The answers must be those of an exhaustive search that leaves
 //! nothing out, and lengths that are called shortest must be the same, whoever says so.
 
 use std::collections::BTreeMap;
@@ -13,7 +14,8 @@ use bughound::check::{AfterError, CheckReport, CheckRequest, PropertyReport};
 
 use bughound::run::{ReductionMode, RunError, RunOptions};
 use bughound::verdict::Verdict;
-use bughound_kernel::Limits;
+use bughound_kernel::{Limits, delays};
+use bughound_store::StoreKind;
 
 use crate::comparison::wide_features;
 use crate::liveness::claims::RandomClaim;
@@ -34,8 +36,10 @@ const VERIFIED: usize = 10;
 const CONDITIONS: usize = 6;
 
 /// Searches for errors in states, each in one of several forms.
-const OF_STATES: [&[&str]; 7] = [
+const OF_STATES: [&[&str]; 9] = [
     &["bfs", "bfs(ties=lifo)"],
+    &["auto", "auto(effort=1000000)"],
+    &["wastar(h=formula)", "largest-first", "dijkstra"],
     &["dfs"],
     &["astar(h=hmax)", "astar(h=blind)", "astar(h=formula(combine=max))"],
     &["greedy(h=formula)", "greedy(h=hff)", "greedy(h=active-processes)"],
@@ -213,7 +217,8 @@ impl Comparison {
     ) {
         for name in names {
             if !known.contains_key(name) {
-                let found = answers(subject, oracle, std::slice::from_ref(name), NOTHING, ReductionMode::Off);
+                let found =
+                    answers(subject, oracle, std::slice::from_ref(name), NOTHING, ReductionMode::Off, Means::PLAIN);
                 self.report.count("runs");
                 known.insert(name.clone(), Known::new(found));
             }
@@ -227,11 +232,15 @@ impl Comparison {
         let reduction = if self.rng.chance(VERIFIED) { ReductionMode::Check } else { ReductionMode::On };
         for way in ALL_WAYS {
             self.report.count("runs");
-            let found = match answers(subject, search, &names, way, reduction) {
+            let means = Means::drawn(&mut self.rng);
+            if means.threads > 1 {
+                self.report.count("runs with several threads");
+            }
+            let found = match answers(subject, search, &names, way, reduction, means) {
                 Ok(found) => found,
                 Err(RunError::Usage(_)) => return self.report.count("searches skipped: they cannot be asked"),
                 Err(RunError::Internal(why)) => {
-                    self.differ(asked, &format!("{search}, {way:?}, {names:?}: {why}"));
+                    self.differ(asked, &format!("{search}, {way:?}, {means:?}, {names:?}: {why}"));
                     continue;
                 }
             };
@@ -243,7 +252,7 @@ impl Comparison {
             for property in &found.properties {
                 let Some(known) = known.get_mut(&property.name) else { continue };
                 if let Err(why) = known.agree(property, &mut self.report) {
-                    self.differ(asked, &format!("{} by {search}, {way:?}: {why}", property.name));
+                    self.differ(asked, &format!("{} by {search}, {way:?}, {means:?}: {why}", property.name));
                 }
             }
         }
@@ -315,6 +324,27 @@ impl Known {
     }
 }
 
+/// What a search works with.
+#[derive(Clone, Copy, Debug)]
+struct Means {
+    threads: usize,
+    store: StoreKind,
+}
+
+impl Means {
+    const PLAIN: Means = Means { threads: 1, store: StoreKind::Auto };
+
+    fn drawn(rng: &mut Rng) -> Means {
+        Means {
+            threads: *rng.pick(&[1, 2, 2, 4]),
+            store: *rng.pick(&[StoreKind::Auto, StoreKind::Exact, StoreKind::Tree]),
+        }
+    }
+}
+
+/// One in so many places where threads race is one where they wait.
+const DELAYS: usize = 30;
+
 /// `reduction`: how steps are left out, if they are.
 fn answers(
     subject: &Subject,
@@ -322,16 +352,21 @@ fn answers(
     names: &[String],
     way: LeavesOut,
     reduction: ReductionMode,
+    means: Means,
 ) -> Result<CheckReport, RunError> {
     let limits = Limits { states: Some(STATE_LIMIT), until: Some(Instant::now() + TIME_LIMIT), ..Limits::default() };
     let run = RunOptions {
         search: search.into(),
         dead_variables: way.values,
-        store: Default::default(),
+        store: means.store,
+        threads: means.threads,
         reduction: if way.steps { reduction } else { ReductionMode::Off },
         limits,
         ..CheckRequest::default().run
     };
     let request = CheckRequest { selection: names.to_vec(), after: AfterError::GoOn, run, ..CheckRequest::default() };
-    subject.request(&request)
+    delays::set(if means.threads > 1 { DELAYS } else { 0 });
+    let report = subject.request(&request);
+    delays::set(0);
+    report
 }

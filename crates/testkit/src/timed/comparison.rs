@@ -312,7 +312,7 @@ impl Comparison<'_> {
         let heuristic = self.rng.chance(20).then(|| self.rng.pick(bughound_heuristics::ALL).name.to_string());
         let shorter = SHORTER.iter().find(|(name, _)| *name == entry.name);
         let search = shorter.map_or(entry.name, |(_, search)| *search).to_string();
-        Manner { search, heuristic, zones, seed: self.rng.next_u64() }
+        Manner { search, heuristic, zones, seed: self.rng.next_u64(), threads: *self.rng.pick(&[1, 1, 2, 4]) }
     }
 
     fn difference(&mut self, about: &str, why: &str) {

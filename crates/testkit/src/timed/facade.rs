@@ -28,6 +28,7 @@ pub struct Manner {
     pub heuristic: Option<String>,
     pub zones: ZoneOptions,
     pub seed: u64,
+    pub threads: usize,
 }
 
 /// What Bughound says.
@@ -88,7 +89,7 @@ impl Subject {
             fair: false,
             dead_variables: true,
             store: Default::default(),
-            threads: 1,
+            threads: manner.threads,
             limits: limits(),
             reduction: ReductionMode::default(),
         };

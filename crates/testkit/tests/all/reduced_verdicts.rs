@@ -12,7 +12,8 @@ fn what_is_left_out_changes_no_answer() {
     assert!(total.differences.is_empty(), "{}", total.differences.join("\n\n"));
     println!("{:?}", total.counts);
     assert!(total.of("programs") == 120 && total.of("verdicts compared") > 1000, "{:?}", total.counts);
-    for what in ["runs that left steps out", "proven lengths compared", "violated", "hold"] {
+    for what in ["runs that left steps out", "runs with several threads", "proven lengths compared", "violated", "hold"]
+    {
         assert!(total.of(what) > 50, "{what}: {:?}", total.counts);
     }
     assert!(total.of("inconclusive") > 0, "{:?}", total.counts);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-use bughound_kernel::{StateStore, StopReason, StopSignal};
+use bughound_kernel::{StateStore, StopReason, StopSignal, delays};
 
 use super::frontier::{Queues, Seat, Sequence};
 use super::meter::{Gauge, Gauged, SharedObserver};
@@ -76,6 +76,7 @@ where
     let signal = StopSignal::default();
     let gauges: Vec<Gauge> = crew.iter().map(|_| Gauge::default()).collect();
     let working = AtomicUsize::new(crew.len());
+    let delayed = delays::get();
     thread::scope(|scope| {
         let leaving = || Leaving { working: &working, queues, signal: &signal, supervisor: thread::current() };
         let workers: Vec<_> = crew
@@ -86,6 +87,7 @@ where
                 let meter = Gauged::new(&gauges[number], signal.clone(), observer);
                 scope.spawn(move || {
                     let _leaving = leaving;
+                    delays::set(delayed);
                     let worker = Worker::new(shared, &mut *store, Seat::new(queues, number), priority, meter);
                     if number == 0 { worker.work_from_start() } else { worker.work() }
                 })

@@ -61,7 +61,8 @@ fn nothing_that_clocks_and_broadcasts_do_is_overlooked() {
         assert_eq!(report.counted("distances confirmed by regions"), 1, "{text}");
         let subject = Subject::load(text, &[query.to_string()]).expect("a model");
         for search in ["bfs", "astar(h=pdb)", "astar(h=pdb(everything))", "astar(h=cartesian)", "astar(h=hmax)"] {
-            let manner = Manner { search: search.into(), heuristic: None, zones: ZoneOptions::default(), seed: 1 };
+            let manner =
+                Manner { search: search.into(), heuristic: None, zones: ZoneOptions::default(), seed: 1, threads: 1 };
             let Reply::Answer { verdict, cost, proven_shortest, .. } = subject.ask(query, &manner).unwrap() else {
                 panic!("{search}\n{text}")
             };

@@ -1,0 +1,157 @@
+//! Sequences of words, each with a number: a hash set that threads fill together. The core of the stores.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bughound_kernel::{OutOfMemory, delays};
+
+use crate::packed_states::{PackedStates, Writer};
+use crate::shared_table::{Found, SharedTable};
+
+/// New sequences that a thread counts for itself before it tells the others.
+const COUNTED_AT_ONCE: u64 = 32;
+
+/// A handle on a set of sequences.
+#[derive(Debug)]
+pub(crate) struct Numbering {
+    set: Arc<Set>,
+    /// The newest table that this thread knows of.
+    table: Arc<SharedTable>,
+    writer: Writer,
+    /// New sequences that the others do not know of.
+    uncounted: u64,
+    budget: u64,
+}
+
+/// What the handles share.
+#[derive(Debug)]
+struct Set {
+    sequences: PackedStates,
+    /// The table that counts; locked while it is exchanged for a larger one.
+    newest: Mutex<Arc<SharedTable>>,
+    count: AtomicU64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Novelty {
+    New,
+    Known,
+}
+
+impl Numbering {
+    /// `max_words`: the longest sequence.
+    pub(crate) fn new(max_words: usize) -> Self {
+        let table = Arc::new(SharedTable::new());
+        let newest = Mutex::new(Arc::clone(&table));
+        let set = Set { sequences: PackedStates::new(max_words), newest, count: AtomicU64::new(0) };
+        Numbering { set: Arc::new(set), table, writer: Writer::default(), uncounted: 0, budget: u64::MAX }
+    }
+
+    /// A handle for another thread.
+    pub(crate) fn fork(&self) -> Self {
+        let (set, table) = (Arc::clone(&self.set), Arc::clone(&self.table));
+        Numbering { set, table, writer: Writer::default(), uncounted: 0, budget: self.budget }
+    }
+
+    /// Refuses to grow beyond `bytes`, *before* the memory is taken. Limits that are checked now and then come too late
+    /// for a hash table that doubles.
+    pub(crate) fn set_budget(&mut self, bytes: u64) {
+        self.budget = bytes;
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.set.count.load(Ordering::Relaxed) + self.uncounted
+    }
+
+    pub(crate) fn memory(&self) -> u64 {
+        self.set.sequences.memory() + self.table.memory()
+    }
+
+    /// The words of a sequence. `length` tells from the first one how many there are.
+    #[inline]
+    pub(crate) fn words(&self, number: u32, length: impl Fn(u32) -> usize) -> &[u32] {
+        self.set.sequences.words(number, length)
+    }
+
+    /// The number of a sequence with this hash, and whether it is new.
+    #[inline]
+    pub(crate) fn number(&mut self, hash: u64, words: &[u32]) -> Result<(u32, Novelty), OutOfMemory> {
+        match self.look(hash, words, self.table.home(hash)) {
+            Found::Number(number) => Ok((number, Novelty::Known)),
+            found => self.add(hash, words, found),
+        }
+    }
+
+    #[inline]
+    fn look(&self, hash: u64, words: &[u32], from: usize) -> Found {
+        self.table.find(hash, from, |number| self.set.sequences.is(number, words))
+    }
+
+    /// Adds what was not found; or finds it after all, if another thread was faster.
+    fn add(&mut self, hash: u64, words: &[u32], mut found: Found) -> Result<(u32, Novelty), OutOfMemory> {
+        loop {
+            let from = match found {
+                Found::Number(number) => return Ok((number, Novelty::Known)),
+                Found::Full => {
+                    self.grow()?;
+                    None
+                }
+                Found::Frozen => {
+                    self.table = Arc::clone(&self.set.newest.lock().unwrap_or_else(PoisonError::into_inner));
+                    None
+                }
+                Found::Vacancy(_) if self.table.is_crowded(self.count()) && self.has_grown()? => None,
+                Found::Vacancy(vacancy) => {
+                    let room = self.budget.saturating_sub(self.memory());
+                    let number = self.set.sequences.write(&mut self.writer, words, room)?;
+                    delays::here();
+                    if !self.table.has_room_for(number) {
+                        self.grow()?;
+                        None
+                    } else if self.table.enter(vacancy, hash, number) {
+                        self.writer.keep();
+                        self.uncounted += 1;
+                        if self.uncounted == COUNTED_AT_ONCE {
+                            self.tell_count();
+                        }
+                        return Ok((number, Novelty::New));
+                    } else {
+                        // Somebody was faster: perhaps with this very sequence.
+                        Some(vacancy)
+                    }
+                }
+            };
+            found = self.look(hash, words, from.unwrap_or_else(|| self.table.home(hash)));
+        }
+    }
+
+    /// Has the crowded table given way to a larger one? If the memory for that is missing, it is used until it is full.
+    #[cold]
+    fn has_grown(&mut self) -> Result<bool, OutOfMemory> {
+        match self.grow() {
+            Err(OutOfMemory) if !self.table.is_full(self.count()) => Ok(false),
+            grown => grown.map(|()| true),
+        }
+    }
+
+    /// Exchanges the table for a larger one, unless another thread has done so.
+    #[cold]
+    fn grow(&mut self) -> Result<(), OutOfMemory> {
+        let mut newest = self.set.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&newest, &self.table) {
+            *newest = Arc::new(newest.grow(self.budget.saturating_sub(self.set.sequences.memory()))?);
+        }
+        self.table = Arc::clone(&newest);
+        Ok(())
+    }
+
+    fn tell_count(&mut self) {
+        self.set.count.fetch_add(std::mem::take(&mut self.uncounted), Ordering::Relaxed);
+    }
+}
+
+impl Drop for Numbering {
+    fn drop(&mut self) {
+        self.tell_count();
+    }
+}
