@@ -15,7 +15,7 @@ use bughound_trace::{Claim, Reference};
 use crate::execute::kept;
 use crate::guide::Guide;
 use crate::model::Model;
-use crate::plan::Strategy;
+use crate::plan::{Strategy, threads};
 use crate::run::{Hooks, ReductionMode, RunError, RunOptions, RunStats, search, verdict_without_witness};
 use crate::verdict::Verdict;
 
@@ -113,6 +113,7 @@ pub fn explore(
         let steps = if errors == 1 { "1 step ends".into() } else { format!("{errors} steps end") };
         warnings.push(format!("{steps} in an evaluation error{example}"));
     }
+    warnings.extend(threads::note(&strategy));
     let counts_deadlocks = timed.is_none();
     Ok(ExploreReport { verdict, reason, search: options.search.clone(), stats, counts_deadlocks, warnings })
 }

@@ -16,9 +16,13 @@
 //! Claims: every run of the system below has a run here that differs by repeated states only, as far as what the reduction
 //! was told to preserve is concerned. The order in which states are expanded does not matter; nor do repeated expansions.
 //!
-//! Fails: for formulas with X, for fairness (who is postponed is not treated fairly), for searches of several threads.
+//! Several threads: a state is decided when its reduced steps are known, and all decisions are made one after the other, under a
+//! lock, by what was decided before. So what is said above of the state of a cycle that was decided last holds for them, too.
+//! Who finds that another thread has decided about its state in the meantime does what that one has decided.
+//!
+//! Fails: for formulas with X, for fairness (who is postponed is not treated fairly).
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -55,6 +59,18 @@ impl Decisions {
             self.of.resize(id.index() + 1, Decision::None);
         }
         Ok(id)
+    }
+
+    /// Decides about a state whose reduced steps lead to these states, unless that was done before.
+    fn decide(&mut self, id: StateId, met: Option<&[StateId]>) -> Decision {
+        let is_reduced = |to: &StateId| *to == id || self.of[to.index()] == Decision::Reduced;
+        let decision = match (self.of[id.index()], met) {
+            (Decision::None, Some(met)) if !met.is_empty() && !met.iter().any(is_reduced) => Decision::Reduced,
+            (Decision::None, _) => Decision::Whole,
+            (decided, _) => decided,
+        };
+        self.of[id.index()] = decision;
+        decision
     }
 }
 
@@ -121,17 +137,18 @@ impl LayerSteps for ReducedSteps<'_> {
                 Err(OutOfMemory) => (None, Decision::Whole),
             }
         };
-        // Is some step taken that leads to a state, and are all of these states ones to which a reduced state may lead?
-        let (leads_on, may_reduce, stopped) = (Cell::new(false), Cell::new(true), Cell::new(false));
+        // The states that its reduced steps lead to; nothing if one of them cannot be remembered.
+        let (met, stopped) = (RefCell::new(Some(Vec::new())), Cell::new(false));
         let reduced = below.part(from, Part::Reduced(Keep::Runs), &mut |step| {
             if known == Decision::None
                 && let Outcome::State(next) = step.outcome
             {
-                let mut decisions = layer.decisions();
-                let to = decisions.number(next);
-                let is_reduced = |to: StateId| Some(to) == id || decisions.of[to.index()] == Decision::Reduced;
-                leads_on.set(true);
-                may_reduce.set(may_reduce.get() && to.is_ok_and(|to| !is_reduced(to)));
+                let to = layer.decisions().number(next);
+                let mut met = met.borrow_mut();
+                match (&mut *met, to) {
+                    (Some(met), Ok(to)) => met.push(to),
+                    (met, _) => *met = None,
+                }
             }
             let flow = emit(step);
             stopped.set(flow.is_break());
@@ -146,14 +163,7 @@ impl LayerSteps for ReducedSteps<'_> {
             }
             return Expansion { left_out: LeftOut::Nothing, ..reduced };
         }
-        let decision = match known {
-            Decision::None if leads_on.get() && may_reduce.get() => Decision::Reduced,
-            Decision::None => Decision::Whole,
-            known => known,
-        };
-        if let Some(id) = id {
-            layer.decisions().of[id.index()] = decision;
-        }
+        let decision = id.map_or(Decision::Whole, |id| layer.decisions().decide(id, met.into_inner().as_deref()));
         if decision == Decision::Reduced {
             return Expansion { left_out: LeftOut::Safely, ..reduced };
         }

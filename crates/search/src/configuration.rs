@@ -65,6 +65,10 @@ const BOUNDED: &str = "the search has a bound on paths: the only one that is sho
 const OTHER_COSTS: &str = "costs are not added up: they may change when steps change places";
 
 impl Search for BlindSearch {
+    fn uses_threads(&self) -> bool {
+        !matches!(self.order, Order::DeepestFirst(_))
+    }
+
     fn takes_every_step(&self) -> Option<&'static str> {
         if self.costs == Costs::Additive { self.depth.map(|_| BOUNDED) } else { Some(OTHER_COSTS) }
     }
@@ -125,6 +129,10 @@ pub struct GuidedSearch {
 }
 
 impl Search for GuidedSearch {
+    fn uses_threads(&self) -> bool {
+        true
+    }
+
     fn takes_every_step(&self) -> Option<&'static str> {
         self.depth.map(|_| BOUNDED)
     }

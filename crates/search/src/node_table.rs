@@ -35,10 +35,12 @@ pub enum Visit {
 /// When a state takes a new path to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relink {
-    IfCheaper,
+    /// If it is cheaper.
+    Cheaper,
     /// If it is cheaper, and the state waits to be expanded.
-    IfCheaperAndOpen,
-    IfOpen,
+    CheaperIfOpen,
+    /// If the state waits to be expanded.
+    AnyIfOpen,
 }
 
 /// What a new path to a state is to it.
@@ -141,7 +143,7 @@ impl NodeTable {
         cost: u64,
         relink: Relink,
     ) -> Result<Reached, OutOfMemory> {
-        if relink != Relink::IfOpen && self.highest_cost.load(Ordering::Relaxed) <= cost {
+        if relink != Relink::AnyIfOpen && self.highest_cost.load(Ordering::Relaxed) <= cost {
             // Nobody can have stored it at a higher cost, and whoever has stored it makes its node.
             return Ok(Reached::NoBetter);
         }
@@ -167,9 +169,9 @@ impl NodeTable {
                 narrow => narrow,
             };
             let is_better = match relink {
-                Relink::IfCheaper => known > cost,
-                Relink::IfCheaperAndOpen => known > cost && word & OPEN != 0,
-                Relink::IfOpen => word & OPEN != 0,
+                Relink::Cheaper => known > cost,
+                Relink::CheaperIfOpen => known > cost && word & OPEN != 0,
+                Relink::AnyIfOpen => word & OPEN != 0,
             };
             if !is_better {
                 return Ok(Reached::NoBetter);
@@ -286,17 +288,17 @@ mod tests {
         for huge in [0, u64::from(u32::MAX)] {
             let (table, id, parent) = (NodeTable::default(), StateId(3), Some(StateId(1)));
             assert_eq!(table.enter(id, None, huge + 9), Ok(Reached::First));
-            assert_eq!(table.reach(id, parent, huge + 9, Relink::IfCheaper), Ok(Reached::NoBetter));
-            assert_eq!(table.reach(id, parent, huge + 8, Relink::IfCheaperAndOpen), Ok(Reached::NoBetter));
+            assert_eq!(table.reach(id, parent, huge + 9, Relink::Cheaper), Ok(Reached::NoBetter));
+            assert_eq!(table.reach(id, parent, huge + 8, Relink::CheaperIfOpen), Ok(Reached::NoBetter));
             table.open(id);
             let better = Reached::Better { cost: huge + 9, closed: false };
-            assert_eq!(table.reach(id, parent, huge + 8, Relink::IfCheaperAndOpen), Ok(better));
+            assert_eq!(table.reach(id, parent, huge + 8, Relink::CheaperIfOpen), Ok(better));
             table.take(id);
             let better = Reached::Better { cost: huge + 8, closed: true };
-            assert_eq!(table.reach(id, parent, huge + 5, Relink::IfCheaper), Ok(better));
+            assert_eq!(table.reach(id, parent, huge + 5, Relink::Cheaper), Ok(better));
             assert_eq!((table.cost(id), table.parent(id), table.is_open(id)), (huge + 5, parent, false));
             // Whoever meets a state first makes its node, if its cost may be less than that of others.
-            assert_eq!(table.reach(StateId(4), None, huge + 2, Relink::IfCheaper), Ok(Reached::First));
+            assert_eq!(table.reach(StateId(4), None, huge + 2, Relink::Cheaper), Ok(Reached::First));
             assert_eq!(table.enter(StateId(4), None, huge + 1), Ok(Reached::NoBetter));
         }
     }
@@ -311,11 +313,12 @@ mod tests {
                 for thread in 0..4_u32 {
                     let table = &table;
                     scope.spawn(move || {
+                        delays::set(500);
                         for round in (0..1_000_u32).rev() {
                             let cost = 4 * round + (thread + round) % 4;
                             for id in 0..4 {
                                 let parent = Some(StateId(cost));
-                                table.reach(StateId(id), parent, base + u64::from(cost), Relink::IfCheaper).unwrap();
+                                table.reach(StateId(id), parent, base + u64::from(cost), Relink::Cheaper).unwrap();
                                 let known = table.cost(StateId(id));
                                 assert!(known <= base + u64::from(cost));
                             }

@@ -105,6 +105,11 @@ pub trait Search {
         None
     }
 
+    /// Can several threads share its work, where errors are states or steps?
+    fn uses_threads(&self) -> bool {
+        false
+    }
+
     /// Runs the search on its own.
     fn start(&self, task: Task<'_>, controls: Controls<'_>) -> Result<SearchResult, SearchError> {
         let mut driver = Driver::new(controls);

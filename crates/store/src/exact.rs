@@ -96,7 +96,7 @@ impl StateStore for ExactStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bughound_kernel::Slot;
+    use bughound_kernel::{Slot, delays};
     use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
@@ -134,6 +134,7 @@ mod tests {
             for thread in 0..threads {
                 let (mut store, new) = (store.fork().unwrap(), &new);
                 scope.spawn(move || {
+                    delays::set(200);
                     let (mut state, mut displaced) = (StateBuf::default(), Vec::new());
                     for n in (0..each).map(|n| n + thread * each / 4) {
                         let found = store.insert(State::discrete(&key(n)), 0, &mut displaced).unwrap();

@@ -33,6 +33,7 @@ pub(crate) struct PackedStates {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one of them for each store")]
 enum Places {
     Uniform(Growing<Word>),
     /// By number: the place of the first word, in steps; the words, in regions.

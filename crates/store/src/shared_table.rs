@@ -178,3 +178,92 @@ impl<P: Place> SharedTable<P> {
         }
     }
 }
+
+/// All orders in which threads can come between each other, and all values that they may see, by `loom`.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+    impl Place for AtomicU64 {
+        fn see(&self) -> u64 {
+            self.load(Ordering::Acquire)
+        }
+
+        fn enter(&self, entry: u64) -> Result<(), u64> {
+            self.compare_exchange(EMPTY, entry, Ordering::AcqRel, Ordering::Acquire).map(|_| ())
+        }
+
+        fn set(&mut self, entry: u64) {
+            self.with_mut(|place| *place = entry);
+        }
+    }
+
+    /// A table and the values that its numbers stand for; 0 is none.
+    struct Set {
+        table: SharedTable<AtomicU64>,
+        values: Vec<AtomicU32>,
+    }
+
+    fn table(bits: u32) -> SharedTable<AtomicU64> {
+        SharedTable { places: (0..1 << bits).map(|_| AtomicU64::new(EMPTY)).collect(), bits }
+    }
+
+    impl Set {
+        fn new(bits: u32) -> Self {
+            Set { table: table(bits), values: (0..4).map(|_| AtomicU32::new(0)).collect() }
+        }
+
+        /// As stores insert: what the number stands for is written before it is entered. Every value has the same hash.
+        fn insert(&self, value: u32, number: u32) -> Found {
+            self.values[number as usize].store(value, Ordering::Relaxed);
+            let hash = 3 << 62;
+            let mut from = self.table.home(hash);
+            loop {
+                let is_it = |known: u32| {
+                    let known = self.values[known as usize].load(Ordering::Relaxed);
+                    assert_ne!(known, 0, "an entry was seen before what it stands for");
+                    known == value
+                };
+                match self.table.find(hash, from, is_it) {
+                    Found::Vacancy(place) if self.table.enter(place, hash, number) => return Found::Number(number),
+                    Found::Vacancy(place) => from = place,
+                    found => return found,
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn two_threads_agree_on_equal_values_and_keep_others_apart() {
+        for values in [[7, 7], [7, 8]] {
+            loom::model(move || {
+                let set = Arc::new(Set::new(2));
+                let other = Arc::clone(&set);
+                let thread = loom::thread::spawn(move || other.insert(values[1], 1));
+                let (here, there) = (set.insert(values[0], 0), thread.join().unwrap());
+                assert_eq!(here == there, values[0] == values[1], "{here:?}, {there:?}");
+            });
+        }
+    }
+
+    #[test]
+    fn what_is_entered_while_the_table_grows_is_in_the_new_one_or_nowhere() {
+        loom::model(|| {
+            let set = Arc::new(Set::new(1));
+            let other = Arc::clone(&set);
+            let thread = loom::thread::spawn(move || other.insert(7, 1));
+            let mut grown = table(2);
+            set.table.move_to(&mut grown);
+            let there = thread.join().unwrap();
+            let hash = 3 << 62;
+            let is_seven = |number: u32| set.values[number as usize].load(Ordering::Relaxed) == 7;
+            match there {
+                Found::Number(1) => assert_eq!(grown.find(hash, grown.home(hash), is_seven), Found::Number(1)),
+                Found::Frozen => assert!(matches!(grown.find(hash, grown.home(hash), is_seven), Found::Vacancy(_))),
+                found => panic!("{found:?}"),
+            }
+        });
+    }
+}

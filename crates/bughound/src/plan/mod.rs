@@ -7,6 +7,7 @@
 mod observers;
 mod reductions;
 mod strategy;
+pub(crate) mod threads;
 mod words;
 
 use std::sync::Arc;
@@ -150,6 +151,7 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     planner.add_claims();
     planner.add_jobs()?;
     let Planner { jobs, refused, mut notes, network, claims, .. } = planner;
+    notes.extend(threads::notes(&jobs, &claims));
     let reduction = jobs.iter().any(|job| job.forgets && job.reduces.is_on());
     let observers = Observers { reduction, ..observers::observers(model, &request.run, &questions, &claims) };
     let forgets = jobs.iter().any(|job| job.forgets);

@@ -218,6 +218,10 @@ fn blind(task: &Task<'_>, budget: u64) -> BlindSearch {
 }
 
 impl Search for Auto {
+    fn uses_threads(&self) -> bool {
+        true
+    }
+
     fn tightens(&self) -> Option<Effort> {
         self.for_cycles().tightens()
     }

@@ -61,11 +61,12 @@ impl<K: Copy + Ord> Hunt<K> {
 
     /// Takes an error as result. `Break`: there is no reason to go on.
     pub(super) fn report(&mut self, sighting: Sighting, proven_shortest: bool) -> ControlFlow<()> {
-        if !self.has_witness(sighting.property) {
+        // What other workers meet before they have heard of the end comes too late.
+        let enough = |found: &[Found]| self.policy.is_satisfied(found.len(), self.properties);
+        if !enough(&self.found) && !self.has_witness(sighting.property) {
             self.found.push(Found { sighting, proven_shortest });
         }
-        let enough = self.policy.is_satisfied(self.found.len(), self.properties);
-        if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if enough(&self.found) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Keeps an error until all cheaper states are expanded.

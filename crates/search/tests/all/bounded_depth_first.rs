@@ -388,7 +388,7 @@ fn memory_that_is_not_there_is_a_verdict() {
     assert_eq!((result.stop_reason, result.complete), (Some(StopReason::Memory), false));
     // A full store.
     let graph = detour();
-    let stores = Stores::new(&graph).with_budget(Some(32 << 10));
+    let stores = Stores::new(&graph).with_budget(Some(24 << 10));
     let goals = avoid([50]);
     let task = Task {
         system: &graph,

@@ -80,7 +80,7 @@ struct RaiseAfter {
 
 impl Observer for RaiseAfter {
     fn step(&mut self, _moves: &[Move]) {
-        self.steps -= 1;
+        self.steps = self.steps.saturating_sub(1);
         if self.steps == 0 {
             self.stop.raise(StopReason::Time);
         }
@@ -141,4 +141,50 @@ fn a_random_walk_that_time_ended_can_be_taken_again() {
             assert!(!again.complete);
         }
     }
+}
+
+/// Limits hold for all threads together, and end all of them.
+#[test]
+fn limits_end_every_thread() {
+    let graph = chain(300_000);
+    let wide = random_graph(5, 30_000, 4, 3);
+    let explore = |graph: &Graph, limits: Limits| {
+        let controls = Controls { limits, threads: 3, ..Controls::default() };
+        run_under("bfs", graph, &Goals::none(), StopPolicy::Exhaustive, controls)
+    };
+    let all = explore(&wide, Limits::default());
+    assert!(all.complete && all.stats.stored > 10_000);
+    let states = |states| Limits { states: Some(states), ..Limits::default() };
+    assert!(explore(&wide, states(all.stats.stored)).complete);
+    assert_eq!(explore(&wide, states(all.stats.stored - 1)).stop_reason, Some(StopReason::States));
+    let now = explore(&graph, Limits { until: Some(Instant::now()), ..Limits::default() });
+    assert_eq!(now.stop_reason, Some(StopReason::Time));
+    let little = explore(&graph, Limits { memory: Some(1 << 20), ..Limits::default() });
+    assert_eq!(little.stop_reason, Some(StopReason::Memory));
+    let deep = explore(&wide, Limits { depth: Some(4), ..Limits::default() });
+    assert_eq!(deep.incomplete_because, [Incompleteness::DepthBound(4)]);
+    let alone = Controls { limits: Limits { depth: Some(4), ..Limits::default() }, ..Controls::default() };
+    let alone = run_under("bfs", &wide, &Goals::none(), StopPolicy::Exhaustive, alone);
+    assert_eq!((deep.stats.stored, deep.stats.transitions), (alone.stats.stored, alone.stats.transitions));
+    // From outside, in the middle of the work.
+    let stop = StopSignal::default();
+    let mut observer = RaiseAfter { steps: 10, stop: stop.clone() };
+    let controls = Controls { stop, observer: Some(&mut observer), threads: 3, ..Controls::default() };
+    let result = run_under("bfs", &chain(1_000_000), &Goals::none(), StopPolicy::Exhaustive, controls);
+    assert_eq!(result.stop_reason, Some(StopReason::Time));
+    assert!(result.stats.stored < 1_000_000);
+}
+
+/// A mistake in a model's own code, if it panics, ends the search instead of leaving the other threads waiting.
+#[test]
+fn a_panic_in_one_thread_is_not_waited_for() {
+    struct Panics;
+    impl Observer for Panics {
+        fn step(&mut self, moves: &[Move]) {
+            assert!(moves[0].edge < 500, "a mistake");
+        }
+    }
+    let controls = Controls { observer: Some(&mut Panics), threads: 2, ..Controls::default() };
+    let run = || run_under("bfs", &chain(5_000), &Goals::none(), StopPolicy::Exhaustive, controls);
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err());
 }

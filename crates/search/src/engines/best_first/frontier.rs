@@ -1,6 +1,6 @@
 //! Where a worker gets the states from that it expands, and where it puts those that it opens.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use bughound_kernel::{OutOfMemory, StateId, delays};
@@ -23,10 +23,6 @@ pub(super) trait Frontier<K> {
     fn next(&mut self) -> Next<K>;
 
     fn begin_level(&mut self, key: K);
-
-    /// Is nothing open or under way, anywhere, that could lead to an error at less than the least cost of an error with this
-    /// key, if keys are lower bounds?
-    fn is_least(&self, key: K) -> bool;
 
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory>;
 
@@ -54,11 +50,6 @@ impl<K: Copy, O: OpenList<K>> Frontier<K> for Alone<O> {
     }
 
     fn begin_level(&mut self, _key: K) {}
-
-    #[inline]
-    fn is_least(&self, _key: K) -> bool {
-        true
-    }
 
     #[inline]
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory> {
@@ -104,9 +95,11 @@ pub(super) enum Sequence {
 /// [level](Level::level), and the next one begins when all workers rest.
 ///
 /// **Why an error is a cheapest one.** Keys are lower bounds on the cost of errors behind a state, if the heuristic is
-/// admissible. While a level is worked on, every state that is open or under way has a key of this level or a higher one,
-/// unless a state below it was opened since (the estimate was not consistent). So an error of this level is a cheapest one
-/// if nothing was opened below; otherwise it waits until all workers rest.
+/// admissible. When a level begins, nothing is under way and every open state has a key of this level or a higher one. As long
+/// as an error is not met, some state on a cheapest way to it is open, or under way, at its least cost: so no error costs less
+/// than the level, and one that is met on it is a cheapest. This also holds if a state is opened below the level later on,
+/// because the heuristic is not consistent: there is no cheaper error behind it either. Such states are expanded before the
+/// level is over.
 ///
 /// **Resting.** A worker that finds nothing rests. It holds no state then, and nor do the others that rest: when all of them
 /// rest, what is open is in the lists and nothing is under way. Those who rest are called when there is enough for them to
@@ -115,8 +108,6 @@ pub(super) struct Queues<O> {
     sequence: Sequence,
     queues: Vec<Mutex<O>>,
     level: AtomicU64,
-    /// Something was opened below the level.
-    below: AtomicBool,
     resting: AtomicUsize,
     rest: Mutex<Rest>,
     call: Condvar,
@@ -140,7 +131,6 @@ impl<O> Queues<O> {
             sequence,
             queues: queues.into_iter().map(Mutex::new).collect(),
             level: AtomicU64::new(0),
-            below: AtomicBool::new(false),
             resting: AtomicUsize::new(0),
             rest: Mutex::default(),
             call: Condvar::new(),
@@ -283,7 +273,6 @@ impl<K: Copy + Ord + Level, O: Divisible<K>> Frontier<K> for Seat<'_, K, O> {
     }
 
     fn begin_level(&mut self, key: K) {
-        self.queues.below.store(false, Ordering::SeqCst);
         self.queues.level.store(self.level(key), Ordering::SeqCst);
         let count = self.queues.queues.len();
         let most = (0..count).filter_map(|number| self.queues.queue(number).front());
@@ -292,14 +281,7 @@ impl<K: Copy + Ord + Level, O: Divisible<K>> Frontier<K> for Seat<'_, K, O> {
         }
     }
 
-    fn is_least(&self, key: K) -> bool {
-        self.is_due(key) && !self.queues.below.load(Ordering::SeqCst)
-    }
-
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory> {
-        if self.level(key) < self.queues.level.load(Ordering::Relaxed) {
-            self.queues.below.store(true, Ordering::SeqCst);
-        }
         self.opened.try_reserve(1).map_err(|_| OutOfMemory)?;
         self.opened.push((key, id));
         Ok(())

@@ -70,9 +70,9 @@ pub enum Revisit {
 impl Revisit {
     fn relink(self) -> Relink {
         match self {
-            Revisit::Cheaper => Relink::IfCheaper,
-            Revisit::CheaperUntilExpanded => Relink::IfCheaperAndOpen,
-            Revisit::Newest => Relink::IfOpen,
+            Revisit::Cheaper => Relink::Cheaper,
+            Revisit::CheaperUntilExpanded => Relink::CheaperIfOpen,
+            Revisit::Newest => Relink::AnyIfOpen,
         }
     }
 }

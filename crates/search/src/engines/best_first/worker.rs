@@ -32,8 +32,6 @@ pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
     displaced: Vec<StateId>,
     /// Where the steps of the state under way lead, if some of its steps may be postponed.
     successors: Vec<StateId>,
-    /// The key of the state under way.
-    key: Option<P::Key>,
     /// What all states reached from now on cost at least, without the step that leads to them.
     taken_cost: u64,
     /// The least that a step has cost so far.
@@ -86,7 +84,6 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             share: Share::default(),
             displaced: Vec::new(),
             successors: Vec::new(),
-            key: None,
             taken_cost: 0,
             least_step: u64::MAX,
             witnesses: Vec::new(),
@@ -152,7 +149,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     #[inline]
     fn visit(&mut self, explorer: &mut dyn Explorer, key: P::Key, id: StateId, current: &mut StateBuf) {
         let Some(visit) = self.shared.nodes.take(id) else { return };
-        if self.shared.has_postponed() && self.frontier.is_least(key) {
+        if self.shared.has_postponed() {
             self.settle(key);
             if self.is_over {
                 return;
@@ -169,7 +166,6 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         }
         self.store.read(id, current);
         let before = self.share.stats.generated;
-        self.key = Some(key);
         if self.expand(explorer, id, visit, current.as_state()).is_break() {
             return;
         }
@@ -221,7 +217,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             if let Some(property) = goals.deadlock.filter(|property| !goals.is_known(*property, None, from)) {
                 // That it has no successors is the test for this error; a state that is an error is not expanded.
                 self.share.stats.expanded -= u64::from(!self.has_witness(property));
-                self.meet(Sighting { property, at: id, failure: None })?;
+                self.report(Sighting { property, at: id, failure: None })?;
             }
         }
         ControlFlow::Continue(())
@@ -413,12 +409,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 && self.probe.holds(goal.atom, state) != goal.expected
                 && !self.shared.goals.is_known(goal.property, None, state)
             {
-                let sighting = Sighting { property: goal.property, at: id, failure: None };
-                if self.shared.tests_early {
-                    self.report(sighting)?;
-                } else {
-                    self.meet(sighting)?;
-                }
+                self.report(Sighting { property: goal.property, at: id, failure: None })?;
             }
         }
         ControlFlow::Continue(())
@@ -429,17 +420,6 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             self.witnesses = self.shared.witnesses();
         }
         self.witnesses.contains(&property)
-    }
-
-    /// The state under way is an error: its turn has come, unless something cheaper was opened by another worker.
-    fn meet(&mut self, sighting: Sighting) -> ControlFlow<()> {
-        match self.key {
-            Some(key) if !self.frontier.is_least(key) => {
-                self.shared.postpone(key, sighting);
-                ControlFlow::Continue(())
-            }
-            _ => self.report(sighting),
-        }
     }
 
     fn report(&mut self, sighting: Sighting) -> ControlFlow<()> {

@@ -1,0 +1,32 @@
+//! Which searches can use several threads, in words for those who have asked for that.
+
+use bughound_kernel::registry::expression;
+
+use super::{Job, Layer, Strategy};
+use crate::liveness::LiveClaim;
+
+/// What the user should know who has asked for several threads.
+pub(super) fn notes(jobs: &[Job], claims: &[Option<LiveClaim>]) -> Vec<String> {
+    let has_cycles = |job: &Job| {
+        let claim = |number: &usize| claims.get(*number).and_then(Option::as_ref);
+        job.questions.iter().filter_map(claim).any(LiveClaim::has_cycles) && !job.layers.contains(&Layer::Recording)
+    };
+    let mut notes: Vec<String> = Vec::new();
+    for job in jobs.iter().filter(|job| job.search.threads > 1) {
+        let note = match has_cycles(job) {
+            true => Some("infinite runs are searched by one thread: searches for cycles cannot use more".into()),
+            false => note(&job.search),
+        };
+        notes.extend(note.filter(|note| !notes.contains(note)));
+    }
+    notes
+}
+
+/// The same for one search, where errors are states or steps.
+pub(crate) fn note(search: &Strategy) -> Option<String> {
+    if search.threads == 1 || search.search().uses_threads() {
+        return None;
+    }
+    let name = expression::parse(&search.text).map_or(search.text.clone(), |expression| expression.name);
+    Some(format!("`{name}` is a search for one thread, so one thread searches"))
+}
