@@ -7,6 +7,8 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -19,6 +21,28 @@ def timed(command, folder, codes=(0,)):
     if done.returncode not in codes:
         sys.exit(f"{' '.join(command)} failed with code {done.returncode}\n{done.stdout}\n{done.stderr}")
     return done.stdout, seconds
+
+
+class Run:
+    """What a command printed and took: CPU and wall-clock seconds, and the most memory, in bytes."""
+
+    def __init__(self, output, user, wall, peak):
+        self.output, self.user, self.wall, self.peak = output, user, wall, peak
+
+
+def measured(command, folder):
+    """Runs a command by itself and measures it."""
+    start = time.monotonic()
+    with tempfile.TemporaryFile("w+", errors="replace") as out:
+        child = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.monotonic() - start
+        out.seek(0)
+        output = out.read()
+    if child.returncode != 0:
+        sys.exit(f"{' '.join(command)} failed with code {child.returncode}\n{output}")
+    return Run(output, usage.ru_utime, wall, usage.ru_maxrss * 1024)
 
 
 def output_of(command):
@@ -75,11 +99,16 @@ def built_from(given, binary):
     return commit
 
 
-def keep(text, name):
-    """Prints a result and writes it to the folder of results."""
-    print("\n" + text)
-    path = os.path.join(ROOT, "bench", "results", f"{datetime.date.today().isoformat()}-{name}.md")
+def keep_beside(text, name, ending):
+    """Writes what belongs to a result to the folder of results."""
+    path = os.path.join(ROOT, "bench", "results", f"{datetime.date.today().isoformat()}-{name}.{ending}")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
-    print(f"written to {os.path.relpath(path)}")
+
+
+def keep(text, name):
+    """Prints a result and writes it to the folder of results."""
+    print("\n" + text)
+    keep_beside(text, name, "md")
+    print(f"written to bench/results (…-{name}.md)")

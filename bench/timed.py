@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from run import machine, output_of
+from side_by_side import machine, output_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MODELS = os.path.join(ROOT, "models", "timed")

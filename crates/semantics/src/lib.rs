@@ -12,6 +12,7 @@ mod instance;
 mod machine;
 mod micro;
 mod perform;
+mod pool;
 mod probe;
 mod protocol;
 pub mod reduction;

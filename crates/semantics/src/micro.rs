@@ -11,56 +11,11 @@ use crate::instance::plain_truth;
 use crate::instance::quick::Quick;
 use crate::machine::{Context, Machine};
 use crate::perform::{Effect, Pending};
+use crate::pool::Pool;
 use crate::signals::{Picking, Signals};
 
 /// Locations with more edges than that, such as those of selections from large ranges, take their time.
 const MANY_EDGES: usize = 256;
-
-/// States in buffers that are used again and again.
-#[derive(Default)]
-pub struct Pool {
-    buffers: Vec<Vec<i32>>,
-    used: usize,
-}
-
-impl Pool {
-    /// Forgets all states; their memory stays.
-    pub fn reset(&mut self) {
-        self.used = 0;
-    }
-
-    pub fn get(&self, index: usize) -> &Vec<i32> {
-        &self.buffers[index]
-    }
-
-    pub fn buffer(&mut self, index: usize) -> &mut Vec<i32> {
-        &mut self.buffers[index]
-    }
-
-    pub fn copy_of(&mut self, key: &[i32]) -> usize {
-        if self.used == self.buffers.len() {
-            self.buffers.push(Vec::new());
-        }
-        let buffer = &mut self.buffers[self.used];
-        buffer.clear();
-        buffer.extend_from_slice(key);
-        self.used += 1;
-        self.used - 1
-    }
-
-    /// Another copy of a state that is here.
-    pub fn duplicate(&mut self, index: usize) -> usize {
-        let key = std::mem::take(&mut self.buffers[index]);
-        let copy = self.copy_of(&key);
-        self.buffers[index] = key;
-        copy
-    }
-
-    /// Gives back the state taken last.
-    fn drop_last(&mut self) {
-        self.used -= 1;
-    }
-}
 
 /// One micro step that was found.
 #[derive(Clone, Debug)]
@@ -288,7 +243,7 @@ impl Finder {
     /// Performs an executable edge the short way; false if that did not work out.
     fn complete_quickly(&mut self, cx: Context<'_>, edge: &EdgeCode, quick: &Quick) -> bool {
         let state = self.pool.copy_of(cx.key);
-        if quick.perform(&mut self.pool.buffers[state]).is_none() {
+        if quick.perform(self.pool.buffer(state)).is_none() {
             self.pool.drop_last();
             return false;
         }
@@ -330,7 +285,7 @@ impl Finder {
             let message = std::mem::take(&mut self.message);
             let pending = first.map(|f| Pending { channel: f.channel, fields: &message });
             let mut effect = Effect {
-                key: &mut self.pool.buffers[state],
+                key: self.pool.buffer(state),
                 pid: cx.pid,
                 edge: edge.id,
                 timeout: cx.timeout,
@@ -385,7 +340,7 @@ impl Finder {
         let middle = self.pool.copy_of(cx.key);
         let failures = self.failures.len();
         let mut effect = Effect {
-            key: &mut self.pool.buffers[middle],
+            key: self.pool.buffer(middle),
             pid: cx.pid,
             edge: edge.id,
             timeout: cx.timeout,
@@ -415,11 +370,11 @@ impl Finder {
             return;
         }
         // The state in the middle is not stored; it is taken out so that it stays readable while steps are added.
-        let key = std::mem::take(&mut self.pool.buffers[middle]);
+        let key = std::mem::take(self.pool.buffer(middle));
         for pid in (0..key[PROCESS_COUNT] as usize).rev().filter(|pid| *pid != cx.pid) {
             self.receivers(machine, machine.context(&key, pid, cx.timeout), &first);
         }
-        self.pool.buffers[middle] = key;
+        *self.pool.buffer(middle) = key;
     }
 
     /// The edges with which a process can take the message under way.

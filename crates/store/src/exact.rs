@@ -1,18 +1,20 @@
 //! The exact store: a hash set of packed states, which threads fill together.
 
+use std::cell::RefCell;
 use std::hash::{BuildHasher, Hasher};
 
 use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 use foldhash::quality::FixedState;
 
 use crate::numbering::{Novelty, Numbering};
-use crate::packing::DeltaPacker;
+use crate::packing::{DeltaPacker, DeltaUnpacker};
 
 /// Every state, packed, compared word by word. For models without covers. A handle: [`fork`](StateStore::fork) makes others
 /// on the same states.
 #[derive(Debug)]
 pub struct ExactStore {
     packer: DeltaPacker,
+    unpacker: RefCell<DeltaUnpacker>,
     states: Numbering,
     hasher: FixedState,
 }
@@ -27,13 +29,13 @@ impl ExactStore {
     pub(crate) fn for_keys(layout: &Layout) -> Self {
         let packer = DeltaPacker::new(layout);
         let states = Numbering::new(packer.packer().max_words());
-        ExactStore { packer, states, hasher: FixedState::default() }
+        ExactStore { packer, unpacker: RefCell::default(), states, hasher: FixedState::default() }
     }
 
     /// A handle for another thread.
     pub(crate) fn another(&self) -> Self {
         let packer = DeltaPacker::of(self.packer.packer().clone());
-        ExactStore { packer, states: self.states.fork(), hasher: self.hasher.clone() }
+        ExactStore { packer, unpacker: RefCell::default(), states: self.states.fork(), hasher: self.hasher.clone() }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
@@ -57,7 +59,8 @@ impl ExactStore {
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
         let packer = self.packer.packer();
-        packer.unpack(self.states.words(id.0, |first| packer.words_of(&[first])), key);
+        let words = self.states.words(id.0, |first| packer.words_of(&[first]));
+        self.unpacker.borrow_mut().unpack(packer, words, key);
     }
 }
 

@@ -4,6 +4,8 @@
 //! packed key therefore says itself how long it is: two packed keys are equal exactly if the keys are, and one can
 //! never be the beginning of the other.
 
+use std::ops::Range;
+
 use bughound_kernel::Layout;
 
 /// Where a slot lies. One entry for every slot, constants included: a loop without exceptions is faster than a shorter
@@ -27,6 +29,8 @@ pub struct Packer {
     fields: Box<[Field]>,
     /// Words of a key, by its number of slots.
     words: Box<[u32]>,
+    /// By word: its first slot.
+    first_slots: Box<[u32]>,
     length_mask: u32,
 }
 
@@ -60,8 +64,13 @@ impl Packer {
                 unscale: 1 << (u32::BITS - shift),
             }
         });
-        let fields = fields.collect();
-        Packer { fields, words: words.into(), length_mask: low_bits(length_bits) }
+        let fields: Box<[Field]> = fields.collect();
+        let mut first_slots = Vec::new();
+        for (slot, field) in fields.iter().enumerate() {
+            first_slots.resize(first_slots.len().max(field.word as usize + 1), slot as u32);
+        }
+        let first_slots = first_slots.into();
+        Packer { fields, first_slots, words: words.into(), length_mask: low_bits(length_bits) }
     }
 
     /// Words of the longest key.
@@ -98,11 +107,14 @@ impl Packer {
     pub fn unpack(&self, words: &[u32], key: &mut Vec<i32>) {
         let fields = &self.fields[..self.slots_of(words)];
         key.clear();
-        key.extend(fields.iter().map(|field| {
-            let shifted = (u64::from(words[field.word as usize]) * field.unscale) >> u32::BITS;
-            let offset = shifted as u32 & field.mask;
-            field.lo.wrapping_add(offset as i32)
-        }));
+        key.extend(fields.iter().map(|field| field.value_in(words[field.word as usize])));
+    }
+
+    /// Of a key with so many slots, those that lie in a word.
+    #[inline]
+    fn slots_in(&self, word: usize, slots: usize) -> Range<usize> {
+        let first = |word: usize| self.first_slots.get(word).map_or(slots, |first| slots.min(*first as usize));
+        first(word)..first(word + 1)
     }
 
     /// How many words the packed key at the front of `words` takes.
@@ -131,6 +143,13 @@ pub(crate) struct DeltaPacker {
 const BLOCK: usize = 8;
 
 impl Field {
+    /// The value of the slot, from the word in which it lies.
+    #[inline]
+    fn value_in(&self, word: u32) -> i32 {
+        let shifted = (u64::from(word) * self.unscale) >> u32::BITS;
+        self.lo.wrapping_add((shifted as u32 & self.mask) as i32)
+    }
+
     /// Puts another value of the slot into a packed key. Other than 0 if it lies outside the domain.
     #[inline]
     fn patch(&self, value: i32, words: &mut [u32]) -> u32 {
@@ -192,6 +211,38 @@ impl DeltaPacker {
         }
         assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
         &self.words[..self.packer.words[key.len()] as usize]
+    }
+}
+
+/// Unpacks keys one after the other, and of each only the words that differ from the one before: states that are expanded one after
+/// the other are alike.
+#[derive(Debug, Default)]
+pub(crate) struct DeltaUnpacker {
+    words: Vec<u32>,
+    key: Vec<i32>,
+}
+
+impl DeltaUnpacker {
+    /// As [`Packer::unpack`], for exactly the words of a key.
+    pub(crate) fn unpack(&mut self, packer: &Packer, words: &[u32], into: &mut Vec<i32>) {
+        let alike = self.words.len() == words.len() && !words.is_empty();
+        if alike && (self.words[0] ^ words[0]) & packer.length_mask == 0 {
+            for (at, (known, word)) in self.words.iter_mut().zip(words).enumerate() {
+                if known != word {
+                    *known = *word;
+                    let slots = packer.slots_in(at, self.key.len());
+                    for (value, field) in self.key[slots.clone()].iter_mut().zip(&packer.fields[slots]) {
+                        *value = field.value_in(*word);
+                    }
+                }
+            }
+        } else {
+            self.words.clear();
+            self.words.extend_from_slice(words);
+            packer.unpack(words, &mut self.key);
+        }
+        into.clear();
+        into.extend_from_slice(&self.key);
     }
 }
 
@@ -267,6 +318,7 @@ mod tests {
         let (plain, mut delta) = (Packer::new(&layout), DeltaPacker::new(&layout));
         let mut key: Vec<i32> = slots.iter().map(|slot| slot.lo).collect();
         let mut words = vec![0; plain.max_words()];
+        let (mut back, mut unpacked) = (DeltaUnpacker::default(), Vec::new());
         for _ in 0..5_000 {
             if random.one_in(20) {
                 key.truncate(random.below(slots.len() + 1));
@@ -281,6 +333,8 @@ mod tests {
             }
             let used = plain.pack(&key, &mut words);
             assert_eq!(delta.pack(&key), &words[..used]);
+            back.unpack(&plain, &words[..used], &mut unpacked);
+            assert_eq!(unpacked, key);
         }
     }
 

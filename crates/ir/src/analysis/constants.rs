@@ -64,9 +64,22 @@ impl Constants {
     }
 }
 
-/// By template, see [`Constants::frozen`]; without looking for anything else.
-pub fn frozen(network: &Network) -> Vec<Vec<u32>> {
-    Assigned::new(network).all_frozen(network)
+/// What nothing ever assigns, whatever its value is.
+#[derive(Clone, Debug)]
+pub struct Unassigned {
+    /// Global slots of variables.
+    pub globals: BTreeSet<u32>,
+    /// By template, see [`Constants::frozen`].
+    pub frozen: Vec<Vec<u32>>,
+}
+
+impl Unassigned {
+    pub fn new(network: &Network) -> Unassigned {
+        let assigned = Assigned::new(network);
+        let globals = network.variables.iter().flat_map(|v| v.elements()).map(|(slot, _)| slot);
+        let globals = globals.filter(|slot| !assigned.globals.contains(slot)).collect();
+        Unassigned { globals, frozen: assigned.all_frozen(network) }
+    }
 }
 
 /// Slots that something assigns after the initial state was made (or the process was created).

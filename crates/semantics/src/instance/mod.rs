@@ -1,7 +1,7 @@
 //! Edges as one process takes them.
 //!
 //! Most of what the code of an edge asks is the same whenever a certain process is at a certain location: where its variables lie,
-//! its number, the parameters that nothing assigns (which forks are a philosopher's), the channels that these name. So the edges
+//! its number, the parameters and globals that nothing assigns (which forks are a philosopher's), the channels that these name. So the edges
 //! of a location are specialised for each process when it first gets there: addresses are absolute, what is known is folded
 //! (`specialise.rs`), conditions are walked without a context (`plain.rs`), and edges that do nothing unusual are performed by a
 //! short list of writes (`quick.rs`). Whatever does not fit is walked as before; the two ways are compared by tests.
@@ -15,7 +15,7 @@ mod specialise;
 
 use std::sync::OnceLock;
 
-use bughound_ir::analysis::constants;
+use bughound_ir::analysis::constants::Unassigned;
 use bughound_ir::network::{Network, TemplateId};
 
 use crate::code::{Code, EdgeCode};
@@ -41,8 +41,7 @@ type Locations = Box<[OnceLock<Option<Box<Instance>>>]>;
 
 /// The instances made so far, for all who walk the model.
 pub struct Instances {
-    /// By template: the slots of a process that nothing assigns once it exists.
-    frozen: OnceLock<Vec<Vec<u32>>>,
+    unassigned: OnceLock<Unassigned>,
     processes: Vec<Places>,
     /// Nothing is specialised: everything is walked as the template says.
     pub(crate) off: bool,
@@ -74,7 +73,7 @@ impl Instances {
                 }
             }
         });
-        Instances { processes: processes.collect(), frozen: OnceLock::new(), off: false }
+        Instances { processes: processes.collect(), unassigned: OnceLock::new(), off: false }
     }
 }
 
@@ -114,9 +113,9 @@ impl Machine {
     }
 
     fn specialised(&self, key: &[i32], pid: usize, location: usize) -> Instance {
-        let frozen = self.instances.frozen.get_or_init(|| constants::frozen(&self.network));
+        let unassigned = self.instances.unassigned.get_or_init(|| Unassigned::new(&self.network));
         let template = self.template_of[location] as usize;
-        let mut specialiser = Specialiser::new(self, &frozen[template], key, pid, template);
+        let mut specialiser = Specialiser::new(self, unassigned, key, pid, template);
         let provided = self.provided[template].as_ref().map(|clause| specialiser.code(clause));
         let edges = self.edges[location].iter().map(|edge| specialiser.edge(edge)).collect();
         Instance { assumptions: specialiser.assumptions(), edges, provided }

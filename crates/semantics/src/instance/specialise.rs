@@ -1,5 +1,6 @@
 //! Code for one process: absolute addresses, and what is known folded.
 
+use bughound_ir::analysis::constants::Unassigned;
 use bughound_ir::expr::{BinaryOp, ChannelQuery, apply_binary, apply_unary};
 use bughound_ir::frames::ChannelHome;
 use bughound_ir::types::Channel;
@@ -13,8 +14,7 @@ use crate::machine::Machine;
 
 pub(super) struct Specialiser<'m> {
     pub(super) machine: &'m Machine,
-    /// Slots of the frame that nothing assigns.
-    frozen: &'m [u32],
+    unassigned: &'m Unassigned,
     key: &'m [i32],
     pub(super) pid: usize,
     pub(super) base: u32,
@@ -33,12 +33,12 @@ pub(super) struct KnownChannel<'m> {
 impl<'m> Specialiser<'m> {
     pub(super) fn new(
         machine: &'m Machine,
-        frozen: &'m [u32],
+        unassigned: &'m Unassigned,
         key: &'m [i32],
         pid: usize,
         template: usize,
     ) -> Specialiser<'m> {
-        Specialiser { machine, frozen, key, pid, base: machine.base(pid) as u32, template, used: Vec::new() }
+        Specialiser { machine, unassigned, key, pid, base: machine.base(pid) as u32, template, used: Vec::new() }
     }
 
     /// What must hold in a state for the code to be right there.
@@ -93,7 +93,7 @@ impl<'m> Specialiser<'m> {
             Code::Element(place) => self.element(place),
             Code::GlobalElement(index, slot, len, stride) => {
                 let index = self.code(index);
-                element(index, *slot, *len, *stride)
+                self.element_at(index, *slot, *len, *stride)
             }
             Code::Unary(op, e) => match self.code(e) {
                 Code::Const(value) => Code::Const(apply_unary(*op, value)),
@@ -134,11 +134,11 @@ impl<'m> Specialiser<'m> {
             Code::Enabled(pid) => Code::Enabled(self.boxed(pid)),
             Code::Holds(e) => Code::Holds(self.boxed(e)),
             Code::Priority(pid) => Code::Priority(self.boxed(pid)),
+            Code::Global(slot) => self.global(*slot),
+            Code::GlobalEquals(slot, value) => binary(BinaryOp::Equal, self.global(*slot), Code::Const(*value)),
+            Code::GlobalConst(op, slot, value) => binary(*op, self.global(*slot), Code::Const(*value)),
+            Code::GlobalGlobal(op, a, b) => binary(*op, self.global(*a), self.global(*b)),
             Code::Const(_)
-            | Code::Global(_)
-            | Code::GlobalEquals(..)
-            | Code::GlobalConst(..)
-            | Code::GlobalGlobal(..)
             | Code::FirstOf(_)
             | Code::ProcessCount
             | Code::LastProcess
@@ -157,22 +157,39 @@ impl<'m> Specialiser<'m> {
 
     /// A variable of the process, or its value if that never changes.
     fn own(&mut self, slot: u32) -> Code {
-        let absolute = self.base + slot;
-        if !self.frozen.contains(&slot) {
-            return Code::Global(absolute);
+        self.variable(self.base + slot, self.unassigned.frozen[self.template].contains(&slot))
+    }
+
+    /// The same for a global variable.
+    fn global(&mut self, slot: u32) -> Code {
+        self.variable(slot, self.unassigned.globals.contains(&slot))
+    }
+
+    fn variable(&mut self, slot: u32, is_unassigned: bool) -> Code {
+        if !is_unassigned {
+            return Code::Global(slot);
         }
-        self.used.push(absolute);
-        Code::Const(self.key[absolute as usize])
+        self.used.push(slot);
+        Code::Const(self.key[slot as usize])
+    }
+
+    /// An element of an array; a variable if its index is constant and within bounds. `slot` is absolute.
+    fn element_at(&mut self, index: Code, slot: u32, len: u32, stride: u32) -> Code {
+        match index {
+            Code::Const(value) if value >= 0 && (value as u32) < len => {
+                let slot = slot + value as u32 * stride;
+                if slot >= self.base { self.own(slot - self.base) } else { self.global(slot) }
+            }
+            index => Code::GlobalElement(Box::new(index), slot, len, stride),
+        }
     }
 
     fn element(&mut self, place: &PlaceCode) -> Code {
         let place = self.place(place);
         match (&place.scope, &place.indices[..]) {
-            (ScopeCode::Global, []) => match place.slot.checked_sub(self.base) {
-                Some(slot) if self.frozen.contains(&slot) => self.own(slot),
-                _ => Code::Global(place.slot),
-            },
-            (ScopeCode::Global, [index]) => element(index.value.clone(), place.slot, index.len, index.stride),
+            (ScopeCode::Global, []) if place.slot >= self.base => self.own(place.slot - self.base),
+            (ScopeCode::Global, []) => self.global(place.slot),
+            (ScopeCode::Global, [index]) => self.element_at(index.value.clone(), place.slot, index.len, index.stride),
             _ => Code::Element(Box::new(place)),
         }
     }
@@ -254,14 +271,6 @@ impl<'m> Specialiser<'m> {
                 ActionCode::ResetClock { clock: *clock, value: self.code(value) }
             }
         }
-    }
-}
-
-/// An element of an array of globals; a variable if its index is constant and within bounds.
-fn element(index: Code, slot: u32, len: u32, stride: u32) -> Code {
-    match index {
-        Code::Const(value) if value >= 0 && (value as u32) < len => Code::Global(slot + value as u32 * stride),
-        index => Code::GlobalElement(Box::new(index), slot, len, stride),
     }
 }
 
