@@ -1,5 +1,6 @@
 //! Sequences of words, each with a number: a hash set that threads fill together. The core of the stores.
 
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,7 +17,7 @@ const COUNTED_AT_ONCE: u64 = 32;
 pub(crate) struct Numbering {
     set: Arc<Set>,
     /// The newest table that this thread knows of.
-    table: Arc<SharedTable>,
+    table: Arc<Counted>,
     writer: Writer,
     /// New sequences that the others do not know of.
     uncounted: u64,
@@ -28,8 +29,38 @@ pub(crate) struct Numbering {
 struct Set {
     sequences: PackedStates,
     /// The table that counts; locked while it is exchanged for a larger one.
-    newest: Mutex<Arc<SharedTable>>,
+    newest: Mutex<Arc<Counted>>,
+    /// Bytes of all tables that somebody still holds.
+    tables: Arc<AtomicU64>,
     count: AtomicU64,
+}
+
+/// A table whose bytes are counted for as long as some thread holds it.
+#[derive(Debug)]
+struct Counted {
+    table: SharedTable,
+    all: Arc<AtomicU64>,
+}
+
+impl Counted {
+    fn new(table: SharedTable, all: &Arc<AtomicU64>) -> Arc<Self> {
+        all.fetch_add(table.memory(), Ordering::Relaxed);
+        Arc::new(Counted { table, all: Arc::clone(all) })
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.table.memory(), Ordering::Relaxed);
+    }
+}
+
+impl Deref for Counted {
+    type Target = SharedTable;
+
+    fn deref(&self) -> &SharedTable {
+        &self.table
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,9 +72,10 @@ pub(crate) enum Novelty {
 impl Numbering {
     /// `max_words`: the longest sequence.
     pub(crate) fn new(max_words: usize) -> Self {
-        let table = Arc::new(SharedTable::new());
+        let tables = Arc::default();
+        let table = Counted::new(SharedTable::new(), &tables);
         let newest = Mutex::new(Arc::clone(&table));
-        let set = Set { sequences: PackedStates::new(max_words), newest, count: AtomicU64::new(0) };
+        let set = Set { sequences: PackedStates::new(max_words), newest, tables, count: AtomicU64::new(0) };
         Numbering { set: Arc::new(set), table, writer: Writer::default(), uncounted: 0, budget: u64::MAX }
     }
 
@@ -64,7 +96,7 @@ impl Numbering {
     }
 
     pub(crate) fn memory(&self) -> u64 {
-        self.set.sequences.memory() + self.table.memory()
+        self.set.sequences.memory() + self.set.tables.load(Ordering::Relaxed)
     }
 
     /// The words of a sequence. `length` tells from the first one how many there are.
@@ -139,7 +171,10 @@ impl Numbering {
     fn grow(&mut self) -> Result<(), OutOfMemory> {
         let mut newest = self.set.newest.lock().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&newest, &self.table) {
-            *newest = Arc::new(newest.grow(self.budget.saturating_sub(self.set.sequences.memory()))?);
+            // What a table that grows takes includes itself; others that threads still hold come on top.
+            let others = self.set.tables.load(Ordering::Relaxed).saturating_sub(newest.memory());
+            let taken = self.set.sequences.memory() + others;
+            *newest = Counted::new(newest.grow(self.budget.saturating_sub(taken))?, &self.set.tables);
         }
         self.table = Arc::clone(&newest);
         Ok(())
@@ -153,5 +188,22 @@ impl Numbering {
 impl Drop for Numbering {
     fn drop(&mut self) {
         self.tell_count();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_handle_knows_what_all_of_it_takes() {
+        let first = Numbering::new(1);
+        let mut other = first.fork();
+        for number in 0..10_000_u32 {
+            let hash = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            assert_eq!(other.number(hash, &[number]).map(|(_, novelty)| novelty), Ok(Novelty::New));
+        }
+        // At least 8 bytes for an entry of the table and 4 for the word.
+        assert!(first.memory() >= 10_000 * 12 && first.memory() == other.memory(), "{}", first.memory());
     }
 }

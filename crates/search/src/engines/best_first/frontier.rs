@@ -266,6 +266,10 @@ impl<K: Copy + Ord + Level, O: Divisible<K>> Frontier<K> for Seat<'_, K, O> {
             if let Some((key, id)) = self.take_own().or_else(|| self.take_from_others()) {
                 return Next::Expand(key, id);
             }
+            // What was taken from another worker and found no room in the queue: nobody else knows of it.
+            if let Some((key, id)) = self.opened.pop() {
+                return Next::Expand(key, id);
+            }
             if let Some(next) = self.rest() {
                 return next;
             }
