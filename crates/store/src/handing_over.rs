@@ -16,7 +16,6 @@ pub struct HandingOver {
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one of them for each store")]
 enum Now {
     Exact(ExactStore),
     Tree(TreeStore),
