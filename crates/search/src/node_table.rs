@@ -81,7 +81,7 @@ impl NodeTable {
     }
 
     /// A state is about to be stored at this cost. To be told before others can meet it, because of
-    /// [`costs_more`](Self::costs_more).
+    /// [`reach`](Self::reach).
     #[inline]
     pub fn announce(&self, cost: u64) {
         if cost > self.highest_cost.load(Ordering::Relaxed) {
