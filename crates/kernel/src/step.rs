@@ -47,6 +47,15 @@ pub enum Outcome<'a> {
     Failure(Failure),
 }
 
+/// What a step changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Changes<'a> {
+    /// The key that the explorer was asked about: the very slice, by which one can tell whether it is still there.
+    pub from: &'a [i32],
+    /// The key of the outcome is as long, and differs from it in these slots at most.
+    pub slots: &'a [u32],
+}
+
 /// One macro step: a chain of micro steps that nothing can interrupt, and its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
@@ -60,4 +69,6 @@ pub struct Step<'a> {
     /// The conditions on infinite runs that this step fulfils; none in systems that have no such conditions.
     pub marks: Marks,
     pub outcome: Outcome<'a>,
+    /// If it is known. Who emits another key with the step need not forget it: it is about another slice then.
+    pub changes: Option<Changes<'a>>,
 }

@@ -1,6 +1,7 @@
 //! The trait of state stores.
 
 use crate::state::{State, StateBuf, StateId};
+use crate::step::Changes;
 
 /// The store cannot grow any further. A verdict, never a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,18 @@ pub trait StateStore: Send {
     /// the new one is larger, are appended to `displaced`; with a floor ([`set_floor`](Self::set_floor)) some of them
     /// may be cheaper than the new one.
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory>;
+
+    /// The same for a state that a step leads to. If the step started from the state that this handle has read last, then what it
+    /// changes may spare the store work.
+    fn insert_beside(
+        &mut self,
+        state: State<'_>,
+        _changes: Changes<'_>,
+        cost: u64,
+        displaced: &mut Vec<StateId>,
+    ) -> Result<Lookup, OutOfMemory> {
+        self.insert(state, cost, displaced)
+    }
 
     /// No state will be inserted at less than this cost from now on, as far as the search can tell. Larger states up to
     /// this cost then displace smaller ones that were cheaper: nobody will be compared with those any more. Should a

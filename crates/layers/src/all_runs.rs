@@ -159,7 +159,8 @@ impl LayerSteps for RunsSteps<'_> {
             if locations != 0 {
                 layer.write(key, locations, state.key);
                 let (marks, outcome) = (layer.system.required(), Outcome::State(State::discrete(key)));
-                let _ = emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome });
+                let _ =
+                    emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome, changes: None });
             }
         }
         expansion

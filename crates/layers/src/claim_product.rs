@@ -174,7 +174,7 @@ impl LayerSteps for ProductSteps<'_> {
             let marks = product.system.required() | mark;
             let _ = product.join(buffer, place, state, &mut |joined| {
                 let outcome = Outcome::State(joined);
-                emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome })
+                emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome, changes: None })
             });
         }
         expansion

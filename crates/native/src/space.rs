@@ -151,6 +151,7 @@ impl<M: RustModel> Explorer for Walker<'_, M> {
                 weight: model.cost(state, action),
                 marks: Marks::NONE,
                 outcome: Outcome::State(State::discrete(&key)),
+                changes: None,
             };
             if emit(&step).is_break() || self.is_told_to_stop() {
                 expansion.cut = true;

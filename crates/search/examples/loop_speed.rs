@@ -45,8 +45,15 @@ impl Explorer for Walker {
             self.key[counter] += 1;
             let moves = [Move { process: counter as u16, edge: counter as u32, destination: 0, joins: false }];
             let outcome = Outcome::State(State::discrete(&self.key));
-            let flow =
-                emit(&Step { moves: &moves, choice: 0, probability: 1.0, weight: 1, marks: Marks::NONE, outcome });
+            let flow = emit(&Step {
+                moves: &moves,
+                choice: 0,
+                probability: 1.0,
+                weight: 1,
+                marks: Marks::NONE,
+                outcome,
+                changes: None,
+            });
             self.key[counter] -= 1;
             if flow.is_break() {
                 break;

@@ -32,6 +32,15 @@ pub enum Visit {
     Again,
 }
 
+/// What is known of a state that is taken for expansion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub visit: Visit,
+    pub cost: u64,
+    /// Was it expanded as a whole, although a part would have been enough but for the order of the search?
+    pub is_whole: bool,
+}
+
 /// When a state takes a new path to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relink {
@@ -194,7 +203,12 @@ impl NodeTable {
 
     #[inline]
     pub fn cost(&self, id: StateId) -> u64 {
-        match self.node(id) >> PARENT_BITS & WIDE {
+        self.cost_in(self.node(id), id)
+    }
+
+    #[inline]
+    fn cost_in(&self, word: u64, id: StateId) -> u64 {
+        match word >> PARENT_BITS & WIDE {
             WIDE => self.wide().get(&id.0).copied().unwrap_or(u64::MAX),
             narrow => narrow,
         }
@@ -224,23 +238,21 @@ impl NodeTable {
         self.node(id) & EXPANDED != 0
     }
 
-    /// Was it expanded as a whole, although a part would have been enough but for the order of the search?
-    pub fn is_whole(&self, id: StateId) -> bool {
-        self.node(id) & WHOLE != 0
-    }
-
     pub fn set_whole(&self, id: StateId) {
         self.update(id, |node| node.fetch_or(WHOLE, Ordering::AcqRel));
     }
 
     /// Takes an open state for expansion; `None` if it is not open: its entry in the open list is out of date.
     #[inline]
-    pub fn take(&self, id: StateId) -> Option<Visit> {
+    pub fn take(&self, id: StateId) -> Option<Taken> {
         let node = self.nodes.get(id.0)?;
         let mut word = node.load(Ordering::Acquire);
         while word & OPEN != 0 {
             match node.compare_exchange(word, word & !OPEN | EXPANDED, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some(if word & EXPANDED == 0 { Visit::First } else { Visit::Again }),
+                Ok(_) => {
+                    let visit = if word & EXPANDED == 0 { Visit::First } else { Visit::Again };
+                    return Some(Taken { visit, cost: self.cost_in(word, id), is_whole: word & WHOLE != 0 });
+                }
                 Err(changed) => word = changed,
             }
         }
@@ -273,9 +285,10 @@ mod tests {
             assert_eq!(table.take(id), None);
             table.open(id);
             assert_eq!((table.cost(id), table.is_open(id), table.was_expanded(id)), (cost, true, false));
-            assert_eq!(table.take(id), Some(Visit::First));
+            assert_eq!(table.take(id), Some(Taken { visit: Visit::First, cost, is_whole: false }));
             table.open(id);
-            assert_eq!(table.take(id), Some(Visit::Again));
+            table.set_whole(id);
+            assert_eq!(table.take(id), Some(Taken { visit: Visit::Again, cost, is_whole: true }));
             assert_eq!((table.cost(id), table.parent(id)), (cost, Some(StateId(7))));
             table.relink(id, None, 3).unwrap();
             assert_eq!((table.cost(id), table.parent(id)), (3, None));

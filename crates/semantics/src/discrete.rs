@@ -17,7 +17,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::Network;
 use bughound_kernel::{
-    AtomId, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, State, Step, StopSignal,
+    AtomId, Changes, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, State, Step, StopSignal,
     TransitionSystem,
 };
 
@@ -156,7 +156,7 @@ impl Explorer for DiscreteExplorer<'_> {
             (Part::Reduced(keep), Some(_)) => self.reduced(from.key, keep, emit),
             (Part::Rest, Some(_)) => {
                 self.expansion = Expansion::default();
-                self.follow_those(emit, |chooser, process| !chooser.takes(process))
+                self.follow_those(from.key, emit, |chooser, process| !chooser.takes(process))
             }
         }
     }
@@ -181,7 +181,7 @@ impl DiscreteExplorer<'_> {
     ) -> Expansion {
         self.find(key, picking);
         for at in 0..self.first_steps {
-            if self.follow(at, emit).is_break() {
+            if self.follow(key, at, emit).is_break() {
                 break;
             }
         }
@@ -210,18 +210,20 @@ impl DiscreteExplorer<'_> {
             None => LeftOut::Nothing,
         };
         self.expansion.left_out = left_out;
-        self.follow_those(emit, |chooser, process| left_out == LeftOut::Nothing || chooser.takes(process))
+        self.follow_those(key, emit, |chooser, process| left_out == LeftOut::Nothing || chooser.takes(process))
     }
 
     /// Follows the first micro steps of the processes that pass the test.
     fn follow_those(
         &mut self,
+        key: &[i32],
         emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
         test: impl Fn(&Chooser<'_>, u16) -> bool,
     ) -> Expansion {
         for at in 0..self.first_steps {
             let mover = self.finder.moves[self.finder.steps[at].moves.0 as usize].process;
-            if self.chooser.as_ref().is_none_or(|chooser| test(chooser, mover)) && self.follow(at, emit).is_break() {
+            if self.chooser.as_ref().is_none_or(|chooser| test(chooser, mover)) && self.follow(key, at, emit).is_break()
+            {
                 break;
             }
         }
@@ -240,26 +242,34 @@ impl DiscreteExplorer<'_> {
         count == 0 || (finished && (0..count).all(|pid| self.machine.is_end[self.machine.location(key, pid)]))
     }
 
-    /// Follows one first micro step to the ends of its macro steps.
-    fn follow(&mut self, at: usize, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        let step = self.finder.steps[at].clone();
+    /// Follows one first micro step from a state to the ends of its macro steps.
+    fn follow(
+        &mut self,
+        from: &[i32],
+        at: usize,
+        emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Finder { steps, moves, pool, written, .. } = &mut self.finder;
+        let step = &steps[at];
         if step.failures.1 == 0
             && step.control.is_none()
             && let Some(state) = step.state
         {
             // The common case: a macro step of one micro step.
-            self.forget_hidden(state);
-            let moves = &self.finder.moves[range(step.moves)];
-            let state = State::discrete(self.finder.pool.get(state));
+            self.machine.forget_hidden(pool.buffer(state));
+            let slots = step.written.filter(|_| self.machine.hidden.is_empty());
+            let changes = slots.map(|slots| Changes { from, slots: &written[range(slots)] });
             return emit(&Step {
-                moves,
+                moves: &moves[range(step.moves)],
                 choice: step.choice,
                 probability: step.probability,
                 weight: step.weight,
                 marks: Marks::NONE,
-                outcome: Outcome::State(state),
+                outcome: Outcome::State(State::discrete(pool.get(state))),
+                changes,
             });
         }
+        let step = step.clone();
         self.chain.clear();
         self.open.clear();
         self.seen.clear();
@@ -322,14 +332,22 @@ impl DiscreteExplorer<'_> {
         }
         for failure in &self.finder.failures[range(step.failures)] {
             let outcome = Outcome::Failure(*failure);
-            emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome })?;
+            emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome, changes: None })?;
         }
         let Some(state) = step.state else { return ControlFlow::Continue(()) };
         match step.control {
             None => {
                 self.forget_hidden(state);
                 let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
-                emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome })
+                emit(&Step {
+                    moves: &self.path,
+                    choice,
+                    probability,
+                    weight,
+                    marks: Marks::NONE,
+                    outcome,
+                    changes: None,
+                })
             }
             Some(control) => {
                 let earlier = before.map_or(Marks::NONE, |link| self.chain[link as usize].moved);
@@ -373,7 +391,7 @@ impl DiscreteExplorer<'_> {
         let Link { state, weight, choice, probability, .. } = self.chain[link];
         self.forget_hidden(state);
         let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
-        emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome })
+        emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome, changes: None })
     }
 
     /// Puts the moves from the start of the chain to a link into `path`.

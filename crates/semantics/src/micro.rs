@@ -31,6 +31,8 @@ pub struct Micro {
     pub weight: u64,
     pub choice: u32,
     pub probability: f64,
+    /// First and number of the slots in [`Finder::written`] in which the state it leads to differs, if they are known.
+    pub written: Option<(u32, u32)>,
 }
 
 /// Finds the micro steps of a state.
@@ -40,6 +42,7 @@ pub struct Finder {
     pub steps: Vec<Micro>,
     pub moves: Vec<Move>,
     pub failures: Vec<Failure>,
+    pub written: Vec<u32>,
     pub choices: u32,
     /// Nothing was possible before `timeout` was true.
     pub by_timeout: bool,
@@ -57,6 +60,7 @@ impl Finder {
         self.steps.clear();
         self.moves.clear();
         self.failures.clear();
+        self.written.clear();
         self.choices = 0;
     }
 
@@ -79,6 +83,9 @@ impl Finder {
     pub fn process(&mut self, machine: &Machine, key: &[i32], pid: usize, timeout: bool, picking: &mut dyn Picking) {
         let first = self.steps.len();
         self.try_edges(machine, key, pid, timeout, picking);
+        if self.steps.len() == first {
+            return;
+        }
         self.only_committed(machine, key, first);
         self.only_conditioned(machine, first);
     }
@@ -129,7 +136,6 @@ impl Finder {
         if machine.network.uses.priorities && machine.is_outranked(cx) {
             return;
         }
-        let deterministic = machine.network.templates[machine.template_of[location] as usize].deterministic;
         let mut executable = false;
         let mut escape = 0;
         for (at, edge) in edges.iter().enumerate() {
@@ -139,7 +145,7 @@ impl Finder {
             let before = self.steps.len();
             let found = self.edge(machine, cx, edge, executable, picking);
             if found {
-                if deterministic && executable && edge.does_something {
+                if executable && edge.does_something && machine.is_deterministic(location) {
                     self.add_failure(before..self.steps.len(), EvalError::NotDeterministic.failure(edge.id));
                 }
                 executable = true;
@@ -243,10 +249,13 @@ impl Finder {
     /// Performs an executable edge the short way; false if that did not work out.
     fn complete_quickly(&mut self, cx: Context<'_>, edge: &EdgeCode, quick: &Quick) -> bool {
         let state = self.pool.copy_of(cx.key);
-        if quick.perform(self.pool.buffer(state)).is_none() {
+        let before = self.written.len();
+        if quick.perform(self.pool.buffer(state), &mut self.written).is_none() {
             self.pool.drop_last();
+            self.written.truncate(before);
             return false;
         }
+        let written = Some((before as u32, (self.written.len() - before) as u32));
         let process = cx.pid as u16;
         let (moves, failures, choice) = (self.moves.len() as u32, self.failures.len() as u32, self.choices);
         self.choices += 1;
@@ -259,6 +268,7 @@ impl Finder {
             weight: edge.weight,
             choice,
             probability: 1.0,
+            written,
         });
         true
     }
@@ -314,6 +324,7 @@ impl Finder {
                 weight: first.map_or(edge.weight, |f| f.weight),
                 choice,
                 probability: destination.probability * first.map_or(1.0, |f| f.probability),
+                written: None,
             });
         }
     }
@@ -432,6 +443,7 @@ impl Finder {
             weight: first.map_or(edge.weight, |f| f.weight),
             choice,
             probability: 1.0,
+            written: None,
         });
     }
 }
@@ -508,6 +520,11 @@ impl Machine {
             }
             None => self.is_possible(cx, &edge.guards, &edge.sync, Some(pending)),
         }
+    }
+
+    /// Must there be no choice at this location?
+    fn is_deterministic(&self, location: usize) -> bool {
+        self.network.templates[self.template_of[location] as usize].deterministic
     }
 
     /// Do the guards of an edge hold?

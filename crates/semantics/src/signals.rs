@@ -284,6 +284,7 @@ impl Finder {
             weight: choice.emitter.edge.weight,
             choice: choice.number,
             probability: end.probability,
+            written: None,
         });
     }
 
@@ -291,7 +292,7 @@ impl Finder {
     /// of the steps from `first` on.
     pub fn only_committed(&mut self, machine: &Machine, key: &[i32], first: usize) {
         let committed = self.signals.committed.get_or_init(|| machine.committed_locations());
-        if committed.is_empty() || self.steps.len() == first {
+        if committed.is_empty() {
             return;
         }
         let is_committed = |pid: usize| committed[machine.location(key, pid)];

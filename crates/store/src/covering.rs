@@ -260,7 +260,7 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send + Sync> StateStore for Coverin
         assert!(state.cover.len() == self.all.cover_len, "a cover has the wrong length");
         let CoveringStore { all, keys, pen, budget } = self;
         keys.set_budget(budget.saturating_sub(pen.rows.memory() + all.memory()));
-        let (StateId(key), _) = keys.insert_key(state.key)?;
+        let (StateId(key), _) = keys.insert_key(state.key, None)?;
         all.heads.reserve(key)?;
         let _list = all.locks[key as usize % LOCKS].lock().unwrap_or_else(PoisonError::into_inner);
         match all.find_cover(pen, key, state, cost) {

@@ -1,22 +1,21 @@
 //! The exact store: a hash set of packed states, which threads fill together.
 
 use std::cell::RefCell;
-use std::hash::{BuildHasher, Hasher};
+use std::hash::Hasher;
 
-use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
-use foldhash::quality::FixedState;
+use bughound_kernel::{Changes, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 
+use crate::field_hasher::FieldHasher;
 use crate::numbering::{Novelty, Numbering};
-use crate::packing::{DeltaPacker, DeltaUnpacker};
+use crate::packing::Packer;
+use crate::repacking::Repacker;
 
 /// Every state, packed, compared word by word. For models without covers. A handle: [`fork`](StateStore::fork) makes others
 /// on the same states.
 #[derive(Debug)]
 pub struct ExactStore {
-    packer: DeltaPacker,
-    unpacker: RefCell<DeltaUnpacker>,
+    packer: RefCell<Repacker>,
     states: Numbering,
-    hasher: FixedState,
 }
 
 impl ExactStore {
@@ -27,15 +26,15 @@ impl ExactStore {
 
     /// A store of the keys of `layout`, whatever its covers are.
     pub(crate) fn for_keys(layout: &Layout) -> Self {
-        let packer = DeltaPacker::new(layout);
-        let states = Numbering::new(packer.packer().max_words());
-        ExactStore { packer, unpacker: RefCell::default(), states, hasher: FixedState::default() }
+        let packer = Packer::new(layout);
+        let states = Numbering::new(packer.max_words());
+        ExactStore { packer: RefCell::new(Repacker::of(packer)), states }
     }
 
     /// A handle for another thread.
     pub(crate) fn another(&self) -> Self {
-        let packer = DeltaPacker::of(self.packer.packer().clone());
-        ExactStore { packer, unpacker: RefCell::default(), states: self.states.fork(), hasher: self.hasher.clone() }
+        let packer = Repacker::of(self.packer.borrow().packer().clone());
+        ExactStore { packer: RefCell::new(packer), states: self.states.fork() }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
@@ -50,17 +49,26 @@ impl ExactStore {
 
     /// The id of a key, and whether it is new.
     #[inline]
-    pub(crate) fn insert_key(&mut self, key: &[i32]) -> Result<(StateId, Novelty), OutOfMemory> {
-        let packed = self.packer.pack(key);
-        let mut hasher = self.hasher.build_hasher();
+    pub(crate) fn insert_key(
+        &mut self,
+        key: &[i32],
+        changes: Option<Changes<'_>>,
+    ) -> Result<(StateId, Novelty), OutOfMemory> {
+        let packer = self.packer.get_mut();
+        let packed = match changes {
+            Some(changes) => packer.pack_beside(key, changes),
+            None => packer.pack(key),
+        };
+        let mut hasher = FieldHasher::default();
         hasher.write(bytemuck::cast_slice(packed));
         self.states.number(hasher.finish(), packed).map(|(number, novelty)| (StateId(number), novelty))
     }
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
-        let packer = self.packer.packer();
+        let mut repacker = self.packer.borrow_mut();
+        let packer = repacker.packer();
         let words = self.states.words(id.0, |first| packer.words_of(&[first]));
-        self.unpacker.borrow_mut().unpack(packer, words, key);
+        repacker.unpack(words, key);
     }
 }
 
@@ -72,10 +80,18 @@ impl StateStore for ExactStore {
     #[inline]
     fn insert(&mut self, state: State<'_>, _cost: u64, _displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
         debug_assert!(state.cover.is_empty());
-        self.insert_key(state.key).map(|(id, novelty)| match novelty {
-            Novelty::New => Lookup::New(id),
-            Novelty::Known => Lookup::Known(id),
-        })
+        self.insert_key(state.key, None).map(|(id, novelty)| novelty.lookup(id))
+    }
+
+    #[inline]
+    fn insert_beside(
+        &mut self,
+        state: State<'_>,
+        changes: Changes<'_>,
+        _cost: u64,
+        _displaced: &mut Vec<StateId>,
+    ) -> Result<Lookup, OutOfMemory> {
+        self.insert_key(state.key, Some(changes)).map(|(id, novelty)| novelty.lookup(id))
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! A store that begins as the exact one and goes on as a tree when half of its memory is used up: as fast as possible while there
 //! is room, and room for more states after that. Nothing is started again, and states keep their ids.
 
-use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
+use bughound_kernel::{Changes, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 
 use crate::exact::ExactStore;
 use crate::tree::TreeStore;
@@ -66,6 +66,20 @@ impl StateStore for HandingOver {
                 done
             }
             Now::Tree(tree) => tree.insert(state, cost, displaced),
+        }
+    }
+
+    #[inline]
+    fn insert_beside(
+        &mut self,
+        state: State<'_>,
+        changes: Changes<'_>,
+        cost: u64,
+        displaced: &mut Vec<StateId>,
+    ) -> Result<Lookup, OutOfMemory> {
+        match &mut self.now {
+            Now::Exact(exact) if exact.memory() < self.limit => exact.insert_beside(state, changes, cost, displaced),
+            _ => self.insert(state, cost, displaced),
         }
     }
 

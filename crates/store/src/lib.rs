@@ -33,6 +33,7 @@ mod packed_states;
 mod packing;
 mod pairs;
 pub mod registry;
+mod repacking;
 mod rows;
 mod sharded;
 mod shared_table;

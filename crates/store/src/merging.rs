@@ -65,7 +65,7 @@ impl StateStore for MergingStore<'_> {
     fn insert(&mut self, state: State<'_>, _cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
         self.keys.set_budget(self.budget.saturating_sub(self.memory() - self.keys.memory()));
         self.newest.reserve()?;
-        let (StateId(key), novelty) = self.keys.insert_key(state.key)?;
+        let (StateId(key), novelty) = self.keys.insert_key(state.key, None)?;
         if novelty == Novelty::New {
             self.newest.push(0);
             return self.add(key, state.cover).map(Lookup::New);

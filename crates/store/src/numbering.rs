@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bughound_kernel::{OutOfMemory, delays};
+use bughound_kernel::{Lookup, OutOfMemory, StateId, delays};
 
 use crate::packed_states::{PackedStates, Writer};
 use crate::shared_table::{Found, SharedTable};
@@ -67,6 +67,16 @@ impl Deref for Counted {
 pub(crate) enum Novelty {
     New,
     Known,
+}
+
+impl Novelty {
+    #[inline]
+    pub(crate) fn lookup(self, id: StateId) -> Lookup {
+        match self {
+            Novelty::New => Lookup::New(id),
+            Novelty::Known => Lookup::Known(id),
+        }
+    }
 }
 
 impl Numbering {

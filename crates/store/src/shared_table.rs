@@ -59,6 +59,8 @@ impl Place for AtomicU64 {
 pub(crate) struct SharedTable<P = AtomicU64> {
     places: Box<[P]>,
     bits: u32,
+    /// The bits of an entry that hold a number.
+    number_mask: u64,
 }
 
 /// What looking for a hash came to.
@@ -73,19 +75,19 @@ pub(crate) enum Found {
     Full,
 }
 
-fn number_bits(bits: u32) -> u32 {
-    (bits + SPARE_BITS).min(MOST_BITS)
+fn number_mask(bits: u32) -> u64 {
+    (1 << (bits + SPARE_BITS).min(MOST_BITS)) - 1
 }
 
 impl SharedTable {
     /// A table without places: it is full.
     pub(crate) fn new() -> Self {
-        SharedTable { places: Box::default(), bits: 0 }
+        SharedTable { places: Box::default(), bits: 0, number_mask: number_mask(0) }
     }
 
     fn of_bits(bits: u32) -> Result<Self, OutOfMemory> {
         let places = bytemuck::allocation::try_zeroed_slice_box(1 << bits).map_err(|()| OutOfMemory)?;
-        Ok(SharedTable { places, bits })
+        Ok(SharedTable { places, bits, number_mask: number_mask(bits) })
     }
 
     /// A table twice as large. This one is frozen, and all that is in it is there, too. An error if that takes more than
@@ -120,7 +122,7 @@ impl<P: Place> SharedTable<P> {
     /// Is there room for a number as large as this in an entry?
     #[inline]
     pub(crate) fn has_room_for(&self, number: u32) -> bool {
-        u64::from(number) + 1 < 1 << number_bits(self.bits)
+        u64::from(number) < self.number_mask
     }
 
     /// The place at which looking for a hash begins.
@@ -133,21 +135,24 @@ impl<P: Place> SharedTable<P> {
     /// Looks for the number with this hash for which `is_it` holds, from a place on at which it may be.
     #[inline]
     pub(crate) fn find(&self, hash: u64, from: usize, mut is_it: impl FnMut(u32) -> bool) -> Found {
-        let number_bits = (1_u64 << number_bits(self.bits)) - 1;
+        let number_mask = self.number_mask;
         let mut place = from;
-        for _ in 0..self.places.len() {
-            let entry = self.places[place].see();
+        while let Some(entry) = self.places.get(place) {
+            let entry = entry.see();
             if entry == EMPTY {
                 return Found::Vacancy(place);
             }
             if entry == FROZEN {
                 return Found::Frozen;
             }
-            let number = (entry & number_bits) as u32 - 1;
-            if (entry ^ hash) & !number_bits == 0 && is_it(number) {
+            let number = (entry & number_mask) as u32 - 1;
+            if (entry ^ hash) & !number_mask == 0 && is_it(number) {
                 return Found::Number(number);
             }
             place = (place + 1) & (self.places.len() - 1);
+            if place == from {
+                break;
+            }
         }
         Found::Full
     }
@@ -155,13 +160,11 @@ impl<P: Place> SharedTable<P> {
     /// Enters a number at a vacancy. False if somebody was faster: then what is there now has to be looked at.
     #[inline]
     pub(crate) fn enter(&self, vacancy: usize, hash: u64, number: u32) -> bool {
-        let number_bits = (1_u64 << number_bits(self.bits)) - 1;
-        self.places[vacancy].enter((hash & !number_bits) | (u64::from(number) + 1)).is_ok()
+        self.places[vacancy].enter((hash & !self.number_mask) | (u64::from(number) + 1)).is_ok()
     }
 
     /// Freezes the table and copies its entries to a larger one that nobody has seen so far.
     fn move_to(&self, grown: &mut SharedTable<P>) {
-        let (old_number, new_number) = ((1_u64 << number_bits(self.bits)) - 1, (1_u64 << number_bits(grown.bits)) - 1);
         for old in &self.places {
             let entry = match old.see() {
                 EMPTY => match old.enter(FROZEN) {
@@ -174,7 +177,7 @@ impl<P: Place> SharedTable<P> {
             while grown.places[place].see() != EMPTY {
                 place = (place + 1) & (grown.places.len() - 1);
             }
-            grown.places[place].set((entry & !new_number) | (entry & old_number));
+            grown.places[place].set((entry & !grown.number_mask) | (entry & self.number_mask));
         }
     }
 }
@@ -207,7 +210,8 @@ mod tests {
     }
 
     fn table(bits: u32) -> SharedTable<AtomicU64> {
-        SharedTable { places: (0..1 << bits).map(|_| AtomicU64::new(EMPTY)).collect(), bits }
+        let places = (0..1 << bits).map(|_| AtomicU64::new(EMPTY)).collect();
+        SharedTable { places, bits, number_mask: number_mask(bits) }
     }
 
     impl Set {

@@ -101,8 +101,15 @@ impl Explorer for Walker<'_> {
             let cover = [low, (high + edge.spread).min(LARGEST)];
             let outcome = Outcome::State(State { key: &[edge.next], cover: &cover });
             let moves = [Move { process: 0, edge: number as u32, destination: 0, joins: false }];
-            let step =
-                Step { moves: &moves, choice: 0, probability: 1.0, weight: edge.weight, marks: Marks::NONE, outcome };
+            let step = Step {
+                moves: &moves,
+                choice: 0,
+                probability: 1.0,
+                weight: edge.weight,
+                marks: Marks::NONE,
+                outcome,
+                changes: None,
+            };
             if emit(&step).is_break() {
                 break;
             }

@@ -100,9 +100,10 @@ impl Quick {
         }
     }
 
-    /// Performs it. `None`: something unusual happened, and the state is to be dropped.
+    /// Performs it, and adds the slots that it has written to `written`. `None`: something unusual happened, and the state is to be
+    /// dropped.
     #[inline]
-    pub(crate) fn perform(&self, key: &mut [i32]) -> Option<()> {
+    pub(crate) fn perform(&self, key: &mut [i32], written: &mut Vec<u32>) -> Option<()> {
         match &self.message {
             Message::None => {}
             Message::Put { at, fields, .. } => {
@@ -113,28 +114,37 @@ impl Quick {
                     key[cells + field] = ty.convert(plain_value(key, value)?).unwrap_or(0);
                 }
                 key[at] += 1;
+                written.push(at as u32);
+                written.extend(cells as u32..(cells + fields.len()) as u32);
             }
             Message::Take { at, width, stored, .. } => {
                 let (at, width) = (*at as usize, *width as usize);
                 for (field, slot, ty) in stored {
                     key[*slot as usize] = ty.convert(key[at + 1 + *field as usize])?;
+                    written.push(*slot);
                 }
                 let end = at + 1 + key[at] as usize * width;
                 key.copy_within(at + 1 + width..end, at + 1);
                 key[end - width..end].fill(0);
                 key[at] -= 1;
+                written.extend(at as u32..end as u32);
             }
         }
         for write in &self.writes {
             match write {
-                Write::Slot { slot, ty, value } => key[*slot as usize] = ty.convert(plain_value(key, value)?)?,
+                Write::Slot { slot, ty, value } => {
+                    key[*slot as usize] = ty.convert(plain_value(key, value)?)?;
+                    written.push(*slot);
+                }
                 Write::Element { first, len, stride, index, ty, value } => {
                     let value = ty.convert(plain_value(key, value)?)?;
                     let index = plain_value(key, index)?;
                     if index < 0 || index as u32 >= *len {
                         return None;
                     }
-                    key[(first + index as u32 * stride) as usize] = value;
+                    let slot = first + index as u32 * stride;
+                    key[slot as usize] = value;
+                    written.push(slot);
                 }
                 Write::Value(code) => {
                     plain_value(key, code)?;
@@ -148,6 +158,7 @@ impl Quick {
         }
         let (slot, location) = self.location;
         key[slot as usize] = location;
+        written.push(slot);
         Some(())
     }
 }

@@ -181,6 +181,7 @@ impl LayerSteps for AvoidingSteps<'_> {
                 weight: 0,
                 marks: Marks::ACCEPT,
                 outcome: Outcome::State(from),
+                changes: None,
             });
         }
         expansion.for_runs()

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bughound_kernel::{
-    Expansion, Explorer, LeftOut, Lookup, Move, OutOfMemory, Outcome, Part, State, StateBuf, StateId, StateStore, Step,
+    Expansion, Explorer, LeftOut, Lookup, OutOfMemory, Outcome, Part, State, StateBuf, StateId, StateStore, Step,
     StopReason, delays,
 };
 
@@ -18,7 +18,7 @@ use crate::engines::ending::Halt;
 use crate::engines::hunt::Sighting;
 use crate::evaluators::{Arrival, Origin, Priority, Rank};
 use crate::goals::PropertyIndex;
-use crate::node_table::{Reached, Visit};
+use crate::node_table::{Reached, Taken, Visit};
 use crate::result::{QueueAccess, Statistics};
 
 pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
@@ -95,7 +95,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     pub(super) fn start(&mut self, explorer: &mut dyn Explorer) {
         explorer.initial(&mut |state| {
             if !self.is_over {
-                let _ = self.arrive(None, 0, state, &[]);
+                let _ = self.arrive(None, 0, state, None);
             }
         });
         self.end_expansion();
@@ -148,7 +148,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     /// Expands a state that is still to be expanded.
     #[inline]
     fn visit(&mut self, explorer: &mut dyn Explorer, key: P::Key, id: StateId, current: &mut StateBuf) {
-        let Some(visit) = self.shared.nodes.take(id) else { return };
+        let Some(taken) = self.shared.nodes.take(id) else { return };
         if self.shared.has_postponed() {
             self.settle(key);
             if self.is_over {
@@ -166,7 +166,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         }
         self.store.read(id, current);
         let before = self.share.stats.generated;
-        if self.expand(explorer, id, visit, current.as_state()).is_break() {
+        if self.expand(explorer, id, taken, current.as_state()).is_break() {
             return;
         }
         self.end_expansion();
@@ -180,18 +180,19 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         }
     }
 
-    fn expand(&mut self, explorer: &mut dyn Explorer, id: StateId, visit: Visit, from: State<'_>) -> ControlFlow<()> {
+    fn expand(&mut self, explorer: &mut dyn Explorer, id: StateId, taken: Taken, from: State<'_>) -> ControlFlow<()> {
         let shared = self.shared;
         delays::here();
-        let cost = shared.nodes.cost(id);
+        // Should its cost have fallen since, the state is open again.
+        let Taken { visit, cost, is_whole } = taken;
         if visit == Visit::First && !shared.tests_early {
             self.test_invariants(id, from)?;
         }
         self.share.stats.expanded += 1;
         self.share.stats.depth = self.share.stats.depth.max(cost);
-        let part = if shared.nodes.is_whole(id) { Part::All } else { shared.part };
+        let part = if is_whole { Part::All } else { shared.part };
         self.successors.clear();
-        let expansion = self.take_part(explorer, id, visit, from, part)?;
+        let expansion = self.take_part(explorer, id, taken, from, part)?;
         if expansion.left_out != LeftOut::Nothing {
             self.share.stats.reduced += u64::from(visit == Visit::First);
         }
@@ -206,7 +207,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 Ok(false) => {
                     shared.nodes.set_whole(id);
                     self.share.stats.reduced -= 1;
-                    self.take_part(explorer, id, visit, from, Part::Rest)?;
+                    self.take_part(explorer, id, taken, from, Part::Rest)?;
                 }
                 Err(OutOfMemory) => return self.stop(Halt::Limit(StopReason::Memory)),
             }
@@ -228,11 +229,10 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         &mut self,
         explorer: &mut dyn Explorer,
         id: StateId,
-        visit: Visit,
+        Taken { visit, cost, .. }: Taken,
         from: State<'_>,
         part: Part,
     ) -> ControlFlow<(), Expansion> {
-        let cost = self.shared.nodes.cost(id);
         let mut flow = ControlFlow::Continue(());
         let expansion = explorer.part(from, part, &mut |step| {
             flow = match self.meter.stopped() {
@@ -267,7 +267,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                     self.least_step = step_cost;
                     self.tell_floor();
                 }
-                return self.arrive(Some(from), cost, state, step.moves);
+                return self.arrive(Some(from), cost, state, Some(step));
             }
             Outcome::Failure(failure) => failure,
         };
@@ -289,8 +289,14 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     }
 
     #[inline]
-    fn arrive(&mut self, from: Option<Origin<'_>>, cost: u64, state: State<'_>, moves: &[Move]) -> ControlFlow<()> {
-        self.admit(from, cost, state, moves).unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
+    fn arrive(
+        &mut self,
+        from: Option<Origin<'_>>,
+        cost: u64,
+        state: State<'_>,
+        step: Option<&Step<'_>>,
+    ) -> ControlFlow<()> {
+        self.admit(from, cost, state, step).unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
     }
 
     /// Stores a state and opens it if it is new or reached on a better path.
@@ -299,14 +305,17 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         from: Option<Origin<'_>>,
         cost: u64,
         state: State<'_>,
-        moves: &[Move],
+        step: Option<&Step<'_>>,
     ) -> Result<ControlFlow<()>, OutOfMemory> {
         let shared = self.shared;
         let parent = from.map(|origin| origin.id);
         // A larger cover that is dearer may replace a smaller one where shortest paths do not matter.
         let counted = if shared.revisit == Revisit::Cheaper { cost } else { 0 };
         shared.nodes.announce(cost);
-        let lookup = self.store.insert(state, counted, &mut self.displaced)?;
+        let lookup = match step.and_then(|step| step.changes) {
+            Some(changes) => self.store.insert_beside(state, changes, counted, &mut self.displaced)?,
+            None => self.store.insert(state, counted, &mut self.displaced)?,
+        };
         if !self.displaced.is_empty() {
             self.forget_displaced(cost);
         }
@@ -355,6 +364,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         if fresh && shared.tests_early && self.test_invariants(id, state).is_break() {
             return Ok(ControlFlow::Break(()));
         }
+        let moves = step.map_or(&[][..], |step| step.moves);
         match self.priority.rank(&Arrival { id, state, cost, from, moves }) {
             Rank::Open(key) => {
                 delays::here();

@@ -88,7 +88,7 @@ impl Visited for Exact<'_> {
         }
         self.nodes.relink(id, None, cost)?;
         self.nodes.open(id);
-        let visit = self.nodes.take(id);
+        let visit = self.nodes.take(id).map(|taken| taken.visit);
         self.stored += u64::from(visit == Some(Visit::First));
         Ok(visit)
     }

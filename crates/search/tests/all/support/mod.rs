@@ -135,6 +135,7 @@ impl Explorer for Walker<'_> {
                 weight: edge.weight,
                 marks: Marks::NONE,
                 outcome,
+                changes: None,
             };
             if emit(&step).is_break() {
                 return Expansion::default();
