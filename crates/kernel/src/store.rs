@@ -28,6 +28,11 @@ pub trait StoreSource {
         self.new_store()
     }
 
+    /// Do the stores [forget](StateStore::hold) states that are not open? Whoever reads other states cannot use them.
+    fn forgets(&self) -> bool {
+        false
+    }
+
     /// An empty approximate set of `bits` bits, with `functions` hash functions made from `seed`.
     fn new_bit_set(&self, bits: u64, functions: u32, seed: u64) -> Result<Box<dyn ApproximateSet + '_>, OutOfMemory>;
 }
@@ -82,7 +87,30 @@ pub trait StateStore: Send {
     /// cheaper state come all the same, it is stored again, never lost.
     fn set_floor(&mut self, _cost: u64) {}
 
+    /// A state. Stores that [forget](Self::hold) can only give open ones back.
     fn read(&self, id: StateId, into: &mut StateBuf);
+
+    /// A state that was inserted is open: it will be taken to be expanded. A store that remembers next to nothing of a state keeps
+    /// it whole from here on, until it was [taken](Self::take) or [let go](Self::let_go) as often as it was held.
+    fn hold(&mut self, _id: StateId, _state: State<'_>) -> Result<(), OutOfMemory> {
+        Ok(())
+    }
+
+    /// Reads an open state that is open no more.
+    #[inline]
+    fn take(&mut self, id: StateId, into: &mut StateBuf) {
+        self.read(id, into);
+    }
+
+    /// An open state need not be read once more than it is held otherwise.
+    fn let_go(&mut self, _id: StateId) {}
+
+    /// Is this the state with that id, open or not? A store that is [lossy](Self::is_lossy) may confuse it with another one.
+    fn is(&mut self, id: StateId, state: State<'_>) -> bool {
+        let mut known = StateBuf::default();
+        self.read(id, &mut known);
+        known.as_state() == state
+    }
 
     /// Number of states stored, as far as this handle knows: what others are about to add may be missing.
     fn len(&self) -> usize;

@@ -219,9 +219,10 @@ impl NodeTable {
         self.node(id) & OPEN != 0
     }
 
+    /// The state is to be expanded. Was it open before?
     #[inline]
-    pub fn open(&self, id: StateId) {
-        self.update(id, |node| node.fetch_or(OPEN, Ordering::AcqRel));
+    pub fn open(&self, id: StateId) -> bool {
+        self.nodes.get(id.0).is_some_and(|node| node.fetch_or(OPEN, Ordering::AcqRel) & OPEN != 0)
     }
 
     /// The state need not be expanded (any more).

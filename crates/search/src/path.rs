@@ -1,7 +1,9 @@
 //! Paths, reconstructed afterwards.
 //!
 //! During the search a state keeps the id of its parent and nothing else. The moves between two states are found by
-//! expanding the parent again and taking the cheapest step that leads to the child.
+//! expanding the parent again and taking the cheapest step that leads to the child. A store that has forgotten the states of
+//! the path knows them again when they come out of these steps. If it has confused one with another, what comes out need not be
+//! the path, nor end in the error: then the path is lost.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +15,9 @@ use crate::node_table::NodeTable;
 use crate::result::{SearchError, Witness};
 
 pub(crate) struct Paths<'a> {
-    pub store: &'a dyn StateStore,
+    pub store: &'a mut dyn StateStore,
+    /// Only states that wait to be expanded can be read.
+    pub forgets: bool,
     pub nodes: &'a NodeTable,
     pub system: &'a dyn TransitionSystem,
     pub explorer: &'a mut dyn Explorer,
@@ -35,62 +39,114 @@ impl Paths<'_> {
     ) -> Result<Witness, SearchError> {
         let mut chain: Vec<StateId> = std::iter::successors(Some(end), |&id| self.nodes.parent(id)).collect();
         chain.reverse();
-        let mut from = StateBuf::default();
-        self.store.read(chain[0], &mut from);
+        let lost = || SearchError::PathLost { property };
+        let mut from = self.start(chain[0]).ok_or_else(lost)?;
         let start = from.clone();
         let mut path = Vec::with_capacity(chain.len());
         let mut length = 0_u64;
-        let mut child_buf = StateBuf::default();
-        let lost = || SearchError::PathLost { property };
         for &id in &chain[1..] {
-            self.store.read(id, &mut child_buf);
-            // A parent is only noted for a state that equals the step's outcome, its cover included, unless it was merged.
-            let (child, system) = (child_buf.as_state(), self.system);
-            let is_child = |outcome: &Outcome<'_>| match outcome {
-                Outcome::State(met) if system.merges_covers() => {
-                    met.key == child.key && {
-                        let mut merged = child.cover.to_vec();
-                        system.merge_covers(&mut merged, met.cover);
-                        merged == child.cover
-                    }
-                }
-                outcome => *outcome == Outcome::State(child),
-            };
-            let (moves, weight) =
-                cheapest_step(self.explorer, from.as_state(), self.costs, is_child).ok_or_else(lost)?;
+            let Taken { moves, weight } = self.step_to(id, &mut from).ok_or_else(lost)?;
             path.push(moves);
             length = length.saturating_add(weight);
-            std::mem::swap(&mut from, &mut child_buf);
+        }
+        // Who looks for shorter and shorter paths relies on their getting shorter.
+        if self.store.is_lossy() && self.costs == Costs::Additive && length > self.nodes.cost(end) {
+            return Err(lost());
         }
         let place = self.goals.place(failure, from.as_state());
         if let Some(failure) = failure {
             let fails = |outcome: &Outcome<'_>| *outcome == Outcome::Failure(failure);
-            let (moves, weight) = cheapest_step(self.explorer, from.as_state(), self.costs, fails).ok_or_else(lost)?;
+            let step = cheapest_step(self.explorer, from.as_state(), self.costs, fails);
+            let Taken { moves, weight } = step.ok_or_else(lost)?;
             path.push(moves);
             length = length.saturating_add(weight);
+        } else if self.store.is_lossy() && !self.is_error(property, from.as_state()) {
+            return Err(lost());
         }
         Ok(Witness { property, start, path, failure, place, length, proven_shortest, loop_start: None })
     }
+
+    /// The initial state with this id.
+    fn start(&mut self, id: StateId) -> Option<StateBuf> {
+        let mut start = None;
+        if !self.forgets {
+            self.store.read(id, start.insert(StateBuf::default()));
+            return start;
+        }
+        self.explorer.initial(&mut |state| {
+            if start.is_none() && self.store.is(id, state) {
+                start = Some(state.into());
+            }
+        });
+        start
+    }
+
+    /// Takes the cheapest step from a state to the one with this id, which takes its place.
+    fn step_to(&mut self, id: StateId, from: &mut StateBuf) -> Option<Taken> {
+        if self.forgets {
+            let mut child: Option<StateBuf> = None;
+            let is_child = |outcome: &Outcome<'_>| match (outcome, &child) {
+                (Outcome::State(met), None) => {
+                    child = self.store.is(id, *met).then(|| (*met).into());
+                    child.is_some()
+                }
+                // Of several that the store confuses, it is the first one.
+                (Outcome::State(met), Some(child)) => *met == child.as_state(),
+                (Outcome::Failure(_), _) => false,
+            };
+            let taken = cheapest_step(self.explorer, from.as_state(), self.costs, is_child);
+            *from = child?;
+            return taken;
+        }
+        let mut child = StateBuf::default();
+        self.store.read(id, &mut child);
+        // A parent is only noted for a state that equals the step's outcome, its cover included, unless it was merged.
+        let system = self.system;
+        let is_child = |outcome: &Outcome<'_>| match outcome {
+            Outcome::State(met) if system.merges_covers() => {
+                met.key == child.key && {
+                    let mut merged = child.cover.clone();
+                    system.merge_covers(&mut merged, met.cover);
+                    merged == child.cover
+                }
+            }
+            outcome => *outcome == Outcome::State(child.as_state()),
+        };
+        let taken = cheapest_step(self.explorer, from.as_state(), self.costs, is_child);
+        *from = child;
+        taken
+    }
+
+    /// Does this state violate a property by itself?
+    fn is_error(&mut self, property: PropertyIndex, state: State<'_>) -> bool {
+        let mut invariants = self.goals.invariants.iter().filter(|goal| goal.property == property);
+        invariants.any(|goal| self.explorer.holds(goal.atom, state) != goal.expected)
+            || self.goals.deadlock == Some(property)
+                && self.explorer.successors(state, &mut |_| ControlFlow::Continue(())).deadlock
+    }
 }
 
-/// The moves and the weight of the cheapest step whose outcome satisfies `wanted`, the first one among equals.
-///
-/// `wanted` is the hook for systems whose stored states differ from the states their steps emit, such as
-/// representatives of symmetry classes.
-pub fn cheapest_step(
+/// A step of a path.
+struct Taken {
+    moves: Vec<Move>,
+    weight: u64,
+}
+
+/// The cheapest step whose outcome satisfies `wanted`, the first one among equals.
+fn cheapest_step(
     explorer: &mut dyn Explorer,
     from: State<'_>,
     costs: Costs,
-    wanted: impl Fn(&Outcome<'_>) -> bool,
-) -> Option<(Vec<Move>, u64)> {
-    let mut best: Option<(u64, Vec<Move>, u64)> = None;
+    mut wanted: impl FnMut(&Outcome<'_>) -> bool,
+) -> Option<Taken> {
+    let mut best: Option<(u64, Taken)> = None;
     let mut consider = |step: &Step<'_>| {
         let cost = costs.of_step(step);
-        if wanted(&step.outcome) && best.as_ref().is_none_or(|(least, ..)| cost < *least) {
-            best = Some((cost, step.moves.to_vec(), step.weight));
+        if wanted(&step.outcome) && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, Taken { moves: step.moves.to_vec(), weight: step.weight }));
         }
         ControlFlow::Continue(())
     };
     explorer.successors(from, &mut consider);
-    best.map(|(_, moves, weight)| (moves, weight))
+    best.map(|(_, taken)| taken)
 }

@@ -8,6 +8,9 @@ use crate::engines::Effort;
 use crate::goals::{Goals, StopPolicy};
 use crate::result::{SearchError, SearchResult};
 
+const READS_CLOSED_STATES: &str = "this search looks at states again that the store has forgotten by then; with bfs, dfs, greedy, \
+    astar and their kind it need not, nor with --store exact, tree or auto";
+
 /// What is to be searched for, and where.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
@@ -41,6 +44,14 @@ impl<'a> Task<'a> {
             let built = self.heuristics.build(expression, None, &ration)?;
             Ok((ration.left() > 0).then_some(built))
         })
+    }
+
+    /// For searches that read states which they have expanded: not every store can give them back.
+    pub(crate) fn reads_closed_states(&self) -> Result<(), BuildError> {
+        match self.stores.forgets() {
+            true => Err(BuildError::new(READS_CLOSED_STATES, 0..0)),
+            false => Ok(()),
+        }
     }
 
     /// Is a result with these witnesses all that was asked for?

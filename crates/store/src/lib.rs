@@ -3,8 +3,8 @@
 //! Keys are packed by the domains of their slots ([`Packer`]) and only packed keys are hashed, compared and kept. There
 //! is one store for each way to compare states: [`ExactStore`] and [`TreeStore`], which keeps the parts that states share once,
 //! for untimed models, [`CoveringStore`] for models whose
-//! states carry a cover (a clock zone), where a state may be dropped in favour of a larger one. [`BitSet`] remembers a
-//! state by a few bits and may confuse states. [`Interner`] numbers states that are values of a Rust type. [`Stores`] makes the stores that fit a system.
+//! states carry a cover (a clock zone), where a state may be dropped in favour of a larger one. [`CompactStore`] remembers a hash
+//! of a state, [`BitSet`] a few bits; both may confuse states. [`Interner`] numbers states that are values of a Rust type. [`Stores`] makes the stores that fit a system.
 //!
 //! ```
 //! use bughound_kernel::{Layout, Lookup, Slot, State, StateId, StateStore};
@@ -20,6 +20,7 @@
 mod arena;
 mod bit_set;
 mod column;
+mod compact;
 mod covering;
 mod exact;
 mod field_hasher;
@@ -29,6 +30,7 @@ mod interner;
 mod merging;
 mod narrow_table;
 mod numbering;
+mod open_states;
 mod packed_states;
 mod packing;
 mod pairs;
@@ -41,6 +43,7 @@ mod source;
 mod tree;
 
 pub use bit_set::BitSet;
+pub use compact::CompactStore;
 pub use covering::CoveringStore;
 pub use exact::ExactStore;
 pub use interner::{Batch, Interner};

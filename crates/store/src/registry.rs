@@ -8,6 +8,15 @@ pub enum StoreKind {
     Auto,
     Exact,
     Tree,
+    /// A hash of each state.
+    Compact,
+}
+
+impl StoreKind {
+    /// May it forget states that are not open? Then not every search can use it.
+    pub fn forgets(self) -> bool {
+        matches!(self, StoreKind::Compact)
+    }
 }
 
 /// A store with a name.
@@ -21,7 +30,7 @@ pub struct StoreEntry {
 }
 
 /// All of them, the default first.
-pub const ALL: [StoreEntry; 3] = [
+pub const ALL: [StoreEntry; 4] = [
     StoreEntry {
         name: "auto",
         summary: "exact while there is room; goes on as a tree, with what it has, when half of the memory is used up",
@@ -39,6 +48,12 @@ pub const ALL: [StoreEntry; 3] = [
         summary: "states as trees of pairs: parts that states share are kept once; the smallest for states with many variables",
         cite: "Laarman, van de Pol, Weber 2011",
         kind: StoreKind::Tree,
+    },
+    StoreEntry {
+        name: "compact",
+        summary: "64 bits of each state and the states that wait; of n states about n²/2^65 are missed, so it proves nothing",
+        cite: "Wolper, Leroy 1993; Stern, Dill 1995",
+        kind: StoreKind::Compact,
     },
 ];
 

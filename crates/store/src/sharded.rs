@@ -57,6 +57,26 @@ impl<S: Rationed> Sharded<S> {
         self.all.shards[number].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Lets a part grow, within what all of them may take together, and counts what it has taken.
+    fn grow<R>(&self, number: usize, work: impl FnOnce(&mut S) -> R) -> R {
+        let mut guard = self.shard(number);
+        let shard = &mut *guard;
+        let others = self.all.memory.load(Ordering::Relaxed).saturating_sub(shard.memory);
+        shard.store.set_budget(self.all.budget.saturating_sub(others));
+        let done = work(&mut shard.store);
+        let memory = shard.store.memory();
+        if memory != shard.memory {
+            self.all.memory.fetch_add(memory.wrapping_sub(shard.memory), Ordering::Relaxed);
+            shard.memory = memory;
+        }
+        done
+    }
+
+    /// The part that has a state, and its id there.
+    fn place(&self, id: StateId) -> (usize, StateId) {
+        (id.index() & (self.all.shards.len() - 1), StateId(id.0 >> self.all.bits))
+    }
+
     /// Which part a key belongs to.
     fn number(&self, key: &[i32]) -> usize {
         let mut hasher = self.hasher.build_hasher();
@@ -77,18 +97,11 @@ impl<S: Rationed> StateStore for Sharded<S> {
 
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
         let number = self.number(state.key);
-        let mut guard = self.shard(number);
-        let shard = &mut *guard;
-        let others = self.all.memory.load(Ordering::Relaxed).saturating_sub(shard.memory);
-        shard.store.set_budget(self.all.budget.saturating_sub(others));
-        shard.store.set_floor(self.floor);
         let before = displaced.len();
-        let lookup = shard.store.insert(state, cost, displaced);
-        let memory = shard.store.memory();
-        if memory != shard.memory {
-            self.all.memory.fetch_add(memory.wrapping_sub(shard.memory), Ordering::Relaxed);
-            shard.memory = memory;
-        }
+        let lookup = self.grow(number, |store| {
+            store.set_floor(self.floor);
+            store.insert(state, cost, displaced)
+        });
         for id in &mut displaced[before..] {
             *id = self.id(*id, number)?;
         }
@@ -107,8 +120,28 @@ impl<S: Rationed> StateStore for Sharded<S> {
     }
 
     fn read(&self, id: StateId, into: &mut StateBuf) {
-        let number = id.index() & (self.all.shards.len() - 1);
-        self.shard(number).store.read(StateId(id.0 >> self.all.bits), into);
+        let (number, local) = self.place(id);
+        self.shard(number).store.read(local, into);
+    }
+
+    fn hold(&mut self, id: StateId, state: State<'_>) -> Result<(), OutOfMemory> {
+        let (number, local) = self.place(id);
+        self.grow(number, |store| store.hold(local, state))
+    }
+
+    fn take(&mut self, id: StateId, into: &mut StateBuf) {
+        let (number, local) = self.place(id);
+        self.grow(number, |store| store.take(local, into));
+    }
+
+    fn let_go(&mut self, id: StateId) {
+        let (number, local) = self.place(id);
+        self.grow(number, |store| store.let_go(local));
+    }
+
+    fn is(&mut self, id: StateId, state: State<'_>) -> bool {
+        let (number, local) = self.place(id);
+        self.number(state.key) == number && self.shard(number).store.is(local, state)
     }
 
     fn len(&self) -> usize {

@@ -3,6 +3,7 @@
 use bughound_kernel::{ApproximateSet, OutOfMemory, State, StateBuf, StateStore, StoreSource, TransitionSystem};
 
 use crate::bit_set::BitSet;
+use crate::compact::CompactStore;
 use crate::covering::CoveringStore;
 use crate::exact::ExactStore;
 use crate::handing_over::HandingOver;
@@ -17,11 +18,12 @@ pub struct Stores<'s> {
     system: &'s dyn TransitionSystem,
     kind: StoreKind,
     budget: Option<u64>,
+    hash_bits: u32,
 }
 
 impl<'s> Stores<'s> {
     pub fn new(system: &'s dyn TransitionSystem) -> Self {
-        Stores { system, kind: StoreKind::default(), budget: None }
+        Stores { system, kind: StoreKind::default(), budget: None, hash_bits: u64::BITS }
     }
 
     /// Keeps states without covers this way.
@@ -35,15 +37,32 @@ impl<'s> Stores<'s> {
         self.budget = bytes;
         self
     }
+
+    /// Compact stores keep so few bits of each state that they confuse states: to see what comes of it.
+    pub fn with_hash_bits(mut self, bits: u32) -> Self {
+        self.hash_bits = bits;
+        self
+    }
+}
+
+impl Stores<'_> {
+    fn compact(&self) -> CompactStore {
+        CompactStore::new(self.system.layout()).with_hash_bits(self.hash_bits)
+    }
 }
 
 impl StoreSource for Stores<'_> {
+    fn forgets(&self) -> bool {
+        self.kind.forgets() && self.system.layout().cover_len == 0
+    }
+
     fn new_store(&self) -> Box<dyn StateStore + '_> {
         let layout = self.system.layout();
         let budget = self.budget.unwrap_or(u64::MAX);
         if layout.cover_len == 0 {
             match self.kind {
                 StoreKind::Tree if TreeStore::fits(layout) => Box::new(TreeStore::new(layout).with_budget(budget)),
+                StoreKind::Compact => Box::new(self.compact().with_budget(budget)),
                 StoreKind::Auto if self.budget.is_some() => Box::new(HandingOver::new(layout, budget)),
                 StoreKind::Auto | StoreKind::Exact | StoreKind::Tree => {
                     Box::new(ExactStore::new(layout).with_budget(budget))
@@ -65,6 +84,7 @@ impl StoreSource for Stores<'_> {
                 StoreKind::Tree if TreeStore::fits(layout) => {
                     Box::new(Sharded::new(threads, budget, || TreeStore::new(layout)))
                 }
+                StoreKind::Compact => Box::new(Sharded::new(threads, budget, || self.compact())),
                 StoreKind::Auto | StoreKind::Exact | StoreKind::Tree => {
                     Box::new(ExactStore::new(layout).with_budget(budget))
                 }

@@ -7,6 +7,7 @@ mod cycle_limits;
 mod cycles;
 mod depth_first;
 mod exploring;
+mod forgetting;
 mod lassos_of_models;
 mod limits;
 mod shortest;

@@ -114,7 +114,7 @@ where
     let shared = shared(&task, setup, &priority, driver);
     let worker = Worker::new(&shared, &mut *store, Alone(open), priority, &mut *driver);
     let share = worker.work_from_start();
-    finish(task, &shared, &*store, vec![share], driver)
+    finish(task, &shared, &mut *store, vec![share], driver)
 }
 
 /// What a search with this evaluator knows before it begins.
@@ -142,7 +142,7 @@ fn shared<'r, P: Priority>(task: &Task<'r>, setup: Setup, priority: &P, driver: 
 fn finish<K: Copy + Ord>(
     task: Task<'_>,
     shared: &Shared<'_, K>,
-    store: &dyn StateStore,
+    store: &mut dyn StateStore,
     shares: Vec<Share>,
     driver: &Driver<'_>,
 ) -> Result<SearchResult, SearchError> {
@@ -152,7 +152,7 @@ fn finish<K: Copy + Ord>(
     let beyond = shares.iter().fold(0, |all: u64, share| all.wrapping_add(share.beyond));
     let is = |flag: &std::sync::atomic::AtomicBool| flag.load(Ordering::SeqCst);
     let cut = beyond > 0 || is(&shared.losses.cut_by_estimate) || shared.hunt().missed_beyond_bound();
-    let losses = Losses {
+    let mut losses = Losses {
         halt,
         bound: shared.bound.filter(|_| cut),
         lossy_store: store.is_lossy(),
@@ -172,13 +172,20 @@ fn finish<K: Copy + Ord>(
     stats.stored = stored;
     stats.peak_memory = driver.peak_memory(memory);
     let (system, costs, goals) = (shared.system, shared.setup.costs, shared.goals);
-    let mut paths = Paths { store, nodes: &shared.nodes, system, explorer, costs, goals };
-    let witness = |found: Found| {
-        let Sighting { property, at, failure } = found.sighting;
-        paths.to(at, failure, property, found.proven_shortest)
-    };
-    let found = shared.hunt().take_found();
-    let witnesses = found.into_iter().map(witness).collect::<Result<_, _>>()?;
+    let forgets = task.stores.forgets();
+    let mut paths = Paths { store, forgets, nodes: &shared.nodes, system, explorer, costs, goals };
+    let mut witnesses = Vec::new();
+    for Found { sighting, proven_shortest } in shared.hunt().take_found() {
+        let Sighting { property, at, failure } = sighting;
+        match paths.to(at, failure, property, proven_shortest) {
+            Ok(witness) => witnesses.push(witness),
+            // A state on the way was confused with another one: the error is one more thing that was missed.
+            Err(SearchError::PathLost { .. }) if losses.lossy_store => {
+                losses.halt = losses.halt.filter(|halt| *halt != Halt::Error);
+            }
+            Err(error) => return Err(error),
+        }
+    }
     stats.elapsed = driver.elapsed();
     Ok(losses.result(witnesses, stats))
 }

@@ -39,9 +39,8 @@ where
         let (open, priority) = crew.swap_remove(0);
         return best_first(task, setup, open, priority, driver);
     }
-    let store = task.stores.new_shared_store(crew.len());
-    let stores: Option<Vec<_>> = crew.iter().map(|_| store.fork()).collect();
-    let Some(stores) = stores else {
+    let mut store = task.stores.new_shared_store(crew.len());
+    let Some(stores) = crew.iter().map(|_| store.fork()).collect::<Option<Vec<_>>>() else {
         let (open, priority) = crew.swap_remove(0);
         return best_first(task, setup, open, priority, driver);
     };
@@ -57,7 +56,7 @@ where
         None => run(&shared, &queues, &*store, crew, None, driver),
     };
     driver.observer = observer;
-    finish(task, &shared, &*store, shares, driver)
+    finish(task, &shared, &mut *store, shares, driver)
 }
 
 fn run<O, P>(

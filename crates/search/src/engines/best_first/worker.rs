@@ -164,7 +164,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             self.taken_cost = floor;
             self.tell_floor();
         }
-        self.store.read(id, current);
+        self.store.take(id, current);
         let before = self.share.stats.generated;
         if self.expand(explorer, id, taken, current.as_state()).is_break() {
             return;
@@ -368,7 +368,11 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         match self.priority.rank(&Arrival { id, state, cost, from, moves }) {
             Rank::Open(key) => {
                 delays::here();
-                shared.nodes.open(id);
+                self.store.hold(id, state)?;
+                if shared.nodes.open(id) {
+                    // It is taken once, however often it was opened.
+                    self.store.let_go(id);
+                }
                 self.frontier.push(key, id)?;
             }
             Rank::Prune => {

@@ -130,6 +130,7 @@ impl Search for CycleSearch {
 
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let Some(property) = task.goals.cycle else { return self.for_states.run(task, driver) };
+        task.reads_closed_states()?;
         let mut space = Space::new(task, self.name, driver);
         let bound = space.driver.max_depth();
         let (searched, is_cut) = match bound.map_or(Ok(false), |bound| space.stay_within(bound)) {
@@ -186,6 +187,7 @@ impl Search for Tighten {
         let (Some(property), Some(bound)) = (task.goals.cycle, self.known.checked_sub(1)) else {
             return Ok(losses.result(Vec::new(), Default::default()));
         };
+        task.reads_closed_states()?;
         let mut space = Space::new(task, self.name, driver);
         space.allow(self.effort);
         let shortest = shortest(&mut space, self.known, self.effort);

@@ -122,6 +122,9 @@ impl<'t> DepthFirst<'t> {
             let message = "this search cannot merge zones; bfs, dfs, greedy and their kind can";
             return Err(SearchError::Build(BuildError::new(message, 0..0)));
         }
+        if plan.remember == Remember::Exact {
+            task.reads_closed_states()?;
+        }
         let heuristic = heuristic.map(|expression| task.heuristic(expression, None, driver)).transpose()?;
         Ok(DepthFirst {
             task,
