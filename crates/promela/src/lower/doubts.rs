@@ -1,8 +1,8 @@
 //! Warnings about what SPIN refuses, or takes in another way, and this lowering gives its plain meaning: one variable for
 //! several fields of a message, constants of another `mtype`, jumps across the border of a `d_step`, labels where SPIN
-//! allows none, references to processes that cannot be there.
+//! allows none, references to processes that cannot be there, `provided` clauses about local variables.
 
-use bughound_ir::expr::Pattern;
+use bughound_ir::expr::{Expr, Pattern, Scope};
 use bughound_ir::network::TemplateId;
 use bughound_ir::source::{Diagnostic, Span};
 use bughound_ir::types::{EnumId, ValueType};
@@ -39,6 +39,18 @@ impl BodyLowering<'_> {
         let text = format!("one variable takes several fields of a message{name}");
         let warning = Diagnostic::warning(span, text).label("it keeps the last of them; SPIN refuses this");
         self.warning(warning.help("receive into different variables, or write `_` for a field that is not needed"));
+    }
+
+    /// A `provided` clause that looks at what belongs to the process itself.
+    pub(super) fn provided(&mut self, clause: &ast::Expr) -> Expr {
+        let condition = self.expr(clause);
+        if condition.any(|part| matches!(part, Expr::Read(place) if matches!(place.scope, Scope::Own))) {
+            let text = "a `provided` clause looks at a parameter or a local variable";
+            let warning =
+                Diagnostic::warning(clause.span, text).label("each process looks at its own; SPIN refuses this");
+            self.warning(warning.help("SPIN's verifier is written without the clause: its answer may be another one"));
+        }
+        condition
     }
 
     /// Warns if a value of one `mtype` is used as one of another.

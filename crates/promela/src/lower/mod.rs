@@ -271,7 +271,7 @@ impl<'a> Lowering<'a> {
             lowering.parameters(params);
             let sequence = lowering.body(source.block());
             if let Source::Proctype(p) = source {
-                lowering.template.provided = p.provided.as_ref().map(|e| lowering.expr(e));
+                lowering.template.provided = p.provided.as_ref().map(|clause| lowering.provided(clause));
                 merge &= p.provided.is_none(); // SPIN does not merge then
             }
             merge &= !lowering.reads_remote_variables;

@@ -169,6 +169,10 @@ fn what_spin_refuses_and_we_do_not_is_warned_about() {
         assert!(network.is_some(), "{text}: {warnings:?}");
         assert_eq!(warnings, expected, "{text}");
     };
+    // A clause about the process itself. Without its clause, SPIN's verifier takes all steps.
+    let local = "1:38 a `provided` clause looks at a parameter or a local variable";
+    warns("byte x; proctype P(byte k) provided (x != k) { x = k } init { run P(1) }", &[local]);
+    warns("byte x; active proctype P() provided (x != _pid) { x = 2 }", &[]);
     // One variable in several fields.
     let channel = "chan c = [1] of { byte, byte }; byte a, b[2];";
     let twice = |name: &str| format!("one variable takes several fields of a message (`{name}`)");
