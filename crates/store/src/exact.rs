@@ -17,6 +17,8 @@ pub struct ExactStore {
     unpacker: RefCell<DeltaUnpacker>,
     states: Numbering,
     hasher: FixedState,
+    /// What it may take, with what others hold.
+    total: u64,
 }
 
 impl ExactStore {
@@ -29,13 +31,19 @@ impl ExactStore {
     pub(crate) fn for_keys(layout: &Layout) -> Self {
         let packer = DeltaPacker::new(layout);
         let states = Numbering::new(packer.packer().max_words());
-        ExactStore { packer, unpacker: RefCell::default(), states, hasher: FixedState::default() }
+        ExactStore { packer, unpacker: RefCell::default(), states, hasher: FixedState::default(), total: u64::MAX }
     }
 
     /// A handle for another thread.
     pub(crate) fn another(&self) -> Self {
         let packer = DeltaPacker::of(self.packer.packer().clone());
-        ExactStore { packer, unpacker: RefCell::default(), states: self.states.fork(), hasher: self.hasher.clone() }
+        ExactStore {
+            packer,
+            unpacker: RefCell::default(),
+            states: self.states.fork(),
+            hasher: self.hasher.clone(),
+            total: self.total,
+        }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
@@ -45,6 +53,7 @@ impl ExactStore {
     }
 
     pub(crate) fn set_budget(&mut self, bytes: u64) {
+        self.total = bytes;
         self.states.set_budget(bytes);
     }
 
@@ -90,6 +99,10 @@ impl StateStore for ExactStore {
 
     fn memory(&self) -> u64 {
         self.states.memory()
+    }
+
+    fn leave_room(&mut self, bytes: u64) {
+        self.states.set_budget(self.total.saturating_sub(bytes));
     }
 }
 

@@ -44,7 +44,8 @@ fn without_confusion_the_same_is_found_but_never_proven() {
     let mut found = 0;
     for seed in 0..300 {
         let (graph, goals) = random_task(seed);
-        for text in ["bfs", "dfs", "dijkstra", "astar", "greedy", "wastar", "guided", "k-best-first", "ce", "icb", "ut"] {
+        for text in ["bfs", "dfs", "dijkstra", "astar", "greedy", "wastar", "guided", "k-best-first", "ce", "icb", "ut"]
+        {
             let exact = run(text, &graph, &goals, StopPolicy::EveryProperty);
             let compact = run_compact(text, &graph, &goals, StopPolicy::EveryProperty, (64, 1)).unwrap();
             assert_eq!(lengths(&compact), lengths(&exact), "{text}, seed {seed}");
@@ -101,6 +102,9 @@ fn searches_that_read_forgotten_states_refuse() {
     let (graph, goals) = (random_graph(1, 10, 2, 1), Goals::none());
     for name in REFUSE {
         let refused = run_compact(name, &graph, &goals, StopPolicy::FirstError, (64, 1));
-        assert!(matches!(&refused, Err(SearchError::Build(error)) if error.message.contains("forgotten")), "{refused:?}");
+        assert!(
+            matches!(&refused, Err(SearchError::Build(error)) if error.message.contains("forgotten")),
+            "{refused:?}"
+        );
     }
 }
