@@ -32,6 +32,12 @@ pub fn resident_memory() -> u64 {
     kilobytes(&status, "VmRSS:").unwrap_or(0)
 }
 
+/// The same without what lies in files, such as the program itself; 0 where that is not known.
+pub fn own_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    kilobytes(&status, "RssAnon:").unwrap_or(0)
+}
+
 /// Time that all threads of this process have spent on processors, in user and system mode.
 #[cfg(unix)]
 pub fn cpu_time() -> Option<Duration> {

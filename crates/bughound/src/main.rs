@@ -1,12 +1,14 @@
 //! The command line of Bughound.
 
+#[cfg(feature = "mimalloc")]
+mod allocator;
 mod cli;
 
 use std::process::ExitCode;
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> ExitCode {
     cli::main()

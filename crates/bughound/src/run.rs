@@ -10,7 +10,7 @@ use bughound_search::{
 use bughound_store::{StoreKind, Stores};
 
 use crate::check::PropertyReport;
-use crate::machine::{cpu_time, peak_memory};
+use crate::machine::{cpu_time, own_memory, peak_memory};
 use crate::plan::Strategy;
 use crate::verdict::Verdict;
 
@@ -183,6 +183,7 @@ pub(crate) fn search(
             None => None,
         },
         threads: strategy.threads,
+        resident: Some(own_memory),
     };
     let task = Task { system, goals, stop, stores: &stores, heuristics };
     let result = strategy.search().start(task, controls).map_err(|error| match error {

@@ -122,6 +122,10 @@ pub trait StateStore: Send {
     /// Bytes used.
     fn memory(&self) -> u64;
 
+    /// Others hold so many bytes now, which a store with a budget has to leave to them: what it takes for a moment while it grows
+    /// must fit beside them.
+    fn leave_room(&mut self, _bytes: u64) {}
+
     /// True if the store may take two different states for the same: then a search without result proves nothing.
     fn is_lossy(&self) -> bool {
         false

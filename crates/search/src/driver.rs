@@ -52,12 +52,16 @@ pub struct Controls<'a> {
     pub observer: Option<&'a mut dyn Observer>,
     /// How many threads may search; 0 and 1 mean one, whose order is the same every time.
     pub threads: usize,
+    /// Tells the memory that the process really has, where that is known: it counts, too.
+    pub resident: Option<fn() -> u64>,
 }
 
 /// A check should take place about this often.
 const SHORTEST_QUANTUM: Duration = Duration::from_millis(1);
 const LONGEST_QUANTUM: Duration = Duration::from_millis(8);
 const LARGEST_WORK: u64 = 1 << 16;
+/// To look at the memory of the process takes some microseconds: not more often than that.
+const RESIDENT_QUANTUM: Duration = Duration::from_millis(10);
 
 pub struct Driver<'a> {
     limits: Limits,
@@ -74,6 +78,10 @@ pub struct Driver<'a> {
     last_report: Duration,
     expanded_at_report: u64,
     peak_memory: u64,
+    resident: Option<fn() -> u64>,
+    last_look: Option<Duration>,
+    /// Bytes that the process has and nobody has counted, when it was looked at last.
+    uncounted: u64,
     preparation: Preparation,
     known: Option<u64>,
 }
@@ -101,6 +109,9 @@ impl<'a> Driver<'a> {
             last_report: Duration::ZERO,
             expanded_at_report: 0,
             peak_memory: 0,
+            resident: controls.resident,
+            last_look: None,
+            uncounted: 0,
             preparation: Preparation::default(),
             known: None,
         }
@@ -157,6 +168,11 @@ impl<'a> Driver<'a> {
         self.limits.states.is_some_and(|limit| stored > limit)
     }
 
+    /// The states that count: the one that was too many, and ended the search, does not.
+    pub fn counted_states(&self, stored: u64) -> u64 {
+        self.limits.states.map_or(stored, |limit| stored.min(limit))
+    }
+
     /// Was the search told to end? To be asked inside of an expansion and behind it, before anything is made of it, by all
     /// whose explorers [heed](bughound_kernel::Explorer::heed) this signal.
     #[inline]
@@ -194,11 +210,12 @@ impl<'a> Driver<'a> {
         let elapsed = self.elapsed();
         self.adapt(elapsed);
         self.peak_memory = self.peak_memory.max(now.memory);
+        self.look_at_memory(elapsed, now.memory);
         let stop = if self.stop.is_raised() {
             self.stop.reason()
         } else if self.limits.until.is_some_and(|until| self.started + elapsed >= until) {
             Some(StopReason::Time)
-        } else if self.limits.memory.is_some_and(|limit| now.memory > limit) {
+        } else if self.limits.memory.is_some_and(|limit| now.memory + self.uncounted > limit) {
             Some(StopReason::Memory)
         } else {
             None
@@ -213,6 +230,19 @@ impl<'a> Driver<'a> {
             report(&Progress { now, rate, elapsed, known: self.known });
         }
         stop
+    }
+
+    /// Bytes that the process has besides what searches count: the model, and what allocators keep for themselves.
+    pub(crate) fn uncounted(&self) -> u64 {
+        self.uncounted
+    }
+
+    fn look_at_memory(&mut self, elapsed: Duration, counted: u64) {
+        let is_time = self.last_look.is_none_or(|last| elapsed - last >= RESIDENT_QUANTUM);
+        if let Some(resident) = self.resident.filter(|_| is_time && self.limits.memory.is_some()) {
+            self.last_look = Some(elapsed);
+            self.uncounted = resident().saturating_sub(counted);
+        }
     }
 
     fn adapt(&mut self, elapsed: Duration) {

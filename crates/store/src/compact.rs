@@ -31,6 +31,8 @@ pub struct CompactStore {
     /// How much of a hash counts.
     bits: u32,
     budget: u64,
+    /// The same with what others hold.
+    total: u64,
 }
 
 impl CompactStore {
@@ -43,12 +45,13 @@ impl CompactStore {
             hasher: FixedState::default(),
             bits: u64::BITS,
             budget: u64::MAX,
+            total: u64::MAX,
         }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
     pub fn with_budget(mut self, bytes: u64) -> Self {
-        self.budget = bytes;
+        (self.budget, self.total) = (bytes, bytes);
         self
     }
 
@@ -113,6 +116,10 @@ impl StateStore for CompactStore {
 
     fn is_lossy(&self) -> bool {
         true
+    }
+
+    fn leave_room(&mut self, bytes: u64) {
+        self.budget = self.total.saturating_sub(bytes);
     }
 }
 

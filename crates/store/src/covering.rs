@@ -42,6 +42,8 @@ pub struct CoveringStore<C> {
     keys: ExactStore,
     pen: Pen,
     budget: u64,
+    /// The same with what others hold.
+    total: u64,
 }
 
 /// What a handle reads and writes covers with.
@@ -104,12 +106,12 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send + Sync> CoveringStore<C> {
         let numbers = vec![0; all.cover_len.div_ceil(all.row_len)].into();
         let known = vec![0; all.cover_len].into();
         let pen = Pen { rows, hasher: FixedState::default(), numbers, known, next: 0, end: 0 };
-        CoveringStore { all, keys, pen, budget }
+        CoveringStore { all, keys, pen, budget, total: budget }
     }
 
     /// Refuses to grow beyond `bytes`.
     pub fn with_budget(mut self, bytes: u64) -> Self {
-        self.budget = bytes;
+        (self.budget, self.total) = (bytes, bytes);
         self
     }
 }
@@ -252,13 +254,13 @@ impl<C> Lists<C> {
 impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send + Sync> StateStore for CoveringStore<C> {
     fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
         let (all, keys, rows) = (Arc::clone(&self.all), self.keys.another(), self.pen.rows.fork());
-        Some(Box::new(Self::handle(all, keys, rows, self.budget)))
+        Some(Box::new(Self::handle(all, keys, rows, self.total)))
     }
 
     /// A state that is there already but is now reached at less cost is `Known`, and the store takes note of the cost.
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
         assert!(state.cover.len() == self.all.cover_len, "a cover has the wrong length");
-        let CoveringStore { all, keys, pen, budget } = self;
+        let CoveringStore { all, keys, pen, budget, .. } = self;
         keys.set_budget(budget.saturating_sub(pen.rows.memory() + all.memory()));
         let (StateId(key), _) = keys.insert_key(state.key, None)?;
         all.heads.reserve(key)?;
@@ -297,5 +299,9 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send + Sync> StateStore for Coverin
 
     fn memory(&self) -> u64 {
         self.keys.memory() + self.pen.rows.memory() + self.all.memory()
+    }
+
+    fn leave_room(&mut self, bytes: u64) {
+        self.budget = self.total.saturating_sub(bytes);
     }
 }

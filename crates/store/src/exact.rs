@@ -16,6 +16,8 @@ use crate::repacking::Repacker;
 pub struct ExactStore {
     packer: RefCell<Repacker>,
     states: Numbering,
+    /// What it may take, with what others hold.
+    total: u64,
 }
 
 impl ExactStore {
@@ -28,13 +30,13 @@ impl ExactStore {
     pub(crate) fn for_keys(layout: &Layout) -> Self {
         let packer = Packer::new(layout);
         let states = Numbering::new(packer.max_words());
-        ExactStore { packer: RefCell::new(Repacker::of(packer)), states }
+        ExactStore { packer: RefCell::new(Repacker::of(packer)), states, total: u64::MAX }
     }
 
     /// A handle for another thread.
     pub(crate) fn another(&self) -> Self {
         let packer = Repacker::of(self.packer.borrow().packer().clone());
-        ExactStore { packer: RefCell::new(packer), states: self.states.fork() }
+        ExactStore { packer: RefCell::new(packer), states: self.states.fork(), total: self.total }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
@@ -44,6 +46,7 @@ impl ExactStore {
     }
 
     pub(crate) fn set_budget(&mut self, bytes: u64) {
+        self.total = bytes;
         self.states.set_budget(bytes);
     }
 
@@ -106,6 +109,10 @@ impl StateStore for ExactStore {
 
     fn memory(&self) -> u64 {
         self.states.memory()
+    }
+
+    fn leave_room(&mut self, bytes: u64) {
+        self.states.set_budget(self.total.saturating_sub(bytes));
     }
 }
 

@@ -11,8 +11,10 @@ pub struct HandingOver {
     now: Now,
     layout: Layout,
     budget: u64,
-    /// Bytes of the exact store at which trees are tried.
-    limit: u64,
+    /// The same with what others hold.
+    total: u64,
+    /// Bytes of the exact store at which trees are tried, if they are still to be tried.
+    limit: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -25,8 +27,8 @@ impl HandingOver {
     /// A store that never takes more than `budget` bytes.
     pub fn new(layout: &Layout, budget: u64) -> Self {
         let now = Now::Exact(ExactStore::new(layout).with_budget(budget));
-        let limit = if TreeStore::fits(layout) { budget / 2 } else { u64::MAX };
-        HandingOver { now, layout: layout.clone(), budget, limit }
+        let limit = TreeStore::fits(layout).then_some(budget / 2);
+        HandingOver { now, layout: layout.clone(), budget, total: budget, limit }
     }
 
     /// The same states as trees, if there is room for that beside the exact store.
@@ -39,7 +41,7 @@ impl HandingOver {
                 return None;
             }
         }
-        Some(tree.with_budget(self.budget))
+        Some(tree.with_budget(self.total))
     }
 
     #[cold]
@@ -50,7 +52,7 @@ impl HandingOver {
             Some(tree) if tree.memory() < exact.memory() / 4 * 3 => self.now = Now::Tree(tree),
             _ => {}
         }
-        self.limit = u64::MAX;
+        self.limit = None;
     }
 }
 
@@ -60,7 +62,7 @@ impl StateStore for HandingOver {
         match &mut self.now {
             Now::Exact(exact) => {
                 let done = exact.insert(state, cost, displaced);
-                if exact.memory() >= self.limit {
+                if self.limit.is_some_and(|limit| exact.memory() >= limit) {
                     self.hand_over();
                 }
                 done
@@ -102,6 +104,15 @@ impl StateStore for HandingOver {
         match &self.now {
             Now::Exact(exact) => exact.memory(),
             Now::Tree(tree) => tree.memory(),
+        }
+    }
+
+    fn leave_room(&mut self, bytes: u64) {
+        self.budget = self.total.saturating_sub(bytes);
+        self.limit = self.limit.map(|_| self.budget / 2);
+        match &mut self.now {
+            Now::Exact(exact) => exact.leave_room(bytes),
+            Now::Tree(tree) => tree.leave_room(bytes),
         }
     }
 }

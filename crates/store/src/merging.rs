@@ -24,6 +24,8 @@ pub(crate) struct MergingStore<'s> {
     known: Vec<i32>,
     merged: Vec<i32>,
     budget: u64,
+    /// The same with what others hold.
+    total: u64,
 }
 
 impl<'s> MergingStore<'s> {
@@ -39,6 +41,7 @@ impl<'s> MergingStore<'s> {
             known: vec![0; layout.cover_len],
             merged: Vec::new(),
             budget,
+            total: budget,
         }
     }
 
@@ -105,5 +108,9 @@ impl StateStore for MergingStore<'_> {
 
     fn memory(&self) -> u64 {
         self.keys.memory() + self.newest.memory() + self.key_of.memory() + self.covers.memory()
+    }
+
+    fn leave_room(&mut self, bytes: u64) {
+        self.budget = self.total.saturating_sub(bytes);
     }
 }

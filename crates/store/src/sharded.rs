@@ -34,7 +34,9 @@ struct Shards<S> {
     /// Of all parts together.
     memory: AtomicU64,
     count: AtomicU64,
-    budget: u64,
+    total: u64,
+    /// What is left of it for states.
+    budget: AtomicU64,
 }
 
 /// A handle on the parts.
@@ -49,7 +51,14 @@ impl<S: Rationed> Sharded<S> {
         let count = (PARTS_EACH * threads).min(MOST_PARTS).next_power_of_two();
         let shards = (0..count).map(|_| Mutex::new(Shard { store: make(), memory: 0 })).collect();
         let (memory, states) = (AtomicU64::new(0), AtomicU64::new(0));
-        let all = Shards { shards, bits: count.ilog2(), memory, count: states, budget };
+        let all = Shards {
+            shards,
+            bits: count.ilog2(),
+            memory,
+            count: states,
+            total: budget,
+            budget: AtomicU64::new(budget),
+        };
         Sharded { all: Arc::new(all), floor: 0, hasher: FixedState::default() }
     }
 
@@ -62,7 +71,7 @@ impl<S: Rationed> Sharded<S> {
         let mut guard = self.shard(number);
         let shard = &mut *guard;
         let others = self.all.memory.load(Ordering::Relaxed).saturating_sub(shard.memory);
-        shard.store.set_budget(self.all.budget.saturating_sub(others));
+        shard.store.set_budget(self.all.budget.load(Ordering::Relaxed).saturating_sub(others));
         let done = work(&mut shard.store);
         let memory = shard.store.memory();
         if memory != shard.memory {
@@ -150,6 +159,10 @@ impl<S: Rationed> StateStore for Sharded<S> {
 
     fn memory(&self) -> u64 {
         self.all.memory.load(Ordering::Relaxed)
+    }
+
+    fn leave_room(&mut self, bytes: u64) {
+        self.all.budget.store(self.all.total.saturating_sub(bytes), Ordering::Relaxed);
     }
 
     fn is_lossy(&self) -> bool {

@@ -67,6 +67,8 @@ pub struct TreeStore {
     /// Places on one level at which it differs from the state before.
     changed: Vec<u32>,
     budget: u64,
+    /// The same with what others hold.
+    total: u64,
 }
 
 impl TreeStore {
@@ -88,12 +90,13 @@ impl TreeStore {
             levels: Vec::new(),
             changed: Vec::new(),
             budget: u64::MAX,
+            total: u64::MAX,
         }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
     pub fn with_budget(mut self, bytes: u64) -> Self {
-        self.budget = bytes;
+        (self.budget, self.total) = (bytes, bytes);
         self
     }
 
@@ -200,6 +203,10 @@ impl StateStore for TreeStore {
 
     fn memory(&self) -> u64 {
         self.inner.memory() + self.tops.memory()
+    }
+
+    fn leave_room(&mut self, bytes: u64) {
+        self.budget = self.total.saturating_sub(bytes);
     }
 }
 

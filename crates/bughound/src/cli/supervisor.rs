@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bughound::check::{CheckReport, PropertyReport};
-use bughound::machine::{resident_memory, total_memory};
+use bughound::machine::own_memory;
 use bughound::printable::printable;
 use bughound::report;
 use bughound::report::error::{StoppedDocument, StoppedProperty};
@@ -31,8 +31,8 @@ const TICK: Duration = Duration::from_millis(10);
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Reports on what is known have so much time to be written. A file system may be slow, but nobody waits for ever.
 const WRITING: Duration = Duration::from_secs(5);
-/// Room for what is not the model.
-const OWN_BYTES: u64 = 32 << 20;
+/// Room for what is not the model, at least.
+const OWN_BYTES: u64 = 8 << 20;
 
 const READING: &str = "while the input was read";
 
@@ -66,8 +66,6 @@ struct Known {
     json: bool,
     /// What is being done, as the end of a sentence.
     doing: &'static str,
-    /// A model is being read: nothing counts its memory but the operating system.
-    reading: bool,
     properties: Vec<PropertyReport>,
     /// If there are several models.
     others: Option<Others>,
@@ -96,7 +94,7 @@ pub fn stop_signal() -> StopSignal {
 pub fn watch(bounds: Bounds, command: &'static str, file: &str, json: bool) {
     let doing = READING;
     let (file, properties) = (file.to_string(), Vec::new());
-    *known() = Some(Known { command, file, json, doing, reading: true, properties, others: None, reports: None });
+    *known() = Some(Known { command, file, json, doing, properties, others: None, reports: None });
     let watcher = Watcher { until: bounds.until(), bounds, raised: None };
     // Without the thread, limits are kept as well as searches keep them.
     let _ = std::thread::Builder::new().name("supervisor".into()).spawn(move || watcher.run());
@@ -106,7 +104,7 @@ pub fn watch(bounds: Bounds, command: &'static str, file: &str, json: bool) {
 /// Says what is done from now on, as the end of a sentence.
 pub fn now(doing: &'static str) {
     if let Some(known) = &mut *known() {
-        (known.doing, known.reading) = (doing, false);
+        known.doing = doing;
     }
 }
 
@@ -128,7 +126,7 @@ pub fn write_reports(reports: &FormatArguments) {
 /// Goes on to the next of several models.
 pub fn next_file(file: &str, later: &[String]) {
     if let Some(known) = &mut *known() {
-        (known.file, known.doing, known.reading) = (file.into(), READING, true);
+        (known.file, known.doing) = (file.into(), READING);
         known.properties.clear();
         known.others.get_or_insert_default().later = later.to_vec();
     }
@@ -137,7 +135,6 @@ pub fn next_file(file: &str, later: &[String]) {
 /// The current one of several models is done. What is known of it stays here as well: the end may come before it is printed.
 pub fn finished_file(done: Arc<Done>) {
     if let Some(known) = &mut *known() {
-        known.reading = false;
         known.others.get_or_insert_default().done.push(done);
     }
 }
@@ -184,9 +181,8 @@ impl Watcher {
         loop {
             let left = self.until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()).min(TICK));
             std::thread::sleep(left.max(Duration::from_millis(1)));
-            let reading = known().as_ref().is_none_or(|known| known.reading);
-            let most = self.bounds.memory.map(|limit| most_bytes(limit, reading));
-            let bytes = if most.is_some() { resident_memory() } else { 0 };
+            let most = self.bounds.memory.map(most_bytes);
+            let bytes = if most.is_some() { own_memory() } else { 0 };
             if self.until.is_some_and(|until| Instant::now() >= until) {
                 STOP.raise(StopReason::Time);
             } else if most.is_some_and(|most| bytes > most) {
@@ -216,12 +212,10 @@ impl Watcher {
     }
 }
 
-/// The memory of the process with which it is over. Searches count what they store and end by themselves; what they do not
-/// count, such as tables that are being made larger, must not be much more than that.
-fn most_bytes(limit: u64, reading: bool) -> u64 {
-    let uncounted = if reading { 0 } else { limit / 4 + 3 * OWN_BYTES };
-    let free = total_memory().saturating_sub(limit) / 2;
-    limit.saturating_add(OWN_BYTES + uncounted.min(free.max(OWN_BYTES)))
+/// The memory of the process, without the program itself, with which it is over. Searches look at it, too, and end by themselves
+/// before; this is for what does not.
+fn most_bytes(limit: u64) -> u64 {
+    limit.saturating_add((limit / 20).max(OWN_BYTES))
 }
 
 /// Tells what is known and ends the program.

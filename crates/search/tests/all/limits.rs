@@ -29,6 +29,18 @@ fn the_limit_of_states_is_exact() {
     let result = explore(&graph, limits(99));
     assert_eq!(result.stop_reason, Some(StopReason::States));
     assert_eq!(result.incomplete_because, [Incompleteness::Limit(StopReason::States)]);
+    assert_eq!(result.stats.stored, 99);
+    // However many successors a state has, whoever finds them and however it is searched.
+    let wide = random_graph(5, 3_000, 6, 3);
+    for search in
+        ["bfs", "dfs", "astar", "greedy", "auto", "iterative-deepening", "idastar", "branch-and-bound", "guided"]
+    {
+        for (threads, states) in [(1, 1), (1, 100), (3, 1), (3, 100)] {
+            let controls = Controls { limits: limits(states), threads, ..Controls::default() };
+            let result = run_under(search, &wide, &avoid([2_999]), StopPolicy::Exhaustive, controls);
+            assert_eq!((result.stop_reason, result.stats.stored), (Some(StopReason::States), states), "{search}");
+        }
+    }
 }
 
 #[test]
@@ -156,7 +168,9 @@ fn limits_end_every_thread() {
     assert!(all.complete && all.stats.stored > 10_000);
     let states = |states| Limits { states: Some(states), ..Limits::default() };
     assert!(explore(&wide, states(all.stats.stored)).complete);
-    assert_eq!(explore(&wide, states(all.stats.stored - 1)).stop_reason, Some(StopReason::States));
+    let most = all.stats.stored - 1;
+    let limited = explore(&wide, states(most));
+    assert_eq!((limited.stop_reason, limited.stats.stored), (Some(StopReason::States), most));
     let now = explore(&graph, Limits { until: Some(Instant::now()), ..Limits::default() });
     assert_eq!(now.stop_reason, Some(StopReason::Time));
     let little = explore(&graph, Limits { memory: Some(1 << 20), ..Limits::default() });

@@ -27,6 +27,10 @@ pub(super) trait Meter {
 
     fn observe(&mut self, moves: &[Move]);
 
+    /// Bytes that the search and the process have besides the states, as far as they are known. `own`: those that this worker knows
+    /// of.
+    fn beside_states(&self, own: u64) -> u64;
+
     /// The bytes of what workers share, if it is for this one to count them.
     fn shared_memory(&self, count: impl FnOnce() -> u64) -> u64 {
         count()
@@ -48,6 +52,10 @@ impl Meter for &mut Driver<'_> {
         Driver::check(self, now)
     }
 
+    fn beside_states(&self, own: u64) -> u64 {
+        own + self.uncounted()
+    }
+
     #[inline]
     fn observe(&mut self, moves: &[Move]) {
         if let Some(observer) = &mut self.observer {
@@ -66,6 +74,8 @@ pub(super) struct Gauge {
     /// Plus one; 0 if there is none.
     best_estimate: AtomicU64,
     memory: AtomicU64,
+    /// What all have besides the states: told by who looks at the clock.
+    beside: AtomicU64,
 }
 
 /// Work between two looks at a gauge.
@@ -83,6 +93,10 @@ impl Gauge {
             (&self.memory, now.memory),
         ];
         values.into_iter().for_each(|(gauge, value)| gauge.store(value, Ordering::Relaxed));
+    }
+
+    pub(super) fn tell_beside_states(&self, bytes: u64) {
+        self.beside.store(bytes, Ordering::Relaxed);
     }
 
     /// Adds what it shows to what others show. Memory that workers share is not in it.
@@ -146,6 +160,10 @@ impl Meter for Gauged<'_, '_> {
     fn is_due(&mut self, work: u64) -> bool {
         self.work += work;
         self.work >= QUANTUM
+    }
+
+    fn beside_states(&self, _own: u64) -> u64 {
+        self.gauge.beside.load(Ordering::Relaxed)
     }
 
     fn check(&mut self, now: Snapshot) -> Option<StopReason> {

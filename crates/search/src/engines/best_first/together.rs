@@ -95,7 +95,11 @@ where
         while working.load(Ordering::Acquire) > 0 {
             let mut now = Snapshot { phase: shared.setup.phase, ..Snapshot::default() };
             gauges.iter().for_each(|gauge| gauge.add_to(&mut now));
-            now.memory += shared.memory() + store.memory();
+            let states = store.memory();
+            now.memory += shared.memory();
+            let beside = now.memory + driver.uncounted();
+            gauges.iter().for_each(|gauge| gauge.tell_beside_states(beside));
+            now.memory += states;
             if let Some(reason) = driver.check(now) {
                 shared.halt(Halt::Limit(reason));
                 signal.raise(reason);

@@ -174,6 +174,8 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         self.shared.spend(generated);
         if self.meter.is_due(1 + generated) {
             let now = self.snapshot(id);
+            let own = now.memory.saturating_sub(self.store.memory());
+            self.store.leave_room(self.meter.beside_states(own));
             if let Some(reason) = self.meter.check(now) {
                 let _ = self.stop(Halt::Limit(reason));
             }
@@ -336,14 +338,16 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         };
         let fresh = match reached {
             Reached::First => {
-                self.share.entered += 1;
                 if shared.is_beyond(cost) {
+                    self.share.entered += 1;
                     self.share.beyond = self.share.beyond.wrapping_add(1);
                     return Ok(ControlFlow::Continue(()));
                 }
+                // The state that is one too many is neither counted nor opened.
                 if shared.exceeds_states() {
                     return Ok(self.stop(Halt::Limit(StopReason::States)));
                 }
+                self.share.entered += 1;
                 true
             }
             // It keeps its place in the open list.
@@ -354,8 +358,10 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 self.share.stats.reopened += u64::from(closed);
                 let was_beyond = shared.is_beyond(before);
                 if was_beyond {
+                    if shared.exceeds_states() {
+                        return Ok(self.stop(Halt::Limit(StopReason::States)));
+                    }
                     self.share.beyond = self.share.beyond.wrapping_sub(1);
-                    shared.exceeds_states();
                 }
                 was_beyond
             }

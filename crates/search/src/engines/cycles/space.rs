@@ -243,6 +243,8 @@ impl<'t, 'd> Space<'t, 'd> {
             return Err(Halt::Budget);
         }
         if self.driver.is_due(work) {
+            let beside = self.memory().saturating_sub(self.store.memory()) + self.driver.uncounted();
+            self.store.leave_room(beside);
             let now = Snapshot {
                 phase: self.phase,
                 preparing: None,
@@ -276,7 +278,7 @@ impl<'t, 'd> Space<'t, 'd> {
 
     pub(super) fn statistics(&mut self) -> Statistics {
         let memory = self.memory();
-        self.stats.stored = self.store.len() as u64;
+        self.stats.stored = self.driver.counted_states(self.store.len() as u64);
         self.stats.peak_memory = self.driver.peak_memory(memory);
         self.stats.elapsed = self.driver.elapsed();
         self.stats.clone()

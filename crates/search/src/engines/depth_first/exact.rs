@@ -120,6 +120,10 @@ impl Visited for Exact<'_> {
         self.store.memory() + self.nodes.memory()
     }
 
+    fn leave_room(&mut self, bytes: u64) {
+        self.store.leave_room(bytes + self.nodes.memory());
+    }
+
     fn is_lossy(&self) -> bool {
         self.store.is_lossy()
     }

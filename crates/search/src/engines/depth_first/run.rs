@@ -98,6 +98,8 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
             self.stack.arrange(self.plan.by_estimate);
             if self.driver.is_due(1 + self.end.stats.generated - before) {
                 let now = self.snapshot(next.cost);
+                let beside = now.memory.saturating_sub(self.visited.memory()) + self.driver.uncounted();
+                self.visited.leave_room(beside);
                 self.end.halt = self.driver.check(now).map(Halt::Limit);
             }
         }
@@ -286,7 +288,7 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
     }
 
     fn finish(mut self) -> End {
-        self.end.stats.stored = self.visited.stored();
+        self.end.stats.stored = self.driver.counted_states(self.visited.stored());
         self.end.stats.displaced = self.visited.displaced();
         self.end.stats.bit_fill = self.visited.fill().map(|fill| (fill * 1000.0).ceil() as u32);
         self.end.stats.peak_memory = self.driver.peak_memory(self.memory());

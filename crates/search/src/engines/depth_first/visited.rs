@@ -49,6 +49,9 @@ pub(super) trait Visited {
     /// Bytes used.
     fn memory(&self) -> u64;
 
+    /// So many bytes are held by others now.
+    fn leave_room(&mut self, _bytes: u64) {}
+
     fn is_lossy(&self) -> bool;
 
     /// Share of an array of bits that is set.
