@@ -15,6 +15,8 @@
 //!
 //! Example: `greedy(h=hff)`.
 
+use std::sync::Arc;
+
 use bughound_finite::cost::{Cost, INFINITE};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation};
 
@@ -36,8 +38,9 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// The cost of a relaxed plan.
+#[derive(Clone)]
 pub(super) struct Plans {
-    problem: Problem,
+    problem: Arc<Problem>,
     propagation: Propagation,
     planner: Planner,
 }
@@ -46,7 +49,7 @@ impl Plans {
     pub(super) fn new(cx: &BuildCx<'_, '_>, detail: Detail, combine: Combine, choice: Choice) -> Plans {
         let problem = Problem::new(cx, detail);
         let propagation = Propagation::new(&problem, combine);
-        Plans { planner: Planner::new(&problem.rules, choice), propagation, problem }
+        Plans { planner: Planner::new(&problem.rules, choice), propagation, problem: Arc::new(problem) }
     }
 
     /// The cost of a plan that does without this step.
@@ -78,8 +81,12 @@ impl Heuristic for Plans {
         self.planner.preferred()
     }
 
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(self.clone()))
+    }
+
     fn memory(&self) -> u64 {
-        self.problem.memory() + self.propagation.memory() + self.planner.memory()
+        Problem::share(&self.problem) + self.propagation.memory() + self.planner.memory()
     }
 }
 
@@ -87,7 +94,7 @@ impl Heuristic for Plans {
 mod tests {
     use super::*;
 
-    /// Each thread of a search has its own: nothing in it may be shared.
+    /// Each thread of a search has its own; what was built is shared, and nobody changes it.
     #[test]
     fn it_can_be_sent_to_another_thread() {
         fn sent<T: Send>() {}

@@ -18,6 +18,8 @@
 //!
 //! Example: `astar(h=hl)` for the case studies of the paper; a chain of hand-shakes of n processes: exactly n.
 
+use std::sync::Arc;
+
 use bughound_kernel::registry::{Args, Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, Situation};
 
@@ -49,8 +51,9 @@ pub(super) fn detail_of(args: &Args) -> Detail {
 }
 
 /// The cost of the goal, as a maximum or a sum over preconditions.
+#[derive(Clone)]
 pub(super) struct GoalCost {
-    problem: Problem,
+    problem: Arc<Problem>,
     propagation: Propagation,
     claims: HeuristicClaims,
 }
@@ -62,7 +65,7 @@ impl GoalCost {
             Combine::Max => HeuristicClaims::CONSISTENT,
             Combine::Sum => HeuristicClaims::SAFE,
         };
-        GoalCost { propagation: Propagation::new(&problem, combine), problem, claims }
+        GoalCost { propagation: Propagation::new(&problem, combine), problem: Arc::new(problem), claims }
     }
 }
 
@@ -79,8 +82,12 @@ impl Heuristic for GoalCost {
         (!self.problem.hopeless).then(|| to_estimate(self.propagation.run_without(&self.problem, step, at)))
     }
 
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(self.clone()))
+    }
+
     fn memory(&self) -> u64 {
-        self.problem.memory() + self.propagation.memory()
+        Problem::share(&self.problem) + self.propagation.memory()
     }
 }
 
@@ -88,7 +95,7 @@ impl Heuristic for GoalCost {
 mod tests {
     use std::ops::ControlFlow;
 
-    use bughound_kernel::{Move, State, TransitionSystem};
+    use bughound_kernel::{Estimate, Heuristic, Move, Outcome, PreferredStep, State, TransitionSystem};
     use bughound_semantics::DiscreteSystem;
 
     use crate::testing::{heuristic, initial, system, violation};
@@ -160,5 +167,50 @@ mod tests {
             let without = heuristic.estimate_without(&step, State::discrete(&initial(&failing)).into());
             assert!(without.unwrap().is_dead_end(), "{name}: failures belong to the step that fails");
         }
+    }
+
+    #[test]
+    fn forks_estimate_the_same_and_share_what_was_built() {
+        let system = system(
+            "byte x, y; active proctype P() { do :: x < 9 -> x++ :: x > 3 -> y = x; x = 0 od }
+             active proctype Q() { y == 5 -> y = 6; x == 2 -> y = 7 } ltl p { [] (y != 7) }",
+        );
+        let (targets, mut states) = (violation(&system), vec![initial(&system)]);
+        for at in 0..200 {
+            let from = states[at].clone();
+            system.explorer().successors(State::discrete(&from), &mut |step| {
+                if let Outcome::State(state) = step.outcome {
+                    states.push(state.key.to_vec());
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        for name in ALL {
+            let mut alone = heuristic(&system, &targets, name);
+            let expected: Vec<_> = states.iter().map(|key| of(&mut *alone, key)).collect();
+            assert!(expected.iter().any(|(_, preferred)| !preferred.is_empty()) || !["hu", "hff"].contains(&name));
+            let mut original = heuristic(&system, &targets, name);
+            states[..20].iter().for_each(|key| drop(of(&mut *original, key)));
+            let whole = original.memory();
+            let mut forks: Vec<_> = (0..2).map(|_| original.fork().expect("a fork")).collect();
+            assert!(forks.iter().all(|fork| fork.memory() < whole && fork.claims() == original.claims()), "{name}");
+            // Each thread goes its own way.
+            std::thread::scope(|scope| {
+                for (number, fork) in forks.iter_mut().enumerate() {
+                    let (states, expected) = (&states, &expected);
+                    scope.spawn(move || {
+                        for at in (0..states.len()).map(|at| at * (7 + 4 * number) % states.len()) {
+                            assert_eq!(of(&mut **fork, &states[at]), expected[at], "{name}");
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    /// The estimate of a state, and the preferred steps.
+    fn of(heuristic: &mut dyn Heuristic, key: &[i32]) -> (Estimate, Vec<PreferredStep>) {
+        let estimate = heuristic.estimate(State::discrete(key).into());
+        (estimate, heuristic.preferred().to_vec())
     }
 }

@@ -5,6 +5,7 @@
 //! - `builder`, `conditions`, `rules`: steps as rules from facts to facts.
 //! - `problem`: all of it for a network and its errors, and how to read a state.
 //! - `reading`: a state as facts that come and go; `ready`: the rules that are applicable with them.
+//! - `countdown`: what rules wait for, 64 at a time.
 //! - `queue`, `propagation`: the cost of every fact from a state on, as maximum or sum over preconditions.
 //! - `plan`: rules that together get from the state to an error.
 //!
@@ -14,6 +15,7 @@
 
 mod builder;
 mod conditions;
+mod countdown;
 #[cfg(test)]
 mod oracle;
 pub(crate) mod plan;

@@ -92,7 +92,7 @@ fn facts_of(problem: &Problem, key: &[i32]) -> Option<BTreeSet<Fact>> {
 
 fn total(rules: &Rules, combine: Combine, costs: &[Cost], rule: RuleId) -> Cost {
     let before = rules.preconditions.of(rule).iter().map(|fact| costs[*fact as usize]);
-    plus(rules.costs[rule as usize], before.fold(0, |all, cost| combine.join(all, cost)))
+    plus(rules.cost(rule), before.fold(0, |all, cost| combine.join(all, cost)))
 }
 
 fn costs_by_rounds(rules: &Rules, combine: Combine, facts: &BTreeSet<Fact>, left_out: &[RuleId]) -> Vec<Cost> {
@@ -100,7 +100,7 @@ fn costs_by_rounds(rules: &Rules, combine: Combine, facts: &BTreeSet<Fact>, left
         (0..rules.facts as Fact).map(|fact| if facts.contains(&fact) { 0 } else { INFINITE }).collect();
     loop {
         let mut changed = false;
-        for rule in (0..rules.costs.len() as RuleId).filter(|rule| !left_out.contains(rule)) {
+        for rule in (0..rules.len() as RuleId).filter(|rule| !left_out.contains(rule)) {
             let total = total(rules, combine, &costs, rule);
             for effect in rules.effects_of(rule) {
                 if total < costs[*effect as usize] {
@@ -129,7 +129,7 @@ fn plan_cost(rules: &Rules, reached: &Propagation) -> Cost {
     for rule in chosen {
         match rules.used[rule as usize] {
             Some(used) => groups.entry(used.group).or_insert((used, 0)).1 += 1,
-            None => total = plus(total, rules.costs[rule as usize]),
+            None => total = plus(total, rules.cost(rule)),
         }
     }
     let mut steps: HashMap<u32, (Cost, u32)> = HashMap::new();
@@ -185,6 +185,7 @@ fn walk(seed: u64, small_costs: &[Cost]) {
     let same_prices = small_costs.iter().all(|cost| *cost == small_costs[0]);
     for (combine, choice) in [(Combine::Sum, Choice::Supporter), (Combine::Max, Choice::EasiestInLayer)] {
         let (mut run, mut planner) = (Propagation::new(&problem, combine), Planner::new(rules, choice));
+        let mut fork = (run.clone(), planner.clone());
         let mut key = vec![0; SLOTS + 1 + ROOM];
         for _ in 0..30 {
             next_state(&mut dice, &mut key);
@@ -198,8 +199,14 @@ fn walk(seed: u64, small_costs: &[Cost]) {
                 continue;
             };
             check_costs(&problem, combine, &run, &facts, &left_out);
-            // One that has seen nothing before.
-            let (mut fresh, mut other) = (Propagation::new(&problem, combine), Planner::new(rules, choice));
+            // One that has seen nothing before, or a copy that has seen the same and lags behind from then on.
+            let (mut fresh, mut other) = match dice.roll(3) {
+                0 => fork.clone(),
+                _ => (Propagation::new(&problem, combine), Planner::new(rules, choice)),
+            };
+            if dice.roll(5) == 0 {
+                fork = (run.clone(), planner.clone());
+            }
             assert_eq!(fresh.run_without(&problem, &moves, state), cost);
             for fact in 0..rules.facts as Fact {
                 assert_eq!(fresh.facts.cost(fact), run.facts.cost(fact), "fact {fact}");

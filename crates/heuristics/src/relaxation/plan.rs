@@ -20,11 +20,17 @@ pub enum Choice {
     EasiestInLayer,
 }
 
+/// A cost and a fact as one number, because one is compared faster than two. The fact is its lower half.
+fn ranked(cost: Cost, fact: Fact) -> u64 {
+    u64::from(cost) << 32 | u64::from(fact)
+}
+
 /// Working memory for plans.
+#[derive(Clone)]
 pub struct Planner {
     choice: Choice,
-    /// Facts still to be given, the costliest first.
-    open: BinaryHeap<(Cost, Fact)>,
+    /// Facts still to be given, the costliest first, with their costs: see [`ranked`].
+    open: BinaryHeap<u64>,
     /// By fact: it was needed before.
     needed: Vec<bool>,
     /// By rule: it is in the plan.
@@ -45,7 +51,7 @@ impl Planner {
             choice,
             open: BinaryHeap::new(),
             needed: vec![false; rules.facts],
-            selected: vec![false; rules.missing.len()],
+            selected: vec![false; rules.len()],
             in_group: vec![0; rules.groups],
             applications: vec![0; rules.steps.len()],
             facts: Vec::new(),
@@ -60,7 +66,7 @@ impl Planner {
         self.forget(rules);
         self.need(Rules::GOAL, reached);
         let mut total: Cost = 0;
-        while let Some((_, fact)) = self.open.pop() {
+        while let Some(fact) = self.open.pop().map(|ranked| ranked as Fact) {
             let Some(rule) = self.giver(rules, reached, fact) else { continue };
             if std::mem::replace(&mut self.selected[rule as usize], true) {
                 continue;
@@ -79,7 +85,7 @@ impl Planner {
                         }
                     }
                 }
-                None => total = plus(total, rules.costs[rule as usize]),
+                None => total = plus(total, rules.cost(rule)),
             }
             for precondition in rules.preconditions.of(rule) {
                 self.need(*precondition, reached);
@@ -96,7 +102,7 @@ impl Planner {
     fn need(&mut self, fact: Fact, reached: &Propagation) {
         if reached.facts.supporter(fact).is_some() && !std::mem::replace(&mut self.needed[fact as usize], true) {
             self.facts.push(fact);
-            self.open.push((reached.facts.cost(fact), fact));
+            self.open.push(ranked(reached.facts.cost(fact), fact));
         }
     }
 
@@ -107,7 +113,7 @@ impl Planner {
             return best.1;
         }
         for rule in rules.achievers.of(fact) {
-            let own = rules.costs[*rule as usize];
+            let own = rules.cost(*rule);
             // Rules without cost may support each other in a circle: those are left to the supporters.
             if own == 0 || !reached.has_fired(*rule) {
                 continue;

@@ -1,6 +1,7 @@
 //! The relaxation of a network for the errors that are looked for, and the facts of a state.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use bughound_finite::collect::{Together, collect};
 use bughound_finite::domains::{Domain, Domains, Fact, channel_places, locations};
@@ -47,9 +48,9 @@ impl Problem {
         let mut builder = Builder::new(&model.domains, detail);
         let mut hopeless = collect(&model, Together::Pairs, cx.watch, &mut builder);
         let rules = builder.finish();
-        hopeless |= rules.waiting.of(Rules::ALWAYS).iter().any(|rule| {
+        hopeless |= rules.waiting.of(Rules::ALWAYS).iter().flat_map(|block| block.each()).any(|rule| {
             // An error that needs nothing at all.
-            rules.effects_of(*rule).contains(&Rules::GOAL) && rules.costs[*rule as usize] == 0
+            rules.effects_of(rule).contains(&Rules::GOAL) && rules.cost(rule) == 0
         });
         let matters = |domain: &Domain| (0..domain.size).any(|at| rules.number(domain.first + at).is_some());
         Problem {
@@ -73,7 +74,12 @@ impl Problem {
         self.nobody_stuck.and_then(|fact| self.rules.number(fact))
     }
 
-    pub fn memory(&self) -> u64 {
+    /// Bytes used, divided by those who use it: their sum is what there is.
+    pub fn share(problem: &Arc<Problem>) -> u64 {
+        problem.memory() / Arc::strong_count(problem) as u64
+    }
+
+    fn memory(&self) -> u64 {
         let channels = self.channels.iter().map(|c| c.fields.len() * size_of::<(usize, Domain)>()).sum::<usize>();
         self.rules.memory() + (self.slots.len() * size_of::<SlotFacts>() + channels) as u64
     }

@@ -13,27 +13,28 @@
 //!
 //! Cost: at most one look at each precondition that is not in the state, and at each effect of the rules that fire.
 
-use bughound_finite::cost::{Cost, INFINITE, plus};
+#![allow(unsafe_code)] // a fifth of the instructions of an estimate tested bounds that hold once the rules are made
+
+use bughound_finite::cost::{Cost, INFINITE};
 use bughound_finite::domains::Fact;
 use bughound_kernel::{Move, Situation};
 
+use super::countdown::Countdown;
 use super::problem::Problem;
 use super::queue::CostQueue;
 use super::reading::{Change, Reading};
-use super::ready::{Pending, Ready};
-use super::rules::{Outcome, RuleId, Rules};
+use super::ready::Ready;
+use super::rules::{Made, Outcome, RuleId, Rules};
 use crate::cost::Combine;
 
 /// The fact was there from the start.
 const NOBODY: RuleId = RuleId::MAX;
 
-/// More preconditions than any rule has.
-const NEVER: u32 = u32::MAX;
-
 /// Copying everything takes about as long as mending one of so many.
 const COPY: usize = 8;
 
 /// Working memory; nothing is allocated once it has grown.
+#[derive(Clone)]
 pub struct Propagation {
     combine: Combine,
     reading: Reading,
@@ -42,6 +43,7 @@ pub struct Propagation {
 }
 
 /// What is known of facts.
+#[derive(Clone)]
 pub struct Costs {
     /// By fact.
     costs: Vec<Cost>,
@@ -49,7 +51,7 @@ pub struct Costs {
     supporters: Vec<RuleId>,
     /// Facts with costs that are not in the state.
     reached: Vec<Fact>,
-    /// By list of effects: the least cost at which a rule has given them.
+    /// By list of effects: what the costliest of them costs since a rule has given them. Who needs as much need not try.
     given: Vec<Cost>,
     /// Those that were.
     outcomes: Vec<Outcome>,
@@ -57,14 +59,15 @@ pub struct Costs {
 }
 
 /// What is known of rules.
+#[derive(Clone)]
 struct Counters {
     ready: Ready,
-    /// By rule: as it is with the facts so far, those that are not in the state included.
-    pending: Vec<Pending>,
-    /// Facts that are not in the state whose rules were told.
+    /// As it is with the facts so far, those that are not in the state included.
+    missing: Countdown,
+    /// Facts that are not in the state whose rules were told, and those that have come or gone since.
     told: Vec<Fact>,
-    /// How many rules they were.
-    rules_told: usize,
+    /// In how many blocks.
+    blocks_told: usize,
     left_out: Vec<RuleId>,
 }
 
@@ -89,8 +92,9 @@ impl Propagation {
         }
         let rules = &problem.rules;
         self.facts.take_back();
+        let known = self.read(problem, at);
         self.counters.take_back(rules);
-        if !self.read(problem, at) {
+        if !known {
             return 0;
         }
         self.counters.leave_out(rules.of_step(step));
@@ -103,7 +107,7 @@ impl Propagation {
 
     /// All preconditions were there before the goal, and the rule was not left out.
     pub fn has_fired(&self, rule: RuleId) -> bool {
-        self.counters.pending[rule as usize].missing == 0
+        self.counters.missing.is_complete(rule) && !self.counters.left_out.contains(&rule)
     }
 
     /// To the facts of this state; false if it is not one that the relaxation knows.
@@ -121,11 +125,15 @@ impl Propagation {
     }
 
     fn spread<const SUM: bool>(&mut self, rules: &Rules) {
-        let Propagation { facts, counters: Counters { ready, pending, told, rules_told, .. }, .. } = self;
-        ready.each_applicable(|rule| {
-            // Unless it is left out.
-            if pending[rule as usize].missing == 0 {
-                facts.fire(rule, rules.costs[rule as usize], rules);
+        let Propagation { facts, counters: Counters { ready, missing, told, blocks_told, left_out }, .. } = self;
+        // What is not tested below: numbers in rules are in their ranges ([`Rules`]), and everything here is as large.
+        assert!(facts.costs.len() == rules.facts && facts.supporters.len() == rules.facts);
+        assert!(facts.given.len() == rules.effects.len() && missing.len() == rules.len().div_ceil(64));
+        ready.each_applicable(rules, |rule| {
+            let Made { cost, outcome } = rules.made[rule as usize];
+            if cost < facts.given[outcome as usize] && !left_out.contains(&rule) {
+                // SAFETY: both are from `rules`, whose sizes were compared.
+                unsafe { facts.give(rule, cost, outcome, rules) };
             }
         });
         while let Some((cost, fact)) = facts.queue.pop() {
@@ -135,21 +143,29 @@ impl Propagation {
             if fact == Rules::GOAL {
                 return;
             }
-            let waiting = rules.waiting.of(fact);
+            // SAFETY: only effects of rules are put into the queue.
+            let waiting = unsafe { rules.waiting.of_unchecked(fact) };
             told.push(fact);
-            *rules_told += waiting.len();
-            for rule in waiting {
-                let pending = &mut pending[*rule as usize];
-                pending.missing -= 1;
-                if SUM {
-                    // Cut at the end: nothing that comes out of the queue is infinite.
-                    pending.cost = pending.cost.saturating_add(cost);
+            *blocks_told += waiting.len();
+            for block in waiting {
+                // SAFETY: it holds rules, and there are counters for all of them.
+                for rule in unsafe { missing.comes_unchecked(*block) }.each() {
+                    // SAFETY: it is a rule.
+                    let Made { cost: own, outcome } = unsafe { *rules.made.get_unchecked(rule as usize) };
+                    // SAFETY: it is an outcome of a rule, and there is an entry for each.
+                    let given = unsafe { *facts.given.get_unchecked(outcome as usize) };
+                    // Most come too late: others did the same for less.
+                    let least = own.saturating_add(cost).min(INFINITE - 1);
+                    if least >= given {
+                        continue;
+                    }
+                    // SAFETY: it is a rule.
+                    let total = if SUM { unsafe { facts.total(rule, own, rules) } } else { least };
+                    if total < given {
+                        // SAFETY: it is a rule with its outcome.
+                        unsafe { facts.give(rule, total, outcome, rules) };
+                    }
                 }
-                if pending.missing > 0 {
-                    continue;
-                }
-                let total = if SUM { pending.cost.min(INFINITE - 1) } else { plus(pending.cost, cost) };
-                facts.fire(*rule, total, rules);
             }
         }
     }
@@ -188,32 +204,49 @@ impl Costs {
         self.supporters[fact as usize] = NOBODY;
     }
 
-    /// A rule fires at this cost. Most come too late: others did the same for less.
+    /// What a rule costs with all its preconditions, which have costs.
+    ///
+    /// # Safety
+    /// It is one of these rules, and these are the costs of their facts.
     #[inline]
-    fn fire(&mut self, rule: RuleId, total: Cost, rules: &Rules) {
-        let outcome = rules.outcome[rule as usize];
-        if total < self.given[outcome as usize] {
-            self.give(rule, total, outcome, rules);
+    unsafe fn total(&self, rule: RuleId, own: Cost, rules: &Rules) -> Cost {
+        let mut total = u64::from(own);
+        // SAFETY: it is a rule.
+        for fact in unsafe { rules.preconditions.of_unchecked(rule) } {
+            // SAFETY: a precondition is a fact, and every fact has a cost.
+            total += u64::from(unsafe { *self.costs.get_unchecked(*fact as usize) });
         }
+        total.min(u64::from(INFINITE - 1)) as Cost
     }
 
-    fn give(&mut self, rule: RuleId, total: Cost, outcome: Outcome, rules: &Rules) {
-        let given = &mut self.given[outcome as usize];
-        if *given == INFINITE {
-            self.outcomes.push(outcome);
-        }
-        *given = total;
-        for effect in rules.effects.of(outcome) {
-            let cost = &mut self.costs[*effect as usize];
+    /// A rule gives its effects at this cost, which is less than was given for all of them so far.
+    ///
+    /// # Safety
+    /// It is one of these rules with its outcome, and this is about their facts and outcomes.
+    #[inline(always)] // entering and leaving it costs as much as most calls do
+    unsafe fn give(&mut self, rule: RuleId, total: Cost, outcome: Outcome, rules: &Rules) {
+        let mut most = 0;
+        // SAFETY: it is an outcome.
+        for effect in unsafe { rules.effects.of_unchecked(outcome) } {
+            // SAFETY: an effect is a fact, and every fact has a cost.
+            let cost = unsafe { self.costs.get_unchecked_mut(*effect as usize) };
             if total < *cost {
                 if *cost == INFINITE {
                     self.reached.push(*effect);
                 }
                 *cost = total;
-                self.supporters[*effect as usize] = rule;
+                // SAFETY: and a supporter.
+                unsafe { *self.supporters.get_unchecked_mut(*effect as usize) = rule };
                 self.queue.push(total, *effect);
             }
+            most = most.max(*cost);
         }
+        // SAFETY: it is an outcome.
+        let given = unsafe { self.given.get_unchecked_mut(outcome as usize) };
+        if *given == INFINITE {
+            self.outcomes.push(outcome);
+        }
+        *given = most;
     }
 
     fn take_back(&mut self) {
@@ -236,43 +269,48 @@ impl Costs {
 impl Counters {
     fn new(rules: &Rules) -> Counters {
         let ready = Ready::new(rules);
-        let pending = ready.pending().to_vec();
-        Counters { ready, pending, told: Vec::new(), rules_told: 0, left_out: Vec::new() }
+        let missing = ready.missing().clone();
+        Counters { ready, missing, told: Vec::new(), blocks_told: 0, left_out: Vec::new() }
     }
 
+    /// A fact of the state comes or goes; what was counted so far is not right any more until it is taken back.
     fn change(&mut self, rules: &Rules, fact: Fact, change: Change) {
-        let waiting = rules.waiting.of(fact);
-        self.ready.change(waiting, change);
-        for rule in waiting {
-            self.pending[*rule as usize] = self.ready.pending()[*rule as usize];
+        self.ready.change(rules, fact, change);
+        self.told.push(fact);
+        self.blocks_told += rules.waiting.of(fact).len();
+    }
+
+    /// What the fact has to do with is as in the state.
+    fn restore(&mut self, rules: &Rules, fact: Fact) {
+        for block in rules.waiting.of(fact) {
+            self.missing.copy_word(self.ready.missing(), block.word);
         }
     }
 
     fn leave_out(&mut self, rules: impl Iterator<Item = RuleId>) {
         self.left_out.extend(rules);
-        for rule in &self.left_out {
-            self.pending[*rule as usize].missing = NEVER;
-        }
+        self.left_out.iter().for_each(|rule| self.missing.exclude(*rule));
     }
 
     /// Nothing but the facts of the state is there.
     fn take_back(&mut self, rules: &Rules) {
-        let before = self.ready.pending();
-        if self.rules_told > before.len() / COPY {
-            self.pending.copy_from_slice(before);
+        if self.blocks_told > self.missing.len() / COPY {
+            self.missing.copy(self.ready.missing());
         } else {
-            for rule in self.told.iter().flat_map(|fact| rules.waiting.of(*fact)).chain(&self.left_out) {
-                self.pending[*rule as usize] = before[*rule as usize];
+            for at in 0..self.told.len() {
+                self.restore(rules, self.told[at]);
+            }
+            for rule in &self.left_out {
+                self.missing.copy_word(self.ready.missing(), rule / 64);
             }
         }
         self.told.clear();
         self.left_out.clear();
-        self.rules_told = 0;
+        self.blocks_told = 0;
     }
 
     fn memory(&self) -> u64 {
-        let pending = self.pending.capacity() * size_of::<Pending>();
         let lists = self.told.capacity() * size_of::<Fact>() + self.left_out.capacity() * size_of::<RuleId>();
-        (pending + lists) as u64 + self.ready.memory()
+        lists as u64 + self.missing.memory() + self.ready.memory()
     }
 }

@@ -13,10 +13,15 @@ use bughound_finite::domains::Fact;
 /// Keys from here on lie in the radix heap.
 const FAR: Cost = 1024;
 
-#[derive(Default)]
+/// No entry.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone)]
 pub struct CostQueue {
-    /// By key.
-    near: Vec<Vec<Fact>>,
+    /// Facts in the order in which they came, each with the one that came before it to its bucket.
+    entries: Vec<(Fact, u32)>,
+    /// By key: the last entry of the bucket.
+    buckets: Box<[u32; FAR as usize]>,
     /// Nothing lies in buckets below.
     at: usize,
     /// Nor from here on.
@@ -24,12 +29,20 @@ pub struct CostQueue {
     far: RadixQueue,
 }
 
+impl Default for CostQueue {
+    fn default() -> Self {
+        let buckets = Box::new([NONE; FAR as usize]);
+        CostQueue { entries: Vec::new(), buckets, at: 0, end: 0, far: RadixQueue::default() }
+    }
+}
+
 impl CostQueue {
     /// Keeps its memory.
     pub fn clear(&mut self) {
         if self.at < self.end {
-            self.near[self.at..self.end].iter_mut().for_each(Vec::clear);
+            self.buckets[self.at..self.end].fill(NONE);
         }
+        self.entries.clear();
         (self.at, self.end) = (0, 0);
         self.far.clear();
     }
@@ -39,25 +52,19 @@ impl CostQueue {
         if cost >= FAR {
             return self.far.push(cost, fact);
         }
-        let bucket = cost as usize;
-        if bucket >= self.end {
-            self.lengthen(bucket + 1);
-        }
-        self.near[bucket].push(fact);
-    }
-
-    fn lengthen(&mut self, end: usize) {
-        self.end = end;
-        if self.near.len() < end {
-            self.near.resize_with(end, Vec::new);
-        }
+        let last = &mut self.buckets[cost as usize];
+        self.entries.push((fact, *last));
+        *last = self.entries.len() as u32 - 1;
+        self.end = self.end.max(cost as usize + 1);
     }
 
     #[inline]
     pub fn pop(&mut self) -> Option<(Cost, Fact)> {
-        while self.at < self.end {
-            if let Some(fact) = self.near[self.at].pop() {
-                return Some((self.at as Cost, fact));
+        while self.at < self.end.min(FAR as usize) {
+            let last = &mut self.buckets[self.at];
+            if let Some((fact, before)) = self.entries.get(*last as usize) {
+                *last = *before;
+                return Some((self.at as Cost, *fact));
             }
             self.at += 1;
         }
@@ -65,12 +72,12 @@ impl CostQueue {
     }
 
     pub fn memory(&self) -> u64 {
-        let entries: usize = self.near.iter().map(Vec::capacity).sum();
-        let near = self.near.capacity() * size_of::<Vec<Fact>>() + entries * size_of::<Fact>();
+        let near = size_of_val(&*self.buckets) + self.entries.capacity() * size_of::<(Fact, u32)>();
         near as u64 + self.far.memory()
     }
 }
 
+#[derive(Clone)]
 struct RadixQueue {
     last: Cost,
     buckets: [Vec<(Cost, Fact)>; 33],
@@ -93,6 +100,7 @@ impl RadixQueue {
         self.last = 0;
     }
 
+    #[cold]
     fn push(&mut self, cost: Cost, fact: Fact) {
         debug_assert!(cost >= self.last);
         let bucket = (Cost::BITS - (cost ^ self.last).leading_zeros()) as usize;

@@ -6,7 +6,7 @@
 use bughound_finite::domains::Fact;
 use bughound_kernel::Situation;
 
-use super::problem::{ChannelFacts, Problem};
+use super::problem::{ChannelFacts, Problem, SlotFacts};
 
 /// What has become of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +16,12 @@ pub enum Change {
 }
 
 /// The state that was read last.
+#[derive(Clone)]
 pub struct Reading {
-    /// By slot that matters: its value, and the fact that it stands for.
-    slots: Vec<(i32, Option<Fact>)>,
+    /// By slot that matters: where it is, and its value.
+    slots: Vec<(u32, i32)>,
+    /// The fact that the value stands for.
+    facts: Vec<Option<Fact>>,
     /// Slots with values outside of their domains.
     strange: usize,
     claim: Option<Fact>,
@@ -30,7 +33,7 @@ pub struct Reading {
 }
 
 /// What lies in a channel.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Contents {
     /// Its length and messages; nothing if there is no such channel.
     cells: Vec<i32>,
@@ -44,11 +47,12 @@ impl Reading {
     /// Before the first state.
     pub fn new(problem: &Problem) -> Reading {
         // A value outside of the domain: whatever comes is new, or outside, too.
-        let nothing = |at: usize| (problem.slots[at].domain.low.wrapping_sub(1), None);
-        let slots: Vec<_> = (0..problem.slots.len()).map(nothing).collect();
+        let nothing = |place: &SlotFacts| (place.slot as u32, place.domain.low.wrapping_sub(1));
+        let slots: Vec<_> = problem.slots.iter().map(nothing).collect();
         let messages = if problem.channels.is_empty() { 0 } else { problem.rules.facts };
         Reading {
             strange: slots.len(),
+            facts: vec![None; slots.len()],
             slots,
             claim: None,
             channels: problem.channels.iter().map(|_| Contents::default()).collect(),
@@ -61,17 +65,18 @@ impl Reading {
     #[inline]
     pub fn read(&mut self, problem: &Problem, at: Situation<'_>, mut change: impl FnMut(Fact, Change)) -> bool {
         let key = at.state.key;
-        for (place, last) in problem.slots.iter().zip(&mut self.slots) {
-            let value = key.get(place.slot).copied().unwrap_or(place.domain.vacant);
-            if value == last.0 {
+        for (at, (slot, last)) in self.slots.iter_mut().enumerate() {
+            let value = key.get(*slot as usize).copied().unwrap_or_else(|| problem.slots[at].domain.vacant);
+            if value == *last {
                 continue;
             }
-            let offset = place.domain.place(Some(value));
-            let outside = place.domain.place(Some(last.0)).is_none();
+            let domain = &problem.slots[at].domain;
+            let offset = domain.place(Some(value));
+            let outside = domain.place(Some(*last)).is_none();
             self.strange = self.strange + usize::from(offset.is_none()) - usize::from(outside);
-            let fact = offset.and_then(|offset| problem.rules.number(place.domain.first + offset));
-            exchange(&mut last.1, fact, &mut change);
-            last.0 = value;
+            let fact = offset.and_then(|offset| problem.rules.number(domain.first + offset));
+            exchange(&mut self.facts[at], fact, &mut change);
+            *last = value;
         }
         let mut known = self.strange == 0;
         if let Some(claim) = &problem.claim {
@@ -108,7 +113,7 @@ impl Reading {
     pub fn memory(&self) -> u64 {
         let contents = self.channels.iter().chain([&self.now]);
         let cells: usize = contents.map(|c| c.cells.capacity() * 4 + c.facts.capacity() * size_of::<Fact>()).sum();
-        let slots = self.slots.capacity() * size_of::<(i32, Option<Fact>)>();
+        let slots = self.slots.capacity() * (size_of::<(u32, i32)>() + size_of::<Option<Fact>>());
         let channels = self.channels.capacity() * size_of::<Contents>();
         (slots + channels + cells + self.messages.capacity() * size_of::<u32>()) as u64
     }

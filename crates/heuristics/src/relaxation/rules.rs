@@ -3,6 +3,9 @@
 //! A rule fires as soon as all its preconditions are there; facts never go away again. A step of the network becomes a rule
 //! with its constant effects, and one rule for every combination of values that the right-hand side of an assignment reads.
 
+#![allow(unsafe_code)] // lists are read where the time goes, see `propagation`
+
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use bughound_kernel::{Move, PreferredStep};
@@ -10,6 +13,8 @@ use foldhash::fast::FixedState;
 
 use bughound_finite::cost::Cost;
 use bughound_finite::domains::Fact;
+
+use super::countdown::Blocks;
 
 /// A rule by its number.
 pub type RuleId = u32;
@@ -68,6 +73,22 @@ impl Lists {
         &self.items[self.starts[at as usize] as usize..self.starts[at as usize + 1] as usize]
     }
 
+    /// The same without a test whether there is such a list.
+    ///
+    /// # Safety
+    /// `at` is less than the number of lists.
+    #[inline]
+    pub unsafe fn of_unchecked(&self, at: u32) -> &[u32] {
+        debug_assert!((at as usize) < self.len());
+        // SAFETY: there is a list `at`, and it lies between its start and that of the next, which `push` and `inverse` have
+        // put where the items are.
+        unsafe {
+            let start = *self.starts.get_unchecked(at as usize) as usize;
+            let end = *self.starts.get_unchecked(at as usize + 1) as usize;
+            self.items.get_unchecked(start..end)
+        }
+    }
+
     pub fn memory(&self) -> usize {
         (self.starts.len() + self.items.len()) * size_of::<u32>()
     }
@@ -94,24 +115,33 @@ pub struct Rule {
     pub part_of: Option<PreferredStep>,
 }
 
-/// Rules ready for propagation.
-#[derive(Default)]
+/// What comes of a rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Made {
+    pub cost: Cost,
+    /// The list of its effects: many rules do the same.
+    pub outcome: Outcome,
+}
+
+/// Rules ready for propagation. Facts in lists are less than `facts`, outcomes less than the number of lists of effects, and
+/// rules less than [`len`](Rules::len): nothing changes them once they are made, and propagation relies on it.
 pub struct Rules {
     /// How many facts have to do with the goal. They are numbered anew: most values of most variables have not.
     pub facts: usize,
     /// By fact of the domains.
     numbers: Vec<Fact>,
     /// By fact: the rules that wait for it.
-    pub waiting: Lists,
+    pub waiting: Blocks,
     /// By rule.
     pub preconditions: Lists,
-    /// The list of its effects: many rules do the same.
-    pub outcome: Vec<Outcome>,
+    pub made: Vec<Made>,
     /// By list of effects.
     pub effects: Lists,
-    pub missing: Vec<u32>,
-    pub costs: Vec<Cost>,
     pub used: Vec<Option<Use>>,
+    /// By place: the rules in the order of their smallest preconditions, the largest first, then of their numbers.
+    pub order: Vec<RuleId>,
+    /// By rule: its place.
+    pub places: Vec<u32>,
     /// By fact: the rules that give it.
     pub achievers: Lists,
     /// By step; `None` if nobody makes it.
@@ -141,6 +171,10 @@ impl Rules {
             *fact = numbers[*fact as usize];
         }
         let facts = numbers.iter().filter(|number| **number != NOWHERE).count();
+        // Propagation relies on it.
+        assert!(
+            rules.iter().flat_map(|rule| rule.preconditions.iter().chain(&rule.effects)).all(|f| (*f as usize) < facts)
+        );
         let mut started: HashMap<_, Vec<_>> = HashMap::new();
         for (rule, step) in rules.iter().enumerate().filter_map(|(at, rule)| Some((at as RuleId, rule.part_of?))) {
             started.entry(step.first).or_default().push((rule, step));
@@ -148,16 +182,17 @@ impl Rules {
         let preconditions = rules.iter().map(|rule| &rule.preconditions[..]);
         let effects = rules.iter().map(|rule| &rule.effects[..]);
         let (outcome, lists) = distinct(effects.clone());
+        let (order, places) = order(preconditions.clone());
         Rules {
             facts,
             numbers,
-            waiting: Lists::inverse(preconditions.clone(), facts),
+            waiting: Blocks::inverse(preconditions.clone(), facts),
+            order,
+            places,
             preconditions: Lists::new(preconditions),
             achievers: Lists::inverse(effects, facts),
-            outcome,
+            made: outcome.into_iter().zip(&rules).map(|(outcome, rule)| Made { cost: rule.cost, outcome }).collect(),
             effects: lists,
-            missing: rules.iter().map(|rule| rule.preconditions.len() as u32).collect(),
-            costs: rules.iter().map(|rule| rule.cost).collect(),
             used: rules.iter().map(|rule| rule.used).collect(),
             steps,
             groups,
@@ -165,10 +200,18 @@ impl Rules {
         }
     }
 
+    pub fn len(&self) -> usize {
+        self.made.len()
+    }
+
+    pub fn cost(&self, rule: RuleId) -> Cost {
+        self.made[rule as usize].cost
+    }
+
     /// The effects of a rule.
     #[inline]
     pub fn effects_of(&self, rule: RuleId) -> &[Fact] {
-        self.effects.of(self.outcome[rule as usize])
+        self.effects.of(self.made[rule as usize].outcome)
     }
 
     /// The rules of the step that a macro step with these moves begins with, if any. The micro steps after the first are
@@ -186,11 +229,12 @@ impl Rules {
     }
 
     pub fn memory(&self) -> u64 {
-        let lists = [&self.waiting, &self.preconditions, &self.effects, &self.achievers];
+        let lists = [&self.preconditions, &self.effects, &self.achievers];
         let lists: usize = lists.into_iter().map(Lists::memory).sum();
-        let by_rule = size_of::<u32>() + size_of::<Cost>() + size_of::<Option<Use>>() + size_of::<Outcome>();
+        let lists = lists + self.waiting.memory();
+        let by_rule = size_of::<Made>() + size_of::<Option<Use>>() + size_of::<RuleId>() + size_of::<u32>();
         let steps = self.steps.capacity() * size_of::<Option<PreferredStep>>();
-        let rest = self.missing.len() * by_rule + steps;
+        let rest = self.len() * by_rule + steps;
         let started: usize =
             self.started.values().map(|rules| 64 + rules.capacity() * size_of::<(RuleId, PreferredStep)>()).sum();
         (lists + rest + started + self.numbers.len() * size_of::<Fact>()) as u64
@@ -211,6 +255,19 @@ fn renumber(needed: &[bool]) -> Vec<Fact> {
         next - 1
     };
     needed.iter().enumerate().map(&mut number).collect()
+}
+
+/// The lists in the order of their smallest items, the largest first; and by list its place in it.
+fn order<'l>(lists: impl Iterator<Item = &'l [u32]>) -> (Vec<RuleId>, Vec<u32>) {
+    let smallest: Vec<Option<u32>> = lists.map(|list| list.iter().min().copied()).collect();
+    let mut order: Vec<RuleId> = (0..smallest.len() as RuleId).collect();
+    // It was in the order of the numbers before.
+    order.sort_by_key(|rule| Reverse(smallest[*rule as usize]));
+    let mut places = vec![0; order.len()];
+    for (place, rule) in order.iter().enumerate() {
+        places[*rule as usize] = place as u32;
+    }
+    (order, places)
 }
 
 /// For each list the number of the first that is the same, and the lists by these numbers.
