@@ -80,6 +80,10 @@ impl Heuristic for Doubted<'_> {
         self.heuristic.estimate_without(step, at)
     }
 
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(Doubted { heuristic: self.heuristic.fork()? }))
+    }
+
     fn memory(&self) -> u64 {
         self.heuristic.memory()
     }
