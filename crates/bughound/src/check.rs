@@ -15,6 +15,7 @@ use crate::model::Model;
 use crate::plan::{Plan, plan};
 use crate::properties::listed;
 use crate::run::{Hooks, ReductionMode, RunError, RunOptions, RunStats};
+use crate::searches;
 use crate::verdict::Verdict;
 use crate::zones::ZoneOptions;
 
@@ -40,6 +41,7 @@ impl Default for CheckRequest {
     fn default() -> Self {
         let run = RunOptions {
             search: "bfs".into(),
+            searches: searches::ALL,
             cycle_search: None,
             heuristic: None,
             improve: None,

@@ -88,6 +88,7 @@ pub mod properties;
 pub mod report;
 pub mod run;
 pub mod saved_trace;
+pub mod searches;
 pub mod simulate;
 pub mod spin_trail;
 pub mod text_table;

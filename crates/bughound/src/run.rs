@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bughound_kernel::{Limits, StopReason, StopSignal, TransitionSystem};
 use bughound_search::{
-    Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, SearchError, SearchResult, Statistics,
-    StopPolicy, Task, Trail,
+    Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, SearchError, SearchResult, Searches,
+    Statistics, StopPolicy, Task, Trail,
 };
 use bughound_store::{StoreKind, Stores};
 
@@ -22,6 +22,8 @@ pub const DEFAULT_SEARCH: &str = "auto";
 pub struct RunOptions {
     /// A search expression such as `bfs` or `astar(h=formula)`.
     pub search: String,
+    /// What names of searches mean: [all](crate::searches::ALL), or others besides.
+    pub searches: Searches<'static>,
     /// Another one for accepting cycles.
     pub cycle_search: Option<String>,
     /// The heuristic of searches that are not given one.

@@ -27,4 +27,8 @@ impl Heuristic for Blind {
     fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
         Estimate::ZERO
     }
+
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(Blind))
+    }
 }

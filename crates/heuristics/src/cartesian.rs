@@ -18,6 +18,8 @@
 //!
 //! Example: `astar(h=cartesian(states=5000))`.
 
+use std::sync::Arc;
+
 use bughound_finite::task::Task;
 use bughound_kernel::registry::{Args, Param, ParamKind};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Watch};
@@ -53,9 +55,11 @@ fn limits<'w>(args: &Args, watch: &'w dyn Watch) -> Limits<'w> {
     Limits { states, transitions: MOST_TRANSITIONS, looks: states.saturating_mul(LOOKS_PER_STATE), watch }
 }
 
+/// Copies share what was built.
+#[derive(Clone)]
 struct Cartesian {
-    task: Task,
-    refined: Refined,
+    task: Arc<Task>,
+    refined: Arc<Refined>,
 }
 
 impl Cartesian {
@@ -66,7 +70,7 @@ impl Cartesian {
         // Only the places of the variables are needed from now on.
         task.operators = Default::default();
         task.errors = Vec::new();
-        Cartesian { task, refined }
+        Cartesian { task: Arc::new(task), refined: Arc::new(refined) }
     }
 }
 
@@ -81,6 +85,10 @@ impl Heuristic for Cartesian {
         }
         let found = self.refined.tree.state(|variable| self.task.value(variable as usize, at));
         found.map_or(Estimate::ZERO, |state| to_estimate(self.refined.distances[state as usize]))
+    }
+
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(self.clone()))
     }
 
     fn memory(&self) -> u64 {

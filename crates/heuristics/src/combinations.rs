@@ -141,6 +141,11 @@ impl Heuristic for Combination<'_> {
         possible.then_some(combined)
     }
 
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        let parts = self.parts.iter().map(|part| part.fork()).collect::<Option<_>>()?;
+        Some(Box::new(Combination { operation: self.operation, parts, preferred: Vec::new() }))
+    }
+
     fn memory(&self) -> u64 {
         self.parts.iter().map(|part| part.memory()).sum()
     }

@@ -13,4 +13,8 @@ impl Heuristic for Fixed {
     fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
         self.0
     }
+
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(Fixed(self.0, self.1)))
+    }
 }

@@ -36,6 +36,8 @@
 //!
 //! Example: `astar(h=pdb(dprc))`; `astar(h=pdb(pattern="Train(1), Train(2), gate"))`.
 
+use std::sync::Arc;
+
 use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
@@ -91,8 +93,9 @@ const LEAST: usize = 40;
 /// With more errors than this, they are not told apart.
 const MOST_ERRORS: usize = 16;
 
+#[derive(Clone)]
 pub(super) struct PatternDatabase {
-    task: Task,
+    task: Arc<Task>,
     /// One for each error, or one for all; none if every state may be an error, or if there was no time.
     databases: Vec<Database>,
 }
@@ -104,7 +107,7 @@ impl PatternDatabase {
         let network = cx.system.network();
         let mut databases = Vec::new();
         if task.hopeless {
-            return Ok(PatternDatabase { task, databases });
+            return Ok(PatternDatabase { task: Arc::new(task), databases });
         }
         let watch = cx.watch;
         let chooser = Chooser { network, task: &task, probe: most / PROBE, watch };
@@ -126,7 +129,7 @@ impl PatternDatabase {
         } else {
             databases.extend(chooser.database(pattern(chooser, args)?, most));
         }
-        Ok(PatternDatabase { task, databases })
+        Ok(PatternDatabase { task: Arc::new(task), databases })
     }
 
     pub fn diagnosis(&self, network: &Network) -> Diagnosis {
@@ -173,6 +176,10 @@ impl Heuristic for PatternDatabase {
     fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         let estimates = self.databases.iter_mut().map(|database| database.estimate(&self.task, at));
         estimates.min().unwrap_or(Estimate::ZERO)
+    }
+
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(self.clone()))
     }
 
     fn memory(&self) -> u64 {

@@ -21,6 +21,8 @@
 //!
 //! Example: `astar(h=pdbs)`; `astar(h=pdbs(states=2000000, each=200000))`.
 
+use std::sync::Arc;
+
 use bughound_finite::relation::Value;
 use bughound_finite::task::Task;
 use bughound_ir::network::Network;
@@ -57,8 +59,9 @@ const EACH: Param = Param {
     kind: ParamKind::Integer { default: Some(50_000), min: 1, max: u32::MAX as u64 },
 };
 
+#[derive(Clone)]
 pub(super) struct PatternDatabases {
-    task: Task,
+    task: Arc<Task>,
     collection: Option<Collection>,
     /// Those that the collection looks at.
     variables: Vec<usize>,
@@ -73,7 +76,7 @@ impl PatternDatabases {
         let limits = Limits { states: limit(&STATES), each: limit(&EACH) };
         let collection = (!task.hopeless).then(|| climb(cx.system.network(), &task, limits, cx.watch));
         let variables = collection.as_ref().map(Collection::variables).unwrap_or_default();
-        PatternDatabases { values: vec![0; task.variables.len()], task, collection, variables }
+        PatternDatabases { values: vec![0; task.variables.len()], task: Arc::new(task), collection, variables }
     }
 
     pub fn diagnosis(mut self, network: &Network) -> Diagnosis {
@@ -97,6 +100,10 @@ impl Heuristic for PatternDatabases {
             self.values[*variable] = value;
         }
         to_estimate(collection.of_values(&self.values))
+    }
+
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(self.clone()))
     }
 
     fn memory(&self) -> u64 {

@@ -77,6 +77,10 @@ impl Heuristic for Weighted<'_> {
         Some(self.weigh(estimate))
     }
 
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(Weighted { part: self.part.fork()?, millionths: self.millionths }))
+    }
+
     fn memory(&self) -> u64 {
         self.part.memory()
     }

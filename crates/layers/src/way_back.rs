@@ -41,6 +41,10 @@ impl Heuristic for WayBack<'_> {
         }
     }
 
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(WayBack { layer: self.layer, heuristic: self.heuristic.fork()? }))
+    }
+
     fn memory(&self) -> u64 {
         self.heuristic.memory()
     }

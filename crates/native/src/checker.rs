@@ -164,7 +164,7 @@ impl<'m, M: RustModel> Checker<'m, M> {
     fn build_search(&self) -> Result<Box<dyn Search>, CheckError> {
         let parsed = expression::parse(&self.search).map_err(|error| self.wrong_search(&error))?;
         let estimate = Expression::named(ESTIMATE);
-        let cx = BuildCx { seed: self.seed, heuristic: Some(&estimate) };
+        let cx = BuildCx { seed: self.seed, heuristic: Some(&estimate), ..BuildCx::default() };
         algorithms::build(&parsed, &cx).map_err(|error| self.wrong_search(&error))
     }
 

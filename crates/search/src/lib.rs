@@ -46,7 +46,7 @@ pub use driver::{Controls, Driver, Progress, Snapshot};
 pub use goals::{Difference, Goals, InvariantGoal, Place, PropertyIndex, StopPolicy};
 pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
-pub use registry::{BuildCx, Claims, Entry, Promise};
+pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
 pub use result::{Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness};
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};
 pub use trail::Trail;

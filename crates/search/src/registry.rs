@@ -5,6 +5,7 @@ use std::fmt;
 use bughound_kernel::HeuristicClaims;
 use bughound_kernel::registry::{Args, BuildError, Expression, Param};
 
+use crate::algorithms;
 use crate::search::Search;
 
 /// When a promise holds.
@@ -54,9 +55,39 @@ pub struct Claims {
     pub optimal: Promise,
 }
 
+/// The searches that expressions can name: one list after the other. Crates above this one can have searches of their own;
+/// who knows them all says which there are.
+#[derive(Clone, Copy)]
+pub struct Searches<'a>(pub &'a [&'a [Entry]]);
+
+impl Default for Searches<'_> {
+    /// Those of this crate.
+    fn default() -> Self {
+        Searches(&[algorithms::ALL])
+    }
+}
+
+impl fmt::Debug for Searches<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(|entry| entry.name)).finish()
+    }
+}
+
+impl<'a> Searches<'a> {
+    pub fn iter(self) -> impl Iterator<Item = &'a Entry> + Clone {
+        self.0.iter().copied().flatten()
+    }
+
+    pub fn find(self, name: &str) -> Option<&'a Entry> {
+        self.iter().find(|entry| entry.name == name)
+    }
+}
+
 /// What algorithms are built from besides their arguments.
 #[derive(Clone, Copy, Default)]
 pub struct BuildCx<'a> {
+    /// What names of searches mean.
+    pub searches: Searches<'a>,
     /// For everything random that has no seed of its own.
     pub seed: u64,
     /// In place of `auto` where a search is given no heuristic.
@@ -110,4 +141,39 @@ pub struct Entry {
     pub claims: Claims,
     pub cycles: CycleSupport,
     pub build: Build,
+}
+
+/// What several threads can share the work for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads {
+    /// Errors in states and steps.
+    pub states: bool,
+    /// Infinite runs, unless they are found by recording states: then they are errors in states.
+    pub cycles: bool,
+}
+
+impl fmt::Display for Threads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match (self.states, self.cycles) {
+            (true, true) => "yes",
+            (true, false) => "for states",
+            (false, true) => "for cycles",
+            (false, false) => "no",
+        })
+    }
+}
+
+impl Entry {
+    /// Whether several threads can share its work, as it is without arguments.
+    pub fn threads(&self) -> Threads {
+        let args = Args::check(&Expression::named(self.name), self.params);
+        let built = args.and_then(|args| (self.build)(&BuildCx::default(), &args));
+        let can = |ask: fn(&dyn Search) -> bool| built.as_ref().is_ok_and(|search| ask(&**search));
+        let states = can(|search| search.uses_threads());
+        let cycles = match self.cycles {
+            CycleSupport::ByRecording => states,
+            CycleSupport::OneCondition | CycleSupport::AnyConditions => can(|search| search.shares_cycles()),
+        };
+        Threads { states, cycles }
+    }
 }

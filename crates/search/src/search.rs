@@ -121,6 +121,11 @@ pub trait Search {
         false
     }
 
+    /// Can several threads share its work, where errors are infinite runs?
+    fn shares_cycles(&self) -> bool {
+        false
+    }
+
     /// Runs the search on its own.
     fn start(&self, task: Task<'_>, controls: Controls<'_>) -> Result<SearchResult, SearchError> {
         let mut driver = Driver::new(controls);

@@ -80,7 +80,9 @@ impl StateStore for HandingOver {
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {
         match &mut self.now {
-            Now::Exact(exact) if exact.memory() < self.limit => exact.insert_beside(state, changes, cost, displaced),
+            Now::Exact(exact) if self.limit.is_none_or(|limit| exact.memory() < limit) => {
+                exact.insert_beside(state, changes, cost, displaced)
+            }
             _ => self.insert(state, cost, displaced),
         }
     }

@@ -11,6 +11,7 @@ use bughound::machine::default_memory_limit;
 use bughound::model::ModelOptions;
 use bughound::run::{DEFAULT_SEARCH, ReductionMode, RunOptions};
 use bughound::saved_trace::parse_define;
+use bughound::searches;
 use bughound_kernel::Limits;
 use bughound_search::StopPolicy;
 use bughound_store::{StoreKind, registry};
@@ -298,6 +299,7 @@ impl RunArguments {
     pub fn options(&self, search: &str) -> RunOptions {
         RunOptions {
             search: search.to_string(),
+            searches: searches::ALL,
             cycle_search: None,
             heuristic: self.heuristic.clone(),
             improve: None,

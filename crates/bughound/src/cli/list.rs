@@ -7,14 +7,15 @@ use bughound::report::list::{
     StoreEntry, StoresDocument,
 };
 use bughound::report::words::Schema;
+use bughound::searches;
 use bughound_kernel::registry::Param;
-use bughound_search::{Entry, algorithms};
+use bughound_search::Entry;
 use bughound_store::registry;
 
 use super::arguments::{ListArguments, Listed};
 
 pub fn run(arguments: &ListArguments) -> String {
-    let (searches, heuristics, languages) = (algorithms::ALL.iter(), bughound_heuristics::ALL.iter(), Language::ALL);
+    let (searches, heuristics, languages) = (searches::ALL.iter(), bughound_heuristics::ALL.iter(), Language::ALL);
     let (schema, command) = (Schema::Only, ListCommand::Only);
     match (arguments.what, arguments.json) {
         (Listed::Searches, true) => {
@@ -55,7 +56,8 @@ fn text(name: &str, summary: &str, claims: &str, cite: &str, params: &[Param]) -
 
 fn search_text(entry: &Entry) -> String {
     let Entry { claims, cycles, .. } = entry;
-    let claims = format!("complete: {}; optimal: {}; cycles: {cycles}", claims.complete, claims.optimal);
+    let (complete, optimal, threads) = (claims.complete, claims.optimal, entry.threads());
+    let claims = format!("complete: {complete}; optimal: {optimal}; cycles: {cycles}; several threads: {threads}");
     text(entry.name, entry.summary, &claims, entry.cite, entry.params)
 }
 

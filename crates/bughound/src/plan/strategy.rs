@@ -59,7 +59,7 @@ impl Strategy {
             bughound_heuristics::check(heuristic).map_err(wrong_heuristic)?;
         }
         let wrong = |error: BuildError| wrong_search(error, text);
-        let cx = BuildCx { seed: options.seed, heuristic: given.as_ref() };
+        let cx = BuildCx { searches: options.searches, seed: options.seed, heuristic: given.as_ref() };
         let parsed = expression::parse(text).map_err(wrong)?;
         let heuristic = algorithms::heuristic_of(&parsed, &cx).map(|heuristic| heuristic.to_string());
         let (search, cycles): (Rc<dyn Search>, _) = match &options.improve {
@@ -69,8 +69,8 @@ impl Strategy {
             }
             None => {
                 let search = algorithms::build(&parsed, &cx).map_err(wrong)?;
-                check_heuristics(&parsed).map_err(wrong)?;
-                let cycles = algorithms::find(&parsed.name).map_or(CycleSupport::ByRecording, |entry| entry.cycles);
+                check_heuristics(&parsed, &cx).map_err(wrong)?;
+                let cycles = cx.searches.find(&parsed.name).map_or(CycleSupport::ByRecording, |entry| entry.cycles);
                 (search.into(), cycles)
             }
         };
@@ -100,14 +100,14 @@ impl Strategy {
 }
 
 /// Searches learn about their heuristics when they are under way, some of them late: a wrong name should not wait.
-fn check_heuristics(search: &Expression) -> Result<(), BuildError> {
-    let Some(entry) = algorithms::find(&search.name) else { return Ok(()) };
+fn check_heuristics(search: &Expression, cx: &BuildCx<'_>) -> Result<(), BuildError> {
+    let Some(entry) = cx.searches.find(&search.name) else { return Ok(()) };
     let args = Args::check(search, entry.params)?;
     for param in entry.params.iter().filter(|param| args.is_given(param.name)) {
         for nested in args.several(param.name) {
             match param.kind {
                 ParamKind::Nested { what: "heuristic", .. } => bughound_heuristics::check(nested)?,
-                ParamKind::Nested { what: "search", .. } => check_heuristics(nested)?,
+                ParamKind::Nested { what: "search", .. } => check_heuristics(nested, cx)?,
                 _ => {}
             }
         }

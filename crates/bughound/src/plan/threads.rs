@@ -14,7 +14,8 @@ pub(super) fn notes(jobs: &[Job], claims: &[Option<LiveClaim>]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for job in jobs.iter().filter(|job| job.search.threads > 1) {
         let note = match has_cycles(job) {
-            true => Some("infinite runs are searched by one thread: searches for cycles cannot use more".into()),
+            true if job.search.search().shares_cycles() => None,
+            true => Some(one_thread(&job.search, " for infinite runs")),
             false => note(&job.search),
         };
         notes.extend(note.filter(|note| !notes.contains(note)));
@@ -27,6 +28,10 @@ pub(crate) fn note(search: &Strategy) -> Option<String> {
     if search.threads == 1 || search.search().uses_threads() {
         return None;
     }
+    Some(one_thread(search, ""))
+}
+
+fn one_thread(search: &Strategy, what_for: &str) -> String {
     let name = expression::parse(&search.text).map_or(search.text.clone(), |expression| expression.name);
-    Some(format!("`{name}` is a search for one thread, so one thread searches"))
+    format!("`{name}` is a search for one thread{what_for}, so one thread searches")
 }

@@ -87,8 +87,25 @@ pub struct SearchEntry {
     pub claims: SearchClaims,
     /// Which infinite runs it finds.
     pub cycles: String,
+    /// What several threads can share its work for.
+    pub threads: SearchThreads,
     /// Its parameters.
     pub params: Vec<ParamEntry>,
+}
+
+/// What several threads can share the work of a search for, without arguments of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SearchThreads {
+    /// Errors in states and steps.
+    pub states: bool,
+    /// Infinite runs.
+    pub cycles: bool,
+}
+
+impl From<bughound_search::Threads> for SearchThreads {
+    fn from(threads: bughound_search::Threads) -> SearchThreads {
+        SearchThreads { states: threads.states, cycles: threads.cycles }
+    }
 }
 
 /// What a search promises.
@@ -126,6 +143,7 @@ impl From<&bughound_search::Entry> for SearchEntry {
             papers: entry.cite.into(),
             claims: SearchClaims { complete: entry.claims.complete.into(), optimal: entry.claims.optimal.into() },
             cycles: entry.cycles.to_string(),
+            threads: entry.threads().into(),
             params: entry.params.iter().map(ParamEntry::from).collect(),
         }
     }

@@ -7,6 +7,10 @@ use bughound::model::{ModelOptions, load_text};
 use bughound::plan::{Base, Conclusion, Layer, plan};
 use bughound::run::{Hooks, RunOptions};
 use bughound::verdict::Verdict;
+use bughound_search::registry::{Claims, CycleSupport};
+use bughound_search::{
+    BlindSearch, Driver, Entry, Promise, Search, SearchError, SearchResult, Searches, Task, algorithms,
+};
 
 fn with_reach(condition: &str) -> ModelOptions {
     let added = vec![AddedProperty { kind: AddedKind::Reach, text: condition.into() }];
@@ -56,4 +60,47 @@ fn plans_are_data() {
     assert_eq!(names("greedy", false), [together.clone(), reach.clone(), recorded]);
     let fair = claim(&[Layer::WeakFairness, Layer::Claim, Layer::OneCondition]);
     assert_eq!(names("nested-dfs", true), [together, reach, fair]);
+}
+
+/// A search of another crate: breadth-first, under a name that nobody else knows.
+struct Toy;
+
+impl Search for Toy {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        BlindSearch::breadth_first("toy").run(task, driver)
+    }
+}
+
+const TOY: Entry = Entry {
+    name: "toy",
+    summary: "a search of a test",
+    cite: "nobody",
+    params: &[],
+    claims: Claims { complete: Promise::Always, optimal: Promise::Always },
+    cycles: CycleSupport::ByRecording,
+    build: |_, _| Ok(Box::new(Toy)),
+};
+
+/// Expressions can name searches that no crate of Bughound knows, at any depth.
+#[test]
+fn searches_can_be_added_to_the_list() {
+    let text = b"byte x; active proctype P() { do :: x < 5 -> x++ :: x > 3 -> assert(x != 5) od }";
+    let model = load_text("m.pml", text, Language::Promela, &ModelOptions::default()).unwrap();
+    let run = |search: &str, searches| {
+        let run = RunOptions { search: search.into(), searches, ..CheckRequest::default().run };
+        check(&model, &CheckRequest { run, ..CheckRequest::default() }, Hooks::default())
+    };
+    let lists: &'static [&'static [Entry]] = &[algorithms::ALL, &[TOY]];
+    let length = |search: &str| {
+        let report = run(search, Searches(lists)).unwrap();
+        let property = report.properties.iter().find(|property| property.name == "assertion").unwrap();
+        assert_eq!(property.verdict, Verdict::Violated, "{search}");
+        property.trace.as_ref().unwrap().steps.len()
+    };
+    assert_eq!(length("toy"), length("bfs"));
+    assert_eq!(length("trail-directed(first=toy)"), length("trail-directed(first=bfs)"));
+    let unknown = run("toy", bughound::searches::ALL).unwrap_err().to_string();
+    assert!(unknown.contains("there is no search `toy`"), "{unknown}");
+    let wrong = run("toy(h=blind)", Searches(lists)).unwrap_err().to_string();
+    assert!(wrong.contains("`h`"), "{wrong}");
 }

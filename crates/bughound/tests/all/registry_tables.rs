@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
+use bughound::searches;
 use bughound_search::algorithms;
 
 fn searches() -> String {
-    let mut out = String::from("| name | complete | optimal | cycles | papers |\n|---|---|---|---|---|\n");
-    for entry in algorithms::ALL {
-        let (claims, cycles) = (entry.claims, entry.cycles);
-        let promises = format!("{} | {} | {cycles}", claims.complete, claims.optimal);
+    let titles = "| name | complete | optimal | cycles | several threads | papers |";
+    let mut out = format!("{titles}\n|---|---|---|---|---|---|\n");
+    for entry in searches::ALL.iter() {
+        let (claims, cycles, threads) = (entry.claims, entry.cycles, entry.threads());
+        let promises = format!("{} | {} | {cycles} | {threads}", claims.complete, claims.optimal);
         out.push_str(&format!("| `{}` | {promises} | {} |\n", entry.name, entry.cite));
     }
     out

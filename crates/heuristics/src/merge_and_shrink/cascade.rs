@@ -1,5 +1,7 @@
 //! Which state of a factor a state of the model is: tables over the values of variables, and over pairs of such states.
 
+use std::sync::Arc;
+
 use bughound_finite::task::Task;
 use bughound_kernel::Situation;
 
@@ -29,21 +31,22 @@ struct Node {
 /// Pairs come after their parts.
 #[derive(Clone, Debug, Default)]
 pub struct Cascade {
-    nodes: Vec<Node>,
+    /// Copies share them.
+    nodes: Arc<Vec<Node>>,
     /// The state that each node stands at.
     at: Vec<StateId>,
 }
 
 impl Cascade {
     pub fn add(&mut self, source: Source, table: Vec<StateId>) -> NodeId {
-        self.nodes.push(Node { source, table });
+        Arc::make_mut(&mut self.nodes).push(Node { source, table });
         self.at.push(UNSEEN);
         self.nodes.len() - 1
     }
 
     /// Replaces what is found in a table.
     pub fn replace(&mut self, node: NodeId, new: impl Fn(StateId) -> StateId) {
-        self.nodes[node].table.iter_mut().for_each(|state| *state = new(*state));
+        Arc::make_mut(&mut self.nodes)[node].table.iter_mut().for_each(|state| *state = new(*state));
     }
 
     /// Looks a state up in all tables. False if it has values that the task does not know.
@@ -83,22 +86,23 @@ impl Cascade {
 
     /// Keeps one table, as the last, and those that it is built on.
     pub fn keep(&mut self, root: NodeId) {
-        self.nodes.truncate(root + 1);
+        let nodes = Arc::make_mut(&mut self.nodes);
+        nodes.truncate(root + 1);
         let mut needed = vec![false; root + 1];
         needed[root] = true;
         for at in (0..=root).rev() {
-            if let (true, Source::Pair { first, second, .. }) = (needed[at], self.nodes[at].source) {
+            if let (true, Source::Pair { first, second, .. }) = (needed[at], nodes[at].source) {
                 (needed[first], needed[second]) = (true, true);
             }
         }
         let before = |at: usize| needed[..at].iter().filter(|needed| **needed).count();
-        for node in &mut self.nodes {
+        for node in nodes.iter_mut() {
             if let Source::Pair { first, second, .. } = &mut node.source {
                 (*first, *second) = (before(*first), before(*second));
             }
         }
         let mut keep = needed.iter();
-        self.nodes.retain(|_| keep.next().is_some_and(|needed| *needed));
+        nodes.retain(|_| keep.next().is_some_and(|needed| *needed));
         self.at.truncate(self.nodes.len());
     }
 

@@ -37,6 +37,8 @@ mod system;
 mod tests;
 mod trial;
 
+use std::sync::Arc;
+
 use bughound_finite::cost::{Cost, INFINITE};
 use bughound_finite::task::Task;
 use bughound_kernel::registry::{Param, ParamKind};
@@ -77,12 +79,14 @@ const MERGE: Param = Param {
     kind: ParamKind::Choice { options: &["trial", "nearest"] },
 };
 
+/// Copies share what was built.
+#[derive(Clone)]
 struct MergeAndShrink {
     /// Without its operators.
-    task: Task,
+    task: Arc<Task>,
     cascade: Cascade,
     /// By state of the goal factor.
-    distances: Vec<Cost>,
+    distances: Arc<Vec<Cost>>,
 }
 
 impl MergeAndShrink {
@@ -98,7 +102,7 @@ impl MergeAndShrink {
             None => (0, Vec::new()),
         };
         system.cascade.keep(root);
-        MergeAndShrink { task, cascade: system.cascade, distances }
+        MergeAndShrink { task: Arc::new(task), cascade: system.cascade, distances: Arc::new(distances) }
     }
 }
 
@@ -117,6 +121,10 @@ impl Heuristic for MergeAndShrink {
             UNSEEN => 0,
             found => self.distances[found as usize],
         })
+    }
+
+    fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
+        Some(Box::new(self.clone()))
     }
 
     fn memory(&self) -> u64 {

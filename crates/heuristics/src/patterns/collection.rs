@@ -1,5 +1,7 @@
 //! Several databases, combined as well as is allowed: the largest of the sums that count nothing twice.
 
+use std::sync::Arc;
+
 use bughound_finite::cost::{Cost, INFINITE};
 use bughound_finite::relation::Value;
 use bughound_finite::task::Task;
@@ -12,11 +14,12 @@ use super::pattern::Pattern;
 /// So many sets of patterns that can be added are looked at, if there are more.
 const MOST_SETS: usize = 64;
 
+#[derive(Clone)]
 pub struct Collection {
     pub databases: Vec<Database>,
     /// Sets of databases that can be added, by number.
     pub sets: Vec<Vec<usize>>,
-    additivity: Additivity,
+    additivity: Arc<Additivity>,
     /// Working memory.
     distances: Vec<Cost>,
 }
@@ -35,7 +38,12 @@ impl Collection {
             }
         }
         let renumbered = sets.iter().map(|set| set.iter().filter_map(|number| numbers[*number]).collect());
-        Collection { sets: renumbered.collect(), databases: kept, additivity, distances: Vec::new() }
+        Collection {
+            sets: renumbered.collect(),
+            databases: kept,
+            additivity: Arc::new(additivity),
+            distances: Vec::new(),
+        }
     }
 
     /// The variables that are looked at.

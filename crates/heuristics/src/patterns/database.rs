@@ -1,5 +1,7 @@
 //! Distances in an abstraction, looked up for states of the network.
 
+use std::sync::Arc;
+
 use bughound_dbm::Zone;
 use bughound_finite::cost::{Cost, INFINITE};
 use bughound_finite::relation::Value;
@@ -12,11 +14,13 @@ use super::space::{Budget, Space, TooLarge, Zones};
 use super::timing::Timing;
 use crate::cost::to_estimate;
 
+#[derive(Clone)]
 pub struct Database {
     pub pattern: Pattern,
-    space: Space,
-    distances: Vec<Cost>,
-    timing: Timing,
+    /// Copies share it, and the distances.
+    space: Arc<Space>,
+    distances: Arc<Vec<Cost>>,
+    timing: Arc<Timing>,
     /// Of the zones of the network.
     dimension: usize,
     values: Vec<u16>,
@@ -36,11 +40,11 @@ impl Database {
         let distances = space.distances();
         space.forget_steps();
         Ok(Database {
-            timing: Timing::new(network, task, &pattern),
+            timing: Arc::new(Timing::new(network, task, &pattern)),
             dimension: network.clocks.len() + 1,
             pattern,
-            space,
-            distances,
+            space: Arc::new(space),
+            distances: Arc::new(distances),
             values: Vec::new(),
             zone: Vec::new(),
         })

@@ -222,6 +222,10 @@ impl Search for Auto {
         true
     }
 
+    fn shares_cycles(&self) -> bool {
+        self.for_cycles().shares_cycles()
+    }
+
     fn tightens(&self) -> Option<Effort> {
         self.for_cycles().tightens()
     }

@@ -1,4 +1,5 @@
-//! The named searches. To add one: a file here, its `mod` line and its line in [`ALL`].
+//! The named searches. To add one: a file here, its `mod` line and its line in [`ALL`]. Other crates can have lists of their own
+//! ([`Searches`](crate::registry::Searches)).
 
 mod astar;
 mod astar_dfs;
@@ -41,7 +42,7 @@ use crate::registry::{BuildCx, Entry};
 use crate::search::Search;
 use crate::trail::Trail;
 
-/// Every search, in the order in which they are listed to users.
+/// Every search of this crate, in the order in which they are listed to users.
 pub const ALL: &[Entry] = &[
     auto::ENTRY,
     bfs::ENTRY,
@@ -114,11 +115,12 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// The search that an expression describes.
 pub fn build(expression: &Expression, cx: &BuildCx<'_>) -> Result<Box<dyn Search>, BuildError> {
-    let Some(entry) = find(&expression.name) else {
-        let message = no_such("search", &expression.name, ALL.iter().map(|entry| entry.name));
+    let Some(entry) = cx.searches.find(&expression.name) else {
+        let message = no_such("search", &expression.name, cx.searches.iter().map(|entry| entry.name));
         return Err(BuildError::new(message, expression.at.clone()));
     };
-    let args = Args::check(expression, entry.params).map_err(|error| with_others(error, expression, entry.params))?;
+    let args =
+        Args::check(expression, entry.params).map_err(|error| with_others(error, expression, entry.params, cx))?;
     (entry.build)(cx, &args).map_err(|mut error| {
         // Constructors know what is wrong but not where their name stands.
         if error.at.is_empty() {
@@ -129,13 +131,13 @@ pub fn build(expression: &Expression, cx: &BuildCx<'_>) -> Result<Box<dyn Search
 }
 
 /// Adds which other searches have the parameter that this one has not.
-fn with_others(mut error: BuildError, expression: &Expression, params: &[Param]) -> BuildError {
+fn with_others(mut error: BuildError, expression: &Expression, params: &[Param], cx: &BuildCx<'_>) -> BuildError {
     let has = |params: &[Param], key: &str| params.iter().any(|param| param.name == key);
     let missing = expression.arguments.iter().filter_map(|argument| argument.key.as_deref());
     let missing = missing.filter(|key| !has(params, key) && error.message.contains(&format!("`{key}`")));
     for key in missing.take(1).collect::<Vec<_>>() {
-        let others: Vec<String> =
-            ALL.iter().filter(|entry| has(entry.params, key)).map(|entry| format!("`{}`", entry.name)).collect();
+        let others = cx.searches.iter().filter(|entry| has(entry.params, key));
+        let others: Vec<String> = others.map(|entry| format!("`{}`", entry.name)).collect();
         if !others.is_empty() {
             error.message.push_str(&format!(" (`{key}` is one of {})", others.join(", ")));
         }
@@ -150,7 +152,7 @@ pub fn improve(trail: Trail, heuristic: Expression, budget: Option<u64>) -> Box<
 
 /// The heuristic that the search of an expression uses; `None` if it uses none.
 pub fn heuristic_of(expression: &Expression, cx: &BuildCx<'_>) -> Option<Expression> {
-    let entry = find(&expression.name)?;
+    let entry = cx.searches.find(&expression.name)?;
     let args = Args::check(expression, entry.params).ok()?;
     entry.params.iter().any(|param| param.name == "h").then(|| cx.heuristic(&args))
 }

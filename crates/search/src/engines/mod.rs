@@ -1,10 +1,12 @@
 //! The loops of the searches. Named algorithms are configurations of these.
 
 pub mod best_first;
+mod crew;
 pub mod cycles;
 pub mod depth_first;
 mod ending;
 mod hunt;
+mod meter;
 mod random_walk;
 
 pub use best_first::{Revisit, Setup, best_first, best_first_together};

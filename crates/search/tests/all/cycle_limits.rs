@@ -217,3 +217,31 @@ fn costs_beyond_all_numbers_lose_no_state() {
         }
     }
 }
+
+/// Limits end the work of several threads, and none of them takes that for the end of the search.
+#[test]
+fn limits_end_all_threads() {
+    let graph = chain(200_000);
+    let run = |limits| {
+        run_cycles_under("scc", &graph, &blind(&graph), Controls { limits, threads: 3, ..Controls::default() })
+    };
+    let whole = run(Limits::default());
+    assert!(whole.complete && whole.stats.stored == 200_000);
+    for (limits, reason) in [
+        (Limits { until: Some(Instant::now()), ..Limits::default() }, StopReason::Time),
+        (Limits { memory: Some(1 << 20), ..Limits::default() }, StopReason::Memory),
+        (Limits { states: Some(1000), ..Limits::default() }, StopReason::States),
+    ] {
+        let result = run(limits);
+        assert_eq!((result.stop_reason, result.complete), (Some(reason), false));
+        assert!(result.stats.stored < 200_000, "{reason:?}");
+    }
+    let signal = StopSignal::default();
+    signal.raise(StopReason::Interrupted);
+    let controls = Controls { stop: signal, threads: 3, ..Controls::default() };
+    let result = run_cycles_under("scc", &graph, &blind(&graph), controls);
+    assert_eq!((result.stop_reason, result.complete), (Some(StopReason::Interrupted), false));
+    // What lies too far away does not count for any of them.
+    let bounded = run(Limits { depth: Some(50), ..Limits::default() });
+    assert_eq!(bounded.incomplete_because, [Incompleteness::DepthBound(50)]);
+}

@@ -2,10 +2,10 @@
 
 use crate::support::cycle_runs::*;
 use crate::support::marked::*;
-use bughound_kernel::{HeuristicClaims, Limits, Random, State};
+use bughound_kernel::{HeuristicClaims, Marks, Random, State, delays};
 use bughound_layers::OneCondition;
 use bughound_search::registry::CycleSupport;
-use bughound_search::{Entry, Incompleteness, Promise, algorithms};
+use bughound_search::{Controls, Entry, Incompleteness, Promise, algorithms};
 
 /// Every search that knows cycles as it is listed, and some with other parameters.
 fn searches() -> Vec<(&'static str, Entry)> {
@@ -33,19 +33,27 @@ struct Tally {
     proven: u32,
 }
 
-fn compare(context: &str, graph: &MarkedGraph, estimates: &Estimates, tally: &mut Tally) {
+fn compare(
+    context: &str,
+    searches: &[(&'static str, Entry)],
+    graph: &MarkedGraph,
+    estimates: &Estimates,
+    threads: usize,
+    tally: &mut Tally,
+) {
+    let controls = || Controls { threads, ..Controls::default() };
     let truth = graph.least_violation();
     assert_eq!(truth.is_some(), graph.has_accepting_cycle() || graph.least_error().is_some(), "{context}");
     let mut lengths = Vec::new();
-    for (text, entry) in searches() {
+    for &(text, entry) in searches {
         let counting = OneCondition::new(graph);
         // A search that knows one condition of states only is helped where there is something else.
         let counts =
             entry.cycles == CycleSupport::OneCondition && !(graph.required.len() == 1 && graph.has_marks_of_states());
         let result = if counts {
-            run_cycles(text, &counting, estimates, Limits::default())
+            run_cycles_under(text, &counting, estimates, controls())
         } else {
-            run_cycles(text, graph, estimates, Limits::default())
+            run_cycles_under(text, graph, estimates, controls())
         };
         let context = format!("{text}, {context}: {result:?}");
         assert_eq!(entry.claims.complete, Promise::Always, "{context}");
@@ -70,7 +78,8 @@ fn compare(context: &str, graph: &MarkedGraph, estimates: &Estimates, tally: &mu
         lengths.push((text, witness.length));
     }
     let length = |name: &str| lengths.iter().find(|(text, _)| *text == name).map(|(_, length)| *length);
-    for name in ["nested-dfs", "improved-nested-dfs", "scc", "astar-dfs"] {
+    // Several threads may find another lasso each time.
+    for name in ["nested-dfs", "improved-nested-dfs", "scc", "astar-dfs"].into_iter().filter(|_| threads == 1) {
         assert!(length(name) <= length(&format!("{name}(improve=false)")), "{name}, {context}: {lengths:?}");
     }
 }
@@ -81,7 +90,7 @@ fn compare_all(kind: &str, graphs: impl Fn(u64) -> MarkedGraph) {
     for seed in 0..1000 {
         let graph = graphs(seed);
         let estimates = random_estimates(&mut Random::new(seed), &graph, claims[seed as usize % 2]);
-        compare(&format!("{kind}, seed {seed}"), &graph, &estimates, &mut tally);
+        compare(&format!("{kind}, seed {seed}"), &searches(), &graph, &estimates, 1, &mut tally);
     }
     let Tally { lassos, errors, safe, proven } = tally;
     assert!(lassos > 2000 && errors > 500 && safe > 2000 && proven > 500, "{kind}: {tally:?}");
@@ -105,4 +114,77 @@ fn products_with_claims_whose_components_are_known() {
 #[test]
 fn products_with_more_conditions() {
     compare_all("products with fairness", |seed| random_product(seed, 1 + seed as usize % 3));
+}
+
+/// Several threads, which are delayed now and then where they race, find what one finds.
+#[test]
+fn several_threads_find_the_same() {
+    let searches = searches().into_iter().filter(|(_, entry)| ["scc", "shortest-lasso", "auto"].contains(&entry.name));
+    let searches: Vec<_> = searches.collect();
+    let mut tally = Tally::default();
+    delays::set(3);
+    for seed in 0..400 {
+        let graph = match seed % 4 {
+            0 => random_marked(seed),
+            1 => random_by_state(seed),
+            2 => random_product(seed, seed as usize % 4),
+            _ => large(seed),
+        };
+        let estimates = random_estimates(&mut Random::new(seed), &graph, HeuristicClaims::SAFE);
+        let threads = 2 + seed as usize % 3;
+        compare(&format!("{threads} threads, seed {seed}"), &searches, &graph, &estimates, threads, &mut tally);
+    }
+    delays::set(0);
+    let Tally { lassos, errors, safe, proven } = tally;
+    assert!(lassos > 300 && errors > 50 && safe > 300 && proven > 100, "{tally:?}");
+}
+
+/// Many components of several sizes, most of them with cycles that carry some of the marks: threads meet in them.
+fn large(seed: u64) -> MarkedGraph {
+    let mut random = Random::new(seed);
+    let (components, conditions) = (3 + random.below(12), 1 + random.below(3));
+    let required = (0..conditions as u16).fold(Marks::NONE, |all, number| all | Marks::process(number));
+    let (mut edges, mut first) = (Vec::new(), 0);
+    // Only one of them may have all marks.
+    let whole = random.below(2 * components);
+    for component in 0..components {
+        let (size, missing) = (1 + random.below(12), random.below(conditions) as u16);
+        for _ in 0..3 * size {
+            let (from, to) = (first + random.below(size), first + random.below(size));
+            let mark = Marks::process(random.below(conditions) as u16);
+            let is_missing = component != whole && mark == Marks::process(missing);
+            let marks = if random.below(4) > 0 || is_missing { Marks::NONE } else { mark };
+            edges.push(MarkedEdge { from, to: Some(to), weight: 1, marks });
+        }
+        if component > 0 {
+            edges.push(MarkedEdge { from: random.below(first), to: Some(first), weight: 1, marks: required });
+        }
+        first += size;
+    }
+    MarkedGraph::new(first, edges, required)
+}
+
+/// If there is nothing to find, everything is seen and counted once.
+#[test]
+fn several_threads_count_what_one_thread_counts() {
+    let mut complete = 0;
+    delays::set(5);
+    for seed in 0..300 {
+        let graph = if seed % 2 == 0 { large(seed) } else { random_marked(seed) };
+        let estimates = random_estimates(&mut Random::new(seed), &graph, HeuristicClaims::SAFE);
+        let run = |threads| {
+            let controls = Controls { threads, ..Controls::default() };
+            let result = run_cycles_under("scc", &graph, &estimates, controls);
+            let stats = result.stats;
+            (result.complete, result.saw_everything, [stats.stored, stats.transitions, stats.deadlocks])
+        };
+        let alone = run(1);
+        if alone.0 {
+            assert_eq!(run(2), alone, "seed {seed}");
+            assert_eq!(run(4), alone, "seed {seed}");
+            complete += 1;
+        }
+    }
+    delays::set(0);
+    assert!(complete > 100, "{complete}");
 }

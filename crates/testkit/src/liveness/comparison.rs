@@ -10,7 +10,7 @@ use bughound_promela::lower::LowerOptions;
 
 use crate::differential::network;
 use crate::liveness::claims::RandomClaim;
-use crate::liveness::facade::{LeavesOut, Subject};
+use crate::liveness::facade::{Manner, Subject};
 use crate::liveness::formulas::{self, Ltl, Shape};
 use crate::liveness::graph::{Graph, Letter};
 use crate::liveness::models::{self, Ingredients, RandomModel};
@@ -264,14 +264,18 @@ impl Comparison<'_> {
                 let search = *self.rng.pick(forms);
                 self.report.count("checks");
                 let steps = *self.rng.pick(&[ReductionMode::Off, ReductionMode::On, ReductionMode::On]);
-                let leaves_out = LeavesOut { steps, values: self.rng.chance(50) };
+                let threads = *self.rng.pick(&[1, 1, 2, 3, 4]);
+                let manner = Manner { steps, values: self.rng.chance(50), threads };
+                if threads > 1 {
+                    self.report.count("checks with several threads");
+                }
                 if steps == ReductionMode::On {
                     self.report.count("checks that leave steps out where they can");
                 }
-                let answer = match subject.ask_leaving_out(leaves_out, name, search, fair, limit) {
+                let answer = match subject.ask_in(manner, name, search, fair, limit) {
                     Ok(answer) => answer,
                     Err(why) => {
-                        let why = format!("{search}, fair {fair}, {leaves_out:?}: {why}, expected {expected}");
+                        let why = format!("{search}, fair {fair}, {manner:?}: {why}, expected {expected}");
                         self.difference(model, about, &why);
                         continue;
                     }
@@ -283,7 +287,7 @@ impl Comparison<'_> {
                 match answer.verdict {
                     Verdict::Limit if limit.is_some() => self.report.count("checks ended by the limit on states"),
                     verdict if verdict != expected => {
-                        let why = format!("{search}, fair {fair}, {leaves_out:?}: {verdict}, expected {expected}");
+                        let why = format!("{search}, fair {fair}, {manner:?}: {verdict}, expected {expected}");
                         self.difference(model, about, &why);
                     }
                     _ => costs.extend(answer.cost.map(|cost| (search, cost, answer.proven_shortest))),

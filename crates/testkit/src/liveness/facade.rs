@@ -10,7 +10,7 @@ use bughound::verdict::Verdict;
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::question::Question;
-use bughound_kernel::Limits;
+use bughound_kernel::{Limits, delays};
 use bughound_search::StopPolicy;
 
 /// A model with formulas that were added to it, as with `--ltl`.
@@ -22,17 +22,21 @@ pub struct Subject {
     atoms: usize,
 }
 
-/// What a check leaves out.
+/// How a check is made: what it leaves out, and how many threads share its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeavesOut {
+pub struct Manner {
     pub steps: ReductionMode,
     pub values: bool,
+    pub threads: usize,
 }
 
-impl Default for LeavesOut {
+/// One in so many places where threads race is one where they wait.
+const DELAYS: usize = 30;
+
+impl Default for Manner {
     /// As users have it who ask for nothing else.
     fn default() -> Self {
-        LeavesOut { steps: ReductionMode::default(), values: true }
+        Manner { steps: ReductionMode::default(), values: true, threads: 1 }
     }
 }
 
@@ -106,14 +110,14 @@ impl Subject {
         fair: bool,
         limits: Limits,
     ) -> Result<PropertyReport, RunError> {
-        let leaves_out = LeavesOut { steps: ReductionMode::default(), values: dead_variables };
-        self.check_leaving_out(leaves_out, property, search, fair, limits)
+        let manner = Manner { values: dead_variables, ..Manner::default() };
+        self.check_in(manner, property, search, fair, limits)
     }
 
-    /// The same with all steps and values, or without some of them.
-    pub fn check_leaving_out(
+    /// The same in another manner.
+    pub fn check_in(
         &self,
-        leaves_out: LeavesOut,
+        manner: Manner,
         property: &str,
         search: &str,
         fair: bool,
@@ -122,16 +126,17 @@ impl Subject {
         let (cycle_search, heuristic, improve) = (None, None, None);
         let run = RunOptions {
             search: search.into(),
+            searches: bughound::searches::ALL,
             cycle_search,
             heuristic,
             improve,
             seed: 0,
             fair,
-            dead_variables: leaves_out.values,
+            dead_variables: manner.values,
             store: Default::default(),
-            threads: 1,
+            threads: manner.threads,
             limits,
-            reduction: leaves_out.steps,
+            reduction: manner.steps,
         };
         let request = CheckRequest {
             selection: vec![property.to_string()],
@@ -139,7 +144,10 @@ impl Subject {
             run,
             ..CheckRequest::default()
         };
-        let mut report = check(&self.model, &request, Hooks::default())?;
+        delays::set(if manner.threads > 1 { DELAYS } else { 0 });
+        let report = check(&self.model, &request, Hooks::default());
+        delays::set(0);
+        let mut report = report?;
         match report.properties.len() {
             1 => Ok(report.properties.remove(0)),
             n => Err(RunError::Internal(format!("{n} properties instead of one"))),
@@ -149,20 +157,20 @@ impl Subject {
     /// Checks one property. A run that needs more states than `states` ends without a verdict. `Err`: there is no answer,
     /// which is always a bug.
     pub fn ask(&self, property: &str, search: &str, fair: bool, states: Option<u64>) -> Result<Answer, String> {
-        self.ask_leaving_out(LeavesOut::default(), property, search, fair, states)
+        self.ask_in(Manner::default(), property, search, fair, states)
     }
 
-    /// The same with all steps and values, or without some of them.
-    pub fn ask_leaving_out(
+    /// The same in another manner.
+    pub fn ask_in(
         &self,
-        leaves_out: LeavesOut,
+        manner: Manner,
         property: &str,
         search: &str,
         fair: bool,
         states: Option<u64>,
     ) -> Result<Answer, String> {
         let limits = Limits { states, ..Limits::default() };
-        let found = self.check_leaving_out(leaves_out, property, search, fair, limits);
+        let found = self.check_in(manner, property, search, fair, limits);
         let found = found.map_err(|error| format!("no answer: {error}"))?;
         if found.verdict == Verdict::Inconclusive {
             return Err(format!("inconclusive: {:?}", found.reason));

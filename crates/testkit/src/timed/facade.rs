@@ -82,6 +82,7 @@ impl Subject {
     pub fn ask(&self, query: &str, manner: &Manner) -> Result<Reply, String> {
         let run = RunOptions {
             search: manner.search.clone(),
+            searches: bughound::searches::ALL,
             cycle_search: None,
             heuristic: manner.heuristic.clone(),
             improve: None,

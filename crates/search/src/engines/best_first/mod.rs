@@ -29,7 +29,6 @@
 
 mod chains;
 mod frontier;
-mod meter;
 mod shared;
 mod together;
 mod worker;

@@ -11,11 +11,11 @@ use bughound_kernel::{
 
 use super::Revisit;
 use super::frontier::{Frontier, Next};
-use super::meter::Meter;
 use super::shared::{Shared, raise};
 use crate::driver::Snapshot;
 use crate::engines::ending::Halt;
 use crate::engines::hunt::Sighting;
+use crate::engines::meter::Meter;
 use crate::evaluators::{Arrival, Origin, Priority, Rank};
 use crate::goals::PropertyIndex;
 use crate::node_table::{Reached, Taken, Visit};

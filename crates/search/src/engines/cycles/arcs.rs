@@ -46,8 +46,20 @@ impl<T: Copy + Eq + Hash> Palette<T> {
         self.values[number as usize]
     }
 
+    /// How many values there are.
+    pub fn len(&self) -> u32 {
+        self.values.len() as u32
+    }
+
     pub fn memory(&self) -> u64 {
         (self.values.capacity() * size_of::<T>() + self.numbers.capacity() * (size_of::<T>() + 8)) as u64
+    }
+}
+
+impl<T: Copy + Eq + Hash + Default> Palette<T> {
+    /// The value of a number counted from 1; 0 is the default value.
+    pub fn value_or_default(&self, number: u32) -> T {
+        number.checked_sub(1).map_or_else(T::default, |number| self.value(number))
     }
 }
 

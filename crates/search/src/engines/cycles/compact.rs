@@ -74,7 +74,7 @@ impl Compact {
                 break;
             }
             if ranks.len() <= id.index() {
-                ranks.resize(space.len(), u32::MAX);
+                ranks.resize(space.len().max(id.index() + 1), u32::MAX);
             }
             ranks[id.index()] = states.len() as u32;
             states.push((id, cost));

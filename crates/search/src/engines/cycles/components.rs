@@ -152,8 +152,8 @@ impl Components {
     }
 }
 
-/// An accepting cycle inside the component, at the end of the walk's path as far as it lies outside.
-fn extract(space: &mut Space<'_, '_>, path: Vec<StateId>, mut members: Vec<StateId>) -> Result<Lasso, Halt> {
+/// An accepting cycle inside a component, at the end of a path into it as far as that lies outside.
+pub(super) fn extract(space: &mut Space<'_, '_>, path: Vec<StateId>, mut members: Vec<StateId>) -> Result<Lasso, Halt> {
     members.sort_unstable();
     let head_at = path.iter().position(|state| members.binary_search(state).is_ok()).unwrap_or(0);
     let head = path[head_at];

@@ -5,6 +5,9 @@
 //! walk over it, which the nested searches and the search for components share. `entry` runs at
 //! the regions of the claim in which there can be accepting cycles before it looks for one. What they find is made short
 //! by `lasso::improve` and proven shortest by `shortest`.
+//!
+//! **Several threads** look for components (`together`); the other ways, and what is done with a lasso, are for one. Which
+//! lasso is found then differs from run to run, but not whether there is one, nor what is proven of its length.
 
 mod algebra;
 mod arcs;
@@ -12,11 +15,14 @@ mod compact;
 mod components;
 mod dial;
 mod entry;
+mod expander;
 mod lasso;
 mod loops;
 mod nested;
+mod sets;
 mod shortest;
 mod space;
+mod together;
 mod walk;
 
 use std::time::Duration;
@@ -121,6 +127,14 @@ impl Search for CycleSearch {
         self.for_states.takes_every_step()
     }
 
+    fn uses_threads(&self) -> bool {
+        self.for_states.uses_threads()
+    }
+
+    fn shares_cycles(&self) -> bool {
+        self.ways.iter().any(|(way, budget)| matches!(way, Way::Components) && budget.is_none())
+    }
+
     fn tightens(&self) -> Option<Effort> {
         match self.finish {
             Finish::Shorten(effort) => Some(effort),
@@ -131,7 +145,8 @@ impl Search for CycleSearch {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let Some(property) = task.goals.cycle else { return self.for_states.run(task, driver) };
         task.reads_closed_states()?;
-        let mut space = Space::new(task, self.name, driver);
+        let threads = if self.shares_cycles() { driver.threads() } else { 1 };
+        let mut space = Space::new(task, self.name, threads, driver);
         let bound = space.driver.max_depth();
         let (searched, is_cut) = match bound.map_or(Ok(false), |bound| space.stay_within(bound)) {
             Ok(is_cut) => (self.look(&mut space)?, is_cut),
@@ -188,7 +203,7 @@ impl Search for Tighten {
             return Ok(losses.result(Vec::new(), Default::default()));
         };
         task.reads_closed_states()?;
-        let mut space = Space::new(task, self.name, driver);
+        let mut space = Space::new(task, self.name, 1, driver);
         space.allow(self.effort);
         let shortest = shortest(&mut space, self.known, self.effort);
         losses.endless = space.endless;
@@ -286,7 +301,10 @@ impl<'t> Space<'t, '_> {
     fn look(&mut self, way: &Way) -> Result<Result<Option<Violation>, Halt>, SearchError> {
         Ok(match way {
             Way::Nested { by_region } => nested::nested(self, *by_region),
-            Way::Components => components::components(self),
+            Way::Components => match self.threads() {
+                1 => components::components(self),
+                threads => together::components(self, threads).unwrap_or_else(|| components::components(self)),
+            },
             Way::Entry { heuristic, weights, inner } => {
                 let task = self.task;
                 let mut heuristic = task.heuristic(heuristic, None, self.driver)?;

@@ -2,41 +2,34 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use bughound_kernel::{
-    Explorer, LeftOut, Lookup, Marks, Move, OutOfMemory, Outcome, Region, State, StateBuf, StateId, StateStore,
-    StopReason, StopSignal,
-};
+use bughound_kernel::{Growing, Marks, Move, Outcome, Region, StateBuf, StateId, StopReason, StopSignal};
 
 use crate::driver::{Driver, Snapshot};
 use crate::engines::cycles::Violation;
 use crate::engines::cycles::arcs::{Arc, Palette};
+use crate::engines::cycles::expander::{Expander, number_of};
 use crate::engines::cycles::lasso::Distances;
 use crate::engines::ending::Halt;
+use crate::engines::meter::Unlimited;
 use crate::goals::{Place, PropertyIndex};
 use crate::result::{SearchError, Statistics, Witness};
 use crate::search::Task;
 
 pub(super) struct Space<'t, 'd> {
     pub(super) task: Task<'t>,
-    store: Box<dyn StateStore + 't>,
-    explorer: Box<dyn Explorer + 't>,
-    /// The explorer that emits a state is busy; errors are recognised by another one.
-    probe: Box<dyn Explorer + 't>,
+    pub(super) expander: Expander<'t>,
     pub(super) driver: &'t mut Driver<'d>,
-    phase: &'static str,
+    pub(super) phase: &'static str,
     budget: Option<u64>,
     unlimited: bool,
+    threads: usize,
     pub(super) stats: Statistics,
-    /// By state: was it expanded before?
-    expanded: Vec<bool>,
-    /// States that are errors by themselves.
-    errors: Vec<StateId>,
+    pub(super) known: Known,
     required: Marks,
     regions: Regions,
     pub(super) endless: bool,
-    /// By state: is it near enough to the start? Nothing if there is no bound on that.
-    near: Option<Vec<bool>>,
     /// Memory of the search besides this.
     pub(super) side_memory: u64,
     /// Memory of a search inside it.
@@ -45,26 +38,70 @@ pub(super) struct Space<'t, 'd> {
     current: StateBuf,
 }
 
+/// What is known of the states.
+#[derive(Default)]
+pub(super) struct Known {
+    /// By state: was it expanded before?
+    expanded: Growing<AtomicBool>,
+    /// By state: is it near enough to the start? Nothing if there is no bound on that.
+    near: Option<Vec<bool>>,
+    /// States that are errors by themselves, sorted.
+    errors: Vec<StateId>,
+}
+
+impl Known {
+    /// A state was expanded. Is it the first time?
+    pub(super) fn expand(&self, id: StateId) -> Result<bool, Halt> {
+        let row = self.expanded.reserve(id.0).map_err(|_| Halt::Limit(StopReason::Memory))?;
+        Ok(!row[0].swap(true, Ordering::Relaxed))
+    }
+
+    /// Is this state an error by itself?
+    pub(super) fn is_error(&self, id: StateId) -> bool {
+        self.errors.binary_search(&id).is_ok()
+    }
+
+    pub(super) fn add_error(&mut self, id: StateId) {
+        if let Err(place) = self.errors.binary_search(&id) {
+            self.errors.insert(place, id);
+        }
+    }
+
+    /// Leaves out the steps, from this place on, that lead too far away.
+    pub(super) fn drop_far(&self, out: &mut Vec<Arc>, first: usize) {
+        let Some(near) = &self.near else { return };
+        let mut kept = first;
+        for at in first..out.len() {
+            if near.get(out[at].to.index()).is_some_and(|is_near| *is_near) {
+                out[kept] = out[at];
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    }
+
+    fn memory(&self) -> u64 {
+        self.expanded.memory() + self.near.as_ref().map_or(0, Vec::capacity) as u64
+    }
+}
+
 impl<'t, 'd> Space<'t, 'd> {
-    pub(super) fn new(task: Task<'t>, phase: &'static str, driver: &'t mut Driver<'d>) -> Self {
-        let mut explorer = task.system.explorer();
-        explorer.heed(driver.stop_signal());
+    /// `threads`: so many threads may look through it at a time.
+    pub(super) fn new(task: Task<'t>, phase: &'static str, threads: usize, driver: &'t mut Driver<'d>) -> Self {
+        let store = if threads > 1 { task.stores.new_shared_store(threads) } else { task.stores.new_store() };
         Space {
             task,
-            store: task.stores.new_store(),
-            explorer,
-            probe: task.system.explorer(),
+            expander: Expander::new(task.system, task.goals, store, driver.stop_signal()),
             driver,
             phase,
             budget: None,
             unlimited: false,
+            threads,
             stats: Statistics::default(),
-            expanded: Vec::new(),
-            errors: Vec::new(),
+            known: Known::default(),
             required: task.system.required(),
             regions: Regions::default(),
             endless: false,
-            near: None,
             side_memory: 0,
             inner_memory: 0,
             depth: 0,
@@ -81,12 +118,17 @@ impl<'t, 'd> Space<'t, 'd> {
     pub(super) fn lift_limits(&mut self, lifted: bool) {
         self.unlimited = lifted;
         let stop = if lifted { StopSignal::default() } else { self.driver.stop_signal().clone() };
-        self.explorer.heed(&stop);
+        self.expander.explorer.heed(&stop);
+    }
+
+    /// How many threads may look through it. A budget is counted by one.
+    pub(super) fn threads(&self) -> usize {
+        if self.budget.is_some() { 1 } else { self.threads }
     }
 
     /// The store may take different states for the same.
     pub(super) fn is_lossy(&self) -> bool {
-        self.store.is_lossy()
+        self.expander.store.is_lossy()
     }
 
     pub(super) fn generated(&self) -> u64 {
@@ -94,16 +136,16 @@ impl<'t, 'd> Space<'t, 'd> {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.store.len()
+        self.expander.store.len()
     }
 
     /// Is this state an error by itself?
     pub(super) fn is_error(&self, id: StateId) -> bool {
-        self.errors.binary_search(&id).is_ok()
+        self.known.is_error(id)
     }
 
     pub(super) fn read(&self, id: StateId, into: &mut StateBuf) {
-        self.store.read(id, into);
+        self.expander.store.read(id, into);
     }
 
     /// The marks of an accepting cycle.
@@ -115,7 +157,7 @@ impl<'t, 'd> Space<'t, 'd> {
         if let Some(known) = self.regions.get(id) {
             return known;
         }
-        self.store.read(id, &mut self.current);
+        self.expander.store.read(id, &mut self.current);
         let region = self.task.system.region(self.current.as_state());
         self.regions.put(id, region);
         region
@@ -123,15 +165,22 @@ impl<'t, 'd> Space<'t, 'd> {
 
     pub(super) fn initial(&mut self) -> Result<Vec<StateId>, Halt> {
         let mut keys: Vec<StateBuf> = Vec::new();
-        self.explorer.initial(&mut |state| keys.push(state.into()));
+        self.expander.explorer.initial(&mut |state| keys.push(state.into()));
         let mut ids = Vec::new();
         for key in keys {
-            ids.push(number(&mut *self.store, &mut *self.probe, &self.task, &mut self.errors, key.as_state())?);
+            ids.push(self.expander.number(key.as_state())?);
         }
+        self.learn_errors();
         let mut seen = HashSet::new();
         ids.retain(|id| seen.insert(*id));
         self.check_limits(0)?;
         Ok(ids)
+    }
+
+    fn learn_errors(&mut self) {
+        for id in self.expander.errors.drain(..) {
+            self.known.add_error(id);
+        }
     }
 
     /// From now on no state counts that is further from the start than this. True: there are such states.
@@ -148,7 +197,7 @@ impl<'t, 'd> Space<'t, 'd> {
                 break;
             }
             self.note_depth(cost);
-            near.resize(self.len(), false);
+            near.resize(near.len().max(id.index() + 1), false);
             near[id.index()] = true;
             arcs.clear();
             self.arcs(id, &mut arcs)?;
@@ -157,77 +206,23 @@ impl<'t, 'd> Space<'t, 'd> {
             }
             self.side_memory = tree.memory() + near.capacity() as u64;
         }
-        self.near = Some(near);
+        self.known.near = Some(near);
         self.side_memory = 0;
         Ok(is_cut)
-    }
-
-    /// Leaves out the steps, from this place on, that lead too far away.
-    fn drop_far(&self, out: &mut Vec<Arc>, first: usize) {
-        let Some(near) = &self.near else { return };
-        let mut kept = first;
-        for at in first..out.len() {
-            if near.get(out[at].to.index()).is_some_and(|is_near| *is_near) {
-                out[kept] = out[at];
-                kept += 1;
-            }
-        }
-        out.truncate(kept);
     }
 
     /// Appends the steps from a state. The states they lead to are stored.
     pub(super) fn arcs(&mut self, id: StateId, out: &mut Vec<Arc>) -> Result<(), Halt> {
         let first = out.len();
-        self.store.read(id, &mut self.current);
-        if self.expanded.len() <= id.index() {
-            self.expanded.resize(id.index() + 1, false);
-        }
-        let is_new = !std::mem::replace(&mut self.expanded[id.index()], true);
-        self.stats.expanded += 1;
-        let mut halt = None;
-        let (store, probe, task, errors) = (&mut *self.store, &mut *self.probe, &self.task, &mut self.errors);
-        let (stats, driver) = (&mut self.stats, &mut *self.driver);
-        let (required, unlimited) = (self.required, self.unlimited);
-        let expansion = self.explorer.successors(self.current.as_state(), &mut |step| {
-            if let Some(reason) = driver.stopped().filter(|_| !unlimited) {
-                halt = Some(Halt::Limit(reason));
-                return ControlFlow::Break(());
-            }
-            if let Some(observer) = &mut driver.observer {
-                observer.step(step.moves);
-            }
-            let state = match step.outcome {
-                Outcome::State(state) => state,
-                Outcome::Failure(failure) => {
-                    if is_new {
-                        stats.count_failure(failure.kind);
-                    }
-                    return ControlFlow::Continue(());
-                }
-            };
-            stats.generated += 1;
-            stats.transitions += u64::from(is_new);
-            match number(store, probe, task, errors, state) {
-                // Checked at each new state, so that the limit is exact.
-                Ok(_) if !unlimited && driver.exceeds_states(store.len() as u64) => {
-                    halt = Some(Halt::Limit(StopReason::States));
-                }
-                Ok(to) => out.push(Arc { to, weight: step.weight, marks: step.marks & required }),
-                Err(reason) => halt = Some(reason),
-            }
-            if halt.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        if let Some(reason) = self.driver.stopped().filter(|_| !unlimited) {
-            halt = Some(Halt::Limit(reason));
-        }
-        self.endless |= expansion.cut && halt.is_none();
-        if let Some(halt) = halt {
-            return Err(halt);
-        }
-        self.stats.deadlocks += u64::from(is_new && expansion.deadlock);
-        self.stats.reduced += u64::from(is_new && expansion.left_out != LeftOut::Nothing);
+        let (expander, stats) = (&mut self.expander, &mut self.stats);
+        let expanded = match self.unlimited {
+            true => expander.expand(id, &self.known, &mut Unlimited::new(&mut self.driver), stats, out),
+            false => expander.expand(id, &self.known, &mut self.driver, stats, out),
+        };
+        self.learn_errors();
+        self.endless |= expanded?.cut;
         let work = 1 + (out.len() - first) as u64;
-        self.drop_far(out, first);
+        self.known.drop_far(out, first);
         self.check_limits(work)
     }
 
@@ -236,19 +231,19 @@ impl<'t, 'd> Space<'t, 'd> {
         if self.unlimited {
             return Ok(());
         }
-        if self.driver.exceeds_states(self.store.len() as u64) {
+        if self.driver.exceeds_states(self.expander.store.len() as u64) {
             return Err(Halt::Limit(StopReason::States));
         }
         if self.budget.is_some_and(|budget| self.stats.generated >= budget) {
             return Err(Halt::Budget);
         }
         if self.driver.is_due(work) {
-            let beside = self.memory().saturating_sub(self.store.memory()) + self.driver.uncounted();
-            self.store.leave_room(beside);
+            let beside = self.memory().saturating_sub(self.expander.store.memory()) + self.driver.uncounted();
+            self.expander.store.leave_room(beside);
             let now = Snapshot {
                 phase: self.phase,
                 preparing: None,
-                stored: self.store.len() as u64,
+                stored: self.expander.store.len() as u64,
                 expanded: self.stats.expanded,
                 frontier: 0,
                 depth: self.depth,
@@ -260,10 +255,9 @@ impl<'t, 'd> Space<'t, 'd> {
         Ok(())
     }
 
-    fn memory(&self) -> u64 {
-        let near = self.near.as_ref().map_or(0, Vec::capacity);
-        let tables = (self.expanded.capacity() + near) as u64 + self.regions.memory();
-        self.store.memory() + self.task.system.memory() + tables + self.side_memory + self.inner_memory
+    pub(super) fn memory(&self) -> u64 {
+        let tables = self.known.memory() + self.regions.memory();
+        self.expander.store.memory() + self.task.system.memory() + tables + self.side_memory + self.inner_memory
     }
 
     pub(super) fn note_depth(&mut self, depth: u64) {
@@ -278,7 +272,7 @@ impl<'t, 'd> Space<'t, 'd> {
 
     pub(super) fn statistics(&mut self) -> Statistics {
         let memory = self.memory();
-        self.stats.stored = self.driver.counted_states(self.store.len() as u64);
+        self.stats.stored = self.driver.counted_states(self.expander.store.len() as u64);
         self.stats.peak_memory = self.driver.peak_memory(memory);
         self.stats.elapsed = self.driver.elapsed();
         self.stats.clone()
@@ -293,7 +287,7 @@ impl<'t, 'd> Space<'t, 'd> {
         self.lift_limits(true);
         let lost = || SearchError::PathLost { property };
         let mut start = StateBuf::default();
-        self.store.read(*stem.first().ok_or_else(lost)?, &mut start);
+        self.expander.store.read(*stem.first().ok_or_else(lost)?, &mut start);
         let mut path = Vec::new();
         let mut length = 0_u64;
         for pair in stem.windows(2) {
@@ -317,14 +311,14 @@ impl<'t, 'd> Space<'t, 'd> {
 
     /// The cheapest step from a state that is wanted.
     fn step_between(&mut self, from: StateId, wanted: impl Fn(Arc) -> bool) -> Option<(Vec<Move>, u64)> {
-        self.store.read(from, &mut self.current);
-        let (store, probe, task, errors) = (&mut *self.store, &mut *self.probe, &self.task, &mut self.errors);
+        self.expander.store.read(from, &mut self.current);
+        let Expander { store, explorer, .. } = &mut self.expander;
         let mut best: Option<(Vec<Move>, u64)> = None;
-        self.explorer.successors(self.current.as_state(), &mut |step| {
+        explorer.successors(self.current.as_state(), &mut |step| {
             if let Outcome::State(state) = step.outcome
                 && best.as_ref().is_none_or(|(_, least)| step.weight < *least)
-                && let Ok(to) = number(store, probe, task, errors, state)
-                && wanted(Arc { to, weight: step.weight, marks: step.marks })
+                && let Ok(lookup) = store.insert(state, 0, &mut Vec::new())
+                && wanted(Arc { to: number_of(lookup), weight: step.weight, marks: step.marks })
             {
                 best = Some((step.moves.to_vec(), step.weight));
             }
@@ -361,26 +355,5 @@ impl Regions {
 
     fn memory(&self) -> u64 {
         self.by_state.capacity() as u64 * 2 + self.kinds.memory()
-    }
-}
-
-fn number(
-    store: &mut dyn StateStore,
-    probe: &mut dyn Explorer,
-    task: &Task<'_>,
-    errors: &mut Vec<StateId>,
-    state: State<'_>,
-) -> Result<StateId, Halt> {
-    // Cycles are cycles of states: nothing may be dropped in favour of a larger one.
-    let mut displaced = Vec::new();
-    match store.insert(state, 0, &mut displaced) {
-        Ok(Lookup::New(id)) => {
-            if task.goals.invariants.iter().any(|goal| probe.holds(goal.atom, state) != goal.expected) {
-                errors.push(id);
-            }
-            Ok(id)
-        }
-        Ok(Lookup::Known(id) | Lookup::Covered(id)) => Ok(id),
-        Err(OutOfMemory) => Err(Halt::Limit(StopReason::Memory)),
     }
 }

@@ -55,8 +55,17 @@ pub fn random_estimates(random: &mut Random, graph: &MarkedGraph, claims: Heuris
 }
 
 pub fn run_cycles(text: &str, system: &dyn TransitionSystem, estimates: &Estimates, limits: Limits) -> SearchResult {
+    run_cycles_under(text, system, estimates, Controls { limits, ..Controls::default() })
+}
+
+pub fn run_cycles_under(
+    text: &str,
+    system: &dyn TransitionSystem,
+    estimates: &Estimates,
+    controls: Controls<'_>,
+) -> SearchResult {
     let stores = Stores::new(system);
     let (goals, stop) = (goals(), StopPolicy::FirstError);
     let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: estimates };
-    search(text).start(task, Controls { limits, ..Controls::default() }).unwrap()
+    search(text).start(task, controls).unwrap_or_else(|error| panic!("{text}: {error}"))
 }

@@ -31,6 +31,9 @@ pub(super) trait Meter {
     /// of.
     fn beside_states(&self, own: u64) -> u64;
 
+    /// Are so many stored states too many?
+    fn exceeds_states(&self, stored: u64) -> bool;
+
     /// The bytes of what workers share, if it is for this one to count them.
     fn shared_memory(&self, count: impl FnOnce() -> u64) -> u64 {
         count()
@@ -61,6 +64,49 @@ impl Meter for &mut Driver<'_> {
         if let Some(observer) = &mut self.observer {
             observer.step(moves);
         }
+    }
+
+    #[inline]
+    fn exceeds_states(&self, stored: u64) -> bool {
+        Driver::exceeds_states(self, stored)
+    }
+}
+
+/// The meter of who has found something and only has to write it down: no limit ends that.
+pub(super) struct Unlimited<'m, M> {
+    meter: &'m mut M,
+    signal: StopSignal,
+}
+
+impl<'m, M> Unlimited<'m, M> {
+    pub(super) fn new(meter: &'m mut M) -> Self {
+        Unlimited { meter, signal: StopSignal::default() }
+    }
+}
+
+impl<M: Meter> Meter for Unlimited<'_, M> {
+    fn signal(&self) -> &StopSignal {
+        &self.signal
+    }
+
+    fn is_due(&mut self, _work: u64) -> bool {
+        false
+    }
+
+    fn check(&mut self, _now: Snapshot) -> Option<StopReason> {
+        None
+    }
+
+    fn observe(&mut self, moves: &[Move]) {
+        self.meter.observe(moves);
+    }
+
+    fn beside_states(&self, own: u64) -> u64 {
+        self.meter.beside_states(own)
+    }
+
+    fn exceeds_states(&self, _stored: u64) -> bool {
+        false
     }
 }
 
@@ -121,14 +167,20 @@ pub(super) struct Gauged<'g, 'o> {
     gauge: &'g Gauge,
     signal: StopSignal,
     observer: Option<&'g SharedObserver<'o>>,
+    most_states: Option<u64>,
     work: u64,
     /// Edges that the observer was told of: it is told of each once, so that workers do not wait for each other.
     told: Vec<u64>,
 }
 
 impl<'g, 'o> Gauged<'g, 'o> {
-    pub(super) fn new(gauge: &'g Gauge, signal: StopSignal, observer: Option<&'g SharedObserver<'o>>) -> Self {
-        Gauged { gauge, signal, observer, work: 0, told: Vec::new() }
+    pub(super) fn new(
+        gauge: &'g Gauge,
+        signal: StopSignal,
+        observer: Option<&'g SharedObserver<'o>>,
+        most_states: Option<u64>,
+    ) -> Self {
+        Gauged { gauge, signal, observer, most_states, work: 0, told: Vec::new() }
     }
 
     /// Is there an edge among these of which the observer does not know?
@@ -178,5 +230,9 @@ impl Meter for Gauged<'_, '_> {
         {
             observer.lock().unwrap_or_else(PoisonError::into_inner).step(moves);
         }
+    }
+
+    fn exceeds_states(&self, stored: u64) -> bool {
+        self.most_states.is_some_and(|most| stored > most)
     }
 }
