@@ -168,7 +168,9 @@ pub(crate) fn search(
     observer: Option<&mut dyn Observer>,
 ) -> Result<(SearchResult, RunStats), RunError> {
     let cpu_before = cpu_time();
-    let stores = Stores::new(system).of_kind(strategy.store).with_budget(limits.memory);
+    let stop_signal = hooks.stop.clone();
+    let stores =
+        Stores::new(system).of_kind(strategy.store).with_budget(limits.memory).heeding(&stop_signal, limits.until);
     let mut report = |now: &Progress| {
         if let Some(progress) = &mut hooks.progress {
             progress(now);

@@ -73,6 +73,10 @@ impl Rationed for CompactStore {
     fn set_budget(&mut self, bytes: u64) {
         self.budget = bytes;
     }
+
+    fn set_total(&mut self, bytes: u64) {
+        (self.budget, self.total) = (bytes, bytes);
+    }
 }
 
 impl StateStore for CompactStore {

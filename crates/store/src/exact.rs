@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::hash::Hasher;
+use std::ops::Range;
 
 use bughound_kernel::{Changes, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 
@@ -48,6 +49,16 @@ impl ExactStore {
     pub(crate) fn set_budget(&mut self, bytes: u64) {
         self.total = bytes;
         self.states.set_budget(bytes);
+    }
+
+    /// Ids that this handle has taken and not used so far.
+    pub(crate) fn unused(&self) -> Range<u32> {
+        self.states.unused()
+    }
+
+    /// All ids are below this.
+    pub(crate) fn end(&self) -> u32 {
+        self.states.end()
     }
 
     /// The id of a key, and whether it is new.

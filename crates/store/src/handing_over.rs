@@ -1,74 +1,334 @@
 //! A store that begins as the exact one and goes on as a tree when half of its memory is used up: as fast as possible while there
-//! is room, and room for more states after that. Nothing is started again, and states keep their ids.
+//! is room, and room for more states after that. If that is allowed, trees give way to hashes in the same way. Nothing is started
+//! again, and states keep their ids.
+//!
+//! **Several threads.** Every handle has its stage of the store under a lock of its own, which nobody else wants: until one
+//! of them takes all these locks, hands over, and gives each handle the next stage. The others wait meanwhile.
 
-use bughound_kernel::{Changes, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
+use bughound_kernel::{
+    Changes, Growing, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, StopSignal,
+};
+
+use crate::compact::CompactStore;
 use crate::exact::ExactStore;
+use crate::renumbered::Renumbered;
+use crate::sharded::{Rationed, Sharded};
 use crate::tree::TreeStore;
 
-#[derive(Debug)]
-pub struct HandingOver {
-    now: Now,
-    layout: Layout,
-    budget: u64,
-    /// The same with what others hold.
-    total: u64,
-    /// Bytes of the exact store at which trees are tried, if they are still to be tried.
-    limit: Option<u64>,
+/// What ends a handing over that is under way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Heed {
+    pub stop: StopSignal,
+    pub until: Option<Instant>,
 }
 
-#[derive(Debug)]
-enum Now {
+/// States between two looks at the clock.
+const AT_ONCE: u32 = 1 << 10;
+
+impl Heed {
+    fn is_over(&self) -> bool {
+        self.stop.is_raised() || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+/// How a store is made that hands over.
+#[derive(Clone, Debug)]
+pub(crate) struct Course {
+    pub layout: Layout,
+    /// It never takes more.
+    pub budget: u64,
+    pub threads: usize,
+    /// Trees may give way to hashes.
+    pub lossy: bool,
+    pub heed: Heed,
+}
+
+pub(crate) struct HandingOver {
+    own: Own,
+    all: Arc<All>,
+}
+
+/// The stage of a handle: without a lock if there is no other handle.
+enum Own {
+    Alone(Stage),
+    Shared(Arc<Mutex<Stage>>),
+}
+
+/// What the handles share.
+struct All {
+    course: Course,
+    handles: Mutex<Vec<Arc<Mutex<Stage>>>>,
+    /// What is left of the budget for states.
+    room: AtomicU64,
+    /// Bytes with which it is handed over; `u64::MAX`: never again.
+    limit: AtomicU64,
+    /// By state, if they may be forgotten: how often it is held.
+    held: Growing<AtomicU16>,
+}
+
+enum Stage {
     Exact(ExactStore),
     Tree(TreeStore),
+    Hashes(CompactStore),
+    SharedTree(Renumbered<TreeStore>),
+    SharedHashes(Renumbered<CompactStore>),
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Stage {
+    fn store(&self) -> &dyn StateStore {
+        match self {
+            Stage::Exact(store) => store,
+            Stage::Tree(store) => store,
+            Stage::Hashes(store) => store,
+            Stage::SharedTree(store) => store,
+            Stage::SharedHashes(store) => store,
+        }
+    }
+
+    fn store_mut(&mut self) -> &mut dyn StateStore {
+        match self {
+            Stage::Exact(store) => store,
+            Stage::Tree(store) => store,
+            Stage::Hashes(store) => store,
+            Stage::SharedTree(store) => store,
+            Stage::SharedHashes(store) => store,
+        }
+    }
+
+    /// A handle for another thread; `None` if there is only one.
+    fn another(&self) -> Option<Stage> {
+        match self {
+            Stage::Exact(store) => Some(Stage::Exact(store.another())),
+            Stage::SharedTree(store) => Some(Stage::SharedTree(store.another())),
+            Stage::SharedHashes(store) => Some(Stage::SharedHashes(store.another())),
+            Stage::Tree(_) | Stage::Hashes(_) => None,
+        }
+    }
 }
 
 impl HandingOver {
-    /// A store that never takes more than `budget` bytes.
-    pub fn new(layout: &Layout, budget: u64) -> Self {
-        let now = Now::Exact(ExactStore::new(layout).with_budget(budget));
-        let limit = TreeStore::fits(layout).then_some(budget / 2);
-        HandingOver { now, layout: layout.clone(), budget, total: budget, limit }
+    /// For one thread.
+    pub(crate) fn alone(course: Course) -> Self {
+        let stage = Stage::Exact(ExactStore::new(&course.layout).with_budget(course.budget));
+        HandingOver { own: Own::Alone(stage), all: All::new(course) }
     }
 
-    /// The same states as trees, if there is room for that beside the exact store.
-    fn as_trees(&self, exact: &ExactStore) -> Option<TreeStore> {
-        let mut tree = TreeStore::new(&self.layout).with_budget(self.budget.saturating_sub(exact.memory()));
-        let (mut state, mut displaced) = (StateBuf::default(), Vec::new());
-        for id in (0..exact.len() as u32).map(StateId) {
-            exact.read(id, &mut state);
-            if tree.insert(state.as_state(), 0, &mut displaced) != Ok(Lookup::New(id)) {
-                return None;
-            }
+    /// For several.
+    pub(crate) fn shared(course: Course) -> Self {
+        let first = Stage::Exact(ExactStore::new(&course.layout).with_budget(course.budget));
+        let all = All::new(course);
+        HandingOver { own: Own::Shared(all.enlist(first)), all }
+    }
+
+    #[inline]
+    fn look<R>(&self, work: impl FnOnce(&Stage) -> R) -> R {
+        match &self.own {
+            Own::Alone(stage) => work(stage),
+            Own::Shared(stage) => work(&lock(stage)),
         }
-        Some(tree.with_budget(self.total))
+    }
+
+    #[inline]
+    fn with<R>(&mut self, work: impl FnOnce(&mut Stage, &All) -> R) -> R {
+        match &mut self.own {
+            Own::Alone(stage) => work(stage, &self.all),
+            Own::Shared(stage) => work(&mut lock(stage), &self.all),
+        }
+    }
+
+    #[inline]
+    fn put(
+        &mut self,
+        state: State<'_>,
+        changes: Option<Changes<'_>>,
+        cost: u64,
+        displaced: &mut Vec<StateId>,
+    ) -> Result<Lookup, OutOfMemory> {
+        let (done, is_time) = self.with(|stage, all| {
+            let store: &mut dyn StateStore = match stage {
+                // Nearly always.
+                Stage::Exact(store) => store,
+                stage => stage.store_mut(),
+            };
+            let done = match changes {
+                Some(changes) => store.insert_beside(state, changes, cost, displaced),
+                None => store.insert(state, cost, displaced),
+            };
+            (done, store.memory() >= all.limit.load(Ordering::Relaxed))
+        });
+        if is_time {
+            self.hand_over();
+        }
+        done
     }
 
     #[cold]
     fn hand_over(&mut self) {
-        let Now::Exact(exact) = &self.now else { return };
-        match self.as_trees(exact) {
-            // If next to nothing is saved, trees would only be slower.
-            Some(tree) if tree.memory() < exact.memory() / 4 * 3 => self.now = Now::Tree(tree),
-            _ => {}
+        match &mut self.own {
+            Own::Alone(stage) => {
+                if let Some(next) = self.all.next(stage, &[]) {
+                    *stage = next;
+                }
+            }
+            Own::Shared(own) => {
+                let handles = lock(&self.all.handles);
+                // Another thread may have been faster.
+                if lock(own).store().memory() < self.all.limit.load(Ordering::Relaxed) {
+                    return;
+                }
+                let mut stages: Vec<_> = handles.iter().map(|handle| lock(handle)).collect();
+                let unused: Vec<Range<u32>> = stages.iter().filter_map(|stage| stage.unused()).collect();
+                let next = self.all.next(&stages[0], &unused);
+                let Some(mut next) = next else { return };
+                for stage in &mut stages {
+                    if let Some(another) = next.another() {
+                        **stage = std::mem::replace(&mut next, another);
+                    }
+                }
+            }
         }
-        self.limit = None;
+    }
+}
+
+impl Stage {
+    /// Ids that a handle has taken and not used so far.
+    fn unused(&self) -> Option<Range<u32>> {
+        if let Stage::Exact(store) = self { Some(store.unused()) } else { None }
+    }
+
+    /// All ids in use; `unused`: those of all handles.
+    fn for_each_id(&self, unused: &[Range<u32>], visit: &mut dyn FnMut(StateId) -> Option<()>) -> Option<()> {
+        match self {
+            Stage::Exact(store) if !unused.is_empty() => {
+                let is_used = |id: &u32| !unused.iter().any(|range| range.contains(id));
+                (0..store.end()).filter(is_used).try_for_each(|id| visit(StateId(id)))
+            }
+            Stage::SharedTree(store) => store.for_each_id(visit),
+            Stage::SharedHashes(store) => store.for_each_id(visit),
+            alone => (0..alone.store().len() as u32).try_for_each(|id| visit(StateId(id))),
+        }
+    }
+}
+
+impl All {
+    fn new(course: Course) -> Arc<Self> {
+        let fits = TreeStore::fits(&course.layout) || course.lossy;
+        let (room, limit) = (course.budget, if fits { course.budget / 2 } else { u64::MAX });
+        let (room, limit) = (AtomicU64::new(room), AtomicU64::new(limit));
+        Arc::new(All { course, handles: Mutex::default(), room, limit, held: Growing::default() })
+    }
+
+    fn enlist(&self, stage: Stage) -> Arc<Mutex<Stage>> {
+        let stage = Arc::new(Mutex::new(stage));
+        lock(&self.handles).push(Arc::clone(&stage));
+        stage
+    }
+
+    /// The stage after this one, with all states of it, if it takes less memory.
+    fn next(&self, now: &Stage, unused: &[Range<u32>]) -> Option<Stage> {
+        let Course { layout, threads, lossy, .. } = &self.course;
+        let is_exact = matches!(now, Stage::Exact(_));
+        let alone = unused.is_empty() && matches!(now, Stage::Exact(_) | Stage::Tree(_));
+        // Half of the room is left for the stage after this one to be made beside it.
+        let limit = if is_exact && *lossy { self.room.load(Ordering::Relaxed) / 2 } else { u64::MAX };
+        let mut next = None;
+        if is_exact && TreeStore::fits(layout) {
+            next = match alone {
+                true => self.same_ids(now, TreeStore::new(layout)).map(Stage::Tree),
+                false => self.other_ids(now, unused, || TreeStore::new(layout), *threads).map(Stage::SharedTree),
+            };
+            // If next to nothing is saved, trees would only be slower.
+            next = next.filter(|next| next.store().memory() < now.store().memory() / 4 * 3);
+        }
+        let found_tree = next.is_some();
+        if next.is_none() && *lossy && !matches!(now, Stage::Hashes(_) | Stage::SharedHashes(_)) {
+            next = match alone {
+                true => self.same_ids(now, CompactStore::new(layout)).map(Stage::Hashes),
+                false => self.other_ids(now, unused, || CompactStore::new(layout), *threads).map(Stage::SharedHashes),
+            };
+            next = next.filter(|next| next.store().memory() < now.store().memory());
+        }
+        self.limit.store(if found_tree { limit } else { u64::MAX }, Ordering::Relaxed);
+        next
+    }
+
+    /// What is left for the next stage while this one is there.
+    fn room_beside(&self, now: &Stage) -> u64 {
+        self.room.load(Ordering::Relaxed).saturating_sub(now.store().memory())
+    }
+
+    /// How often a state is held.
+    fn held(&self, id: StateId) -> u16 {
+        self.held.get(id.0).map_or(0, |held| held.load(Ordering::Relaxed))
+    }
+
+    /// The same states with the same ids, if they were dense.
+    fn same_ids<S: Rationed>(&self, now: &Stage, mut next: S) -> Option<S> {
+        next.set_budget(self.room_beside(now));
+        self.copy(now, &[], |id, state| {
+            (next.insert(state, 0, &mut Vec::new()) == Ok(Lookup::New(id))).then_some(())?;
+            (0..self.held(id)).try_for_each(|_| next.hold(id, state)).ok()
+        })?;
+        next.set_total(self.course.budget);
+        Some(next)
+    }
+
+    /// The same states for several threads.
+    fn other_ids<S: Rationed>(
+        &self,
+        now: &Stage,
+        unused: &[Range<u32>],
+        make: impl Fn() -> S,
+        threads: usize,
+    ) -> Option<Renumbered<S>> {
+        let store = Sharded::new(threads, self.room_beside(now), make);
+        let mut next = Renumbered::new(store);
+        self.copy(now, unused, |id, state| {
+            next.admit(id, state)?;
+            (0..self.held(id)).try_for_each(|_| next.hold(id, state)).ok()
+        })?;
+        next.set_total(self.course.budget);
+        Some(next)
+    }
+
+    fn copy(
+        &self,
+        now: &Stage,
+        unused: &[Range<u32>],
+        mut copy: impl FnMut(StateId, State<'_>) -> Option<()>,
+    ) -> Option<()> {
+        let (mut state, mut left) = (StateBuf::default(), AT_ONCE);
+        now.for_each_id(unused, &mut |id| {
+            left -= 1;
+            if left == 0 {
+                left = AT_ONCE;
+                (!self.course.heed.is_over()).then_some(())?;
+            }
+            now.store().read(id, &mut state);
+            copy(id, state.as_state())
+        })
     }
 }
 
 impl StateStore for HandingOver {
+    fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
+        let Own::Shared(own) = &self.own else { return None };
+        let stage = lock(own).another()?;
+        Some(Box::new(HandingOver { own: Own::Shared(self.all.enlist(stage)), all: Arc::clone(&self.all) }))
+    }
+
     #[inline]
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
-        match &mut self.now {
-            Now::Exact(exact) => {
-                let done = exact.insert(state, cost, displaced);
-                if self.limit.is_some_and(|limit| exact.memory() >= limit) {
-                    self.hand_over();
-                }
-                done
-            }
-            Now::Tree(tree) => tree.insert(state, cost, displaced),
-        }
+        self.put(state, None, cost, displaced)
     }
 
     #[inline]
@@ -79,42 +339,80 @@ impl StateStore for HandingOver {
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {
-        match &mut self.now {
-            Now::Exact(exact) if self.limit.is_none_or(|limit| exact.memory() < limit) => {
-                exact.insert_beside(state, changes, cost, displaced)
-            }
-            _ => self.insert(state, cost, displaced),
-        }
+        self.put(state, Some(changes), cost, displaced)
     }
 
     #[inline]
     fn read(&self, id: StateId, into: &mut StateBuf) {
-        match &self.now {
-            Now::Exact(exact) => exact.read(id, into),
-            Now::Tree(tree) => tree.read(id, into),
+        self.look(|stage| match stage {
+            Stage::Exact(store) => store.read(id, into),
+            stage => stage.store().read(id, into),
+        });
+    }
+
+    fn hold(&mut self, id: StateId, state: State<'_>) -> Result<(), OutOfMemory> {
+        if !self.all.course.lossy {
+            return Ok(());
         }
+        self.with(|stage, all| {
+            all.held.reserve(id.0)?[0].fetch_add(1, Ordering::Relaxed);
+            stage.store_mut().hold(id, state)
+        })
+    }
+
+    #[inline]
+    fn take(&mut self, id: StateId, into: &mut StateBuf) {
+        if !self.all.course.lossy {
+            return self.read(id, into);
+        }
+        self.with(|stage, all| {
+            stage.store_mut().take(id, into);
+            all.let_go(id);
+        });
+    }
+
+    fn let_go(&mut self, id: StateId) {
+        if self.all.course.lossy {
+            self.with(|stage, all| {
+                stage.store_mut().let_go(id);
+                all.let_go(id);
+            });
+        }
+    }
+
+    fn is(&mut self, id: StateId, state: State<'_>) -> bool {
+        self.with(|stage, _| stage.store_mut().is(id, state))
     }
 
     fn len(&self) -> usize {
-        match &self.now {
-            Now::Exact(exact) => exact.len(),
-            Now::Tree(tree) => tree.len(),
-        }
+        self.look(|stage| stage.store().len())
     }
 
     fn memory(&self) -> u64 {
-        match &self.now {
-            Now::Exact(exact) => exact.memory(),
-            Now::Tree(tree) => tree.memory(),
-        }
+        self.look(|stage| stage.store().memory()) + self.all.held.memory()
     }
 
     fn leave_room(&mut self, bytes: u64) {
-        self.budget = self.total.saturating_sub(bytes);
-        self.limit = self.limit.map(|_| self.budget / 2);
-        match &mut self.now {
-            Now::Exact(exact) => exact.leave_room(bytes),
-            Now::Tree(tree) => tree.leave_room(bytes),
+        self.with(|stage, all| {
+            let room = all.course.budget.saturating_sub(bytes);
+            all.room.store(room, Ordering::Relaxed);
+            // Another thread may have found that nothing comes after this stage.
+            let _ = all
+                .limit
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |limit| (limit != u64::MAX).then_some(room / 2));
+            stage.store_mut().leave_room(bytes);
+        });
+    }
+
+    fn is_lossy(&self) -> bool {
+        self.look(|stage| stage.store().is_lossy())
+    }
+}
+
+impl All {
+    fn let_go(&self, id: StateId) {
+        if let Some(held) = self.held.get(id.0) {
+            held.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
@@ -122,14 +420,23 @@ impl StateStore for HandingOver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bughound_kernel::Slot;
+    use bughound_kernel::{Slot, StopReason, delays};
 
-    /// States of 60 words in which two small numbers change.
+    fn course(words: usize, budget: u64) -> Course {
+        let layout = Layout::new(vec![Slot::new(i32::MIN, i32::MAX); words]);
+        Course { layout, budget, threads: 4, lossy: false, heed: Heed::default() }
+    }
+
+    fn key(n: i32) -> [i32; 60] {
+        let mut key = [1; 60];
+        (key[3], key[31], key[50]) = (n % 100, n / 100 % 100, n / 10_000);
+        key
+    }
+
+    /// States of 60 words in which three small numbers change.
     fn fill(store: &mut dyn StateStore) -> u32 {
-        let mut key = vec![1; 60];
         for n in 0..1_000_000 {
-            (key[3], key[31], key[50]) = (n % 100, n / 100 % 100, n / 10_000);
-            match store.insert(State::discrete(&key), 0, &mut Vec::new()) {
+            match store.insert(State::discrete(&key(n)), 0, &mut Vec::new()) {
                 Ok(found) => assert_eq!(found, Lookup::New(StateId(n as u32))),
                 Err(OutOfMemory) => return n as u32,
             }
@@ -139,29 +446,87 @@ mod tests {
 
     #[test]
     fn more_states_fit_and_keep_their_numbers() {
-        let layout = Layout::new(vec![Slot::new(i32::MIN, i32::MAX); 60]);
-        let budget = 1 << 21;
-        let exact = fill(&mut ExactStore::new(&layout).with_budget(budget));
-        let mut store = HandingOver::new(&layout, budget);
+        let course = course(60, 1 << 21);
+        let exact = fill(&mut ExactStore::new(&course.layout).with_budget(course.budget));
+        let mut store = HandingOver::alone(course);
         let both = fill(&mut store);
-        assert!(matches!(store.now, Now::Tree(_)) && both > 3 * exact, "{exact} and {both}");
-        assert!(store.memory() <= budget);
+        assert!(matches!(store.own, Own::Alone(Stage::Tree(_))) && both > 3 * exact, "{exact} and {both}");
+        assert!(store.memory() <= 1 << 21);
         let mut state = StateBuf::default();
         for n in 0..both {
             store.read(StateId(n), &mut state);
-            let n = n as i32;
-            assert_eq!((state.key[3], state.key[31], state.key[50]), (n % 100, n / 100 % 100, n / 10_000));
+            assert_eq!(state.key, key(n as i32));
         }
     }
 
     #[test]
     fn where_nothing_is_shared_the_exact_store_goes_on() {
-        let layout = Layout::new(vec![Slot::new(i32::MIN, i32::MAX); 2]);
-        let mut store = HandingOver::new(&layout, 1 << 20);
+        let mut store = HandingOver::alone(course(2, 1 << 20));
         let mut n = 0;
         while store.insert(State::discrete(&[n, n]), 0, &mut Vec::new()).is_ok() {
             n += 1;
         }
-        assert!(matches!(store.now, Now::Exact(_)) && n > 20_000, "{n}");
+        assert!(matches!(store.own, Own::Alone(Stage::Exact(_))) && n > 20_000, "{n}");
+    }
+
+    /// Threads insert states that overlap, hold some of them, and find all of them again whatever became of the store.
+    fn filled_together(course: Course, each: i32, threads: i32) -> HandingOver {
+        const HELD: i32 = 256;
+        let store = HandingOver::shared(course);
+        std::thread::scope(|scope| {
+            for thread in 0..threads {
+                let mut store = store.fork().unwrap();
+                scope.spawn(move || {
+                    delays::set(1_000);
+                    let (mut known, mut state) = (Vec::new(), StateBuf::default());
+                    for n in (0..each).map(|n| n + thread * each / 4) {
+                        let found = store.insert(State::discrete(&key(n)), 0, &mut Vec::new()).unwrap();
+                        let (Lookup::New(id) | Lookup::Known(id) | Lookup::Covered(id)) = found;
+                        if n % HELD == 0 {
+                            store.hold(id, State::discrete(&key(n))).unwrap();
+                        }
+                        known.push((n, id));
+                    }
+                    for (n, id) in known {
+                        assert!(store.is(id, State::discrete(&key(n))));
+                        let again = store.insert(State::discrete(&key(n)), 0, &mut Vec::new());
+                        assert_eq!(again, Ok(Lookup::Known(id)));
+                        if n % HELD == 0 {
+                            store.take(id, &mut state);
+                            assert_eq!(state.key, key(n));
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(store.len(), (each + (threads - 1) * each / 4) as usize);
+        store
+    }
+
+    #[test]
+    fn threads_hand_over_together_and_keep_their_numbers() {
+        let store = filled_together(course(60, 16 << 20), 20_000, 4);
+        assert!(store.look(|stage| matches!(stage, Stage::SharedTree(_))));
+        let store = filled_together(Course { lossy: true, ..course(60, 3 << 20) }, 60_000, 4);
+        assert!(store.look(|stage| matches!(stage, Stage::SharedHashes(_))) && store.is_lossy());
+    }
+
+    #[test]
+    fn hashes_come_after_trees_if_they_may() {
+        let mut store = HandingOver::alone(Course { lossy: true, ..course(60, 1 << 21) });
+        let exact = HandingOver::alone(course(60, 1 << 21));
+        let (lossy, tree) = (fill(&mut store), fill(&mut { exact }));
+        assert!(store.is_lossy() && lossy > tree, "{tree} and {lossy}");
+    }
+
+    #[test]
+    fn it_ends_when_it_is_told_to() {
+        let (now, stop) = (Some(Instant::now()), StopSignal::default());
+        stop.raise(StopReason::Interrupted);
+        for heed in [Heed { until: now, ..Heed::default() }, Heed { stop, until: None }] {
+            let mut store = HandingOver::alone(Course { heed, ..course(60, 1 << 21) });
+            fill(&mut store);
+            assert!(matches!(store.own, Own::Alone(Stage::Exact(_))));
+        }
     }
 }

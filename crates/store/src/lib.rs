@@ -35,6 +35,7 @@ mod packed_states;
 mod packing;
 mod pairs;
 pub mod registry;
+mod renumbered;
 mod repacking;
 mod rows;
 mod sharded;

@@ -62,6 +62,10 @@ impl Rationed for MergingStore<'_> {
     fn set_budget(&mut self, bytes: u64) {
         self.budget = bytes;
     }
+
+    fn set_total(&mut self, bytes: u64) {
+        (self.budget, self.total) = (bytes, bytes);
+    }
 }
 
 impl StateStore for MergingStore<'_> {

@@ -1,6 +1,6 @@
 //! Sequences of words, each with a number: a hash set that threads fill together. The core of the stores.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -99,6 +99,16 @@ impl Numbering {
     /// for a hash table that doubles.
     pub(crate) fn set_budget(&mut self, bytes: u64) {
         self.budget = bytes;
+    }
+
+    /// Numbers that this handle has taken and not used so far.
+    pub(crate) fn unused(&self) -> Range<u32> {
+        self.writer.unused()
+    }
+
+    /// All numbers are below this.
+    pub(crate) fn end(&self) -> u32 {
+        self.set.sequences.end()
     }
 
     pub(crate) fn count(&self) -> u64 {

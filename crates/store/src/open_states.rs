@@ -10,7 +10,7 @@ use foldhash::fast::FixedState;
 pub(crate) struct OpenStates {
     by_id: HashMap<u32, Open, FixedState>,
     /// Bytes of all words.
-    words: u64,
+    pub(crate) words: u64,
 }
 
 #[derive(Debug)]

@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -70,6 +71,11 @@ impl PackedStates {
             Some(Places::Uniform(words)) => words.memory(),
             Some(Places::Indexed { starts, words, .. }) => starts.memory() + words.memory(),
         }
+    }
+
+    /// All numbers that threads have taken are below this.
+    pub(crate) fn end(&self) -> u32 {
+        self.blocks.load(Ordering::Relaxed).saturating_mul(BLOCK)
     }
 
     fn places(&self, first: &[u32]) -> &Places {
@@ -173,6 +179,11 @@ struct Word(UnsafeCell<u32>);
 unsafe impl Sync for Word {}
 
 impl Writer {
+    /// Numbers that were taken and not used so far.
+    pub(crate) fn unused(&self) -> Range<u32> {
+        self.next..self.end
+    }
+
     /// The state written last is there to stay: the next one gets another number.
     #[inline]
     pub(crate) fn keep(&mut self) {

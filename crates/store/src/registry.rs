@@ -10,12 +10,14 @@ pub enum StoreKind {
     Tree,
     /// A hash of each state.
     Compact,
+    /// Exact, trees where memory runs short, and hashes where trees take too much.
+    AutoLossy,
 }
 
 impl StoreKind {
     /// May it forget states that are not open? Then not every search can use it.
     pub fn forgets(self) -> bool {
-        matches!(self, StoreKind::Compact)
+        matches!(self, StoreKind::Compact | StoreKind::AutoLossy)
     }
 }
 
@@ -30,7 +32,7 @@ pub struct StoreEntry {
 }
 
 /// All of them, the default first.
-pub const ALL: [StoreEntry; 4] = [
+pub const ALL: [StoreEntry; 5] = [
     StoreEntry {
         name: "auto",
         summary: "exact while there is room; goes on as a tree, with what it has, when half of the memory is used up",
@@ -54,6 +56,12 @@ pub const ALL: [StoreEntry; 4] = [
         summary: "64 bits of each state and the states that wait; of n states about n²/2^65 are missed, so it proves nothing",
         cite: "Wolper, Leroy 1993; Stern, Dill 1995",
         kind: StoreKind::Compact,
+    },
+    StoreEntry {
+        name: "auto-lossy",
+        summary: "as auto, and goes on as compact when trees take half of the memory that is left: from then on it proves nothing",
+        cite: "",
+        kind: StoreKind::AutoLossy,
     },
 ];
 

@@ -19,6 +19,9 @@ const MOST_PARTS: usize = 256;
 pub(crate) trait Rationed: StateStore {
     /// Refuses to grow beyond so many bytes from now on.
     fn set_budget(&mut self, bytes: u64);
+
+    /// The same with what others hold besides.
+    fn set_total(&mut self, bytes: u64);
 }
 
 struct Shard<S> {
@@ -34,7 +37,7 @@ struct Shards<S> {
     /// Of all parts together.
     memory: AtomicU64,
     count: AtomicU64,
-    total: u64,
+    total: AtomicU64,
     /// What is left of it for states.
     budget: AtomicU64,
 }
@@ -56,10 +59,29 @@ impl<S: Rationed> Sharded<S> {
             bits: count.ilog2(),
             memory,
             count: states,
-            total: budget,
+            total: AtomicU64::new(budget),
             budget: AtomicU64::new(budget),
         };
         Sharded { all: Arc::new(all), floor: 0, hasher: FixedState::default() }
+    }
+
+    pub(crate) fn another(&self) -> Self {
+        Sharded { all: Arc::clone(&self.all), floor: self.floor, hasher: self.hasher.clone() }
+    }
+
+    /// It may take so many bytes, with what others hold.
+    pub(crate) fn set_total(&mut self, bytes: u64) {
+        self.all.total.store(bytes, Ordering::Relaxed);
+        self.all.budget.store(bytes, Ordering::Relaxed);
+    }
+
+    /// How many parts there are.
+    pub(crate) fn parts(&self) -> usize {
+        self.all.shards.len()
+    }
+
+    pub(crate) fn len_of(&self, part: usize) -> usize {
+        self.shard(part).store.len()
     }
 
     fn shard(&self, number: usize) -> MutexGuard<'_, Shard<S>> {
@@ -82,7 +104,7 @@ impl<S: Rationed> Sharded<S> {
     }
 
     /// The part that has a state, and its id there.
-    fn place(&self, id: StateId) -> (usize, StateId) {
+    pub(crate) fn place(&self, id: StateId) -> (usize, StateId) {
         (id.index() & (self.all.shards.len() - 1), StateId(id.0 >> self.all.bits))
     }
 
@@ -93,7 +115,7 @@ impl<S: Rationed> Sharded<S> {
         (hasher.finish() >> (u64::BITS / 2)) as usize & (self.all.shards.len() - 1)
     }
 
-    fn id(&self, local: StateId, number: usize) -> Result<StateId, OutOfMemory> {
+    pub(crate) fn id(&self, local: StateId, number: usize) -> Result<StateId, OutOfMemory> {
         let id = u64::from(local.0) << self.all.bits | number as u64;
         u32::try_from(id).ok().filter(|id| *id < u32::MAX - 1).map(StateId).ok_or(OutOfMemory)
     }
@@ -101,7 +123,7 @@ impl<S: Rationed> Sharded<S> {
 
 impl<S: Rationed> StateStore for Sharded<S> {
     fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
-        Some(Box::new(Sharded { all: Arc::clone(&self.all), floor: self.floor, hasher: self.hasher.clone() }))
+        Some(Box::new(self.another()))
     }
 
     fn insert(&mut self, state: State<'_>, cost: u64, displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
@@ -162,7 +184,7 @@ impl<S: Rationed> StateStore for Sharded<S> {
     }
 
     fn leave_room(&mut self, bytes: u64) {
-        self.all.budget.store(self.all.total.saturating_sub(bytes), Ordering::Relaxed);
+        self.all.budget.store(self.all.total.load(Ordering::Relaxed).saturating_sub(bytes), Ordering::Relaxed);
     }
 
     fn is_lossy(&self) -> bool {

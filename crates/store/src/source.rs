@@ -1,12 +1,16 @@
 //! Stores on demand.
 
-use bughound_kernel::{ApproximateSet, OutOfMemory, State, StateBuf, StateStore, StoreSource, TransitionSystem};
+use std::time::Instant;
+
+use bughound_kernel::{
+    ApproximateSet, OutOfMemory, State, StateBuf, StateStore, StopSignal, StoreSource, TransitionSystem,
+};
 
 use crate::bit_set::BitSet;
 use crate::compact::CompactStore;
 use crate::covering::CoveringStore;
 use crate::exact::ExactStore;
-use crate::handing_over::HandingOver;
+use crate::handing_over::{Course, HandingOver, Heed};
 use crate::merging::MergingStore;
 use crate::registry::StoreKind;
 use crate::sharded::Sharded;
@@ -19,11 +23,13 @@ pub struct Stores<'s> {
     kind: StoreKind,
     budget: Option<u64>,
     hash_bits: u32,
+    stop: Option<&'s StopSignal>,
+    until: Option<Instant>,
 }
 
 impl<'s> Stores<'s> {
     pub fn new(system: &'s dyn TransitionSystem) -> Self {
-        Stores { system, kind: StoreKind::default(), budget: None, hash_bits: u64::BITS }
+        Stores { system, kind: StoreKind::default(), budget: None, hash_bits: u64::BITS, stop: None, until: None }
     }
 
     /// Keeps states without covers this way.
@@ -38,6 +44,12 @@ impl<'s> Stores<'s> {
         self
     }
 
+    /// Where a store hands over to another one, it ends that early at this signal and this time.
+    pub fn heeding(mut self, stop: &'s StopSignal, until: Option<Instant>) -> Self {
+        (self.stop, self.until) = (Some(stop), until);
+        self
+    }
+
     /// Compact stores keep so few bits of each state that they confuse states: to see what comes of it.
     pub fn with_hash_bits(mut self, bits: u32) -> Self {
         self.hash_bits = bits;
@@ -46,6 +58,16 @@ impl<'s> Stores<'s> {
 }
 
 impl Stores<'_> {
+    fn course(&self, threads: usize, budget: u64) -> Course {
+        Course {
+            layout: self.system.layout().clone(),
+            budget,
+            threads,
+            lossy: self.kind == StoreKind::AutoLossy,
+            heed: Heed { stop: self.stop.cloned().unwrap_or_default(), until: self.until },
+        }
+    }
+
     fn compact(&self) -> CompactStore {
         CompactStore::new(self.system.layout()).with_hash_bits(self.hash_bits)
     }
@@ -63,8 +85,10 @@ impl StoreSource for Stores<'_> {
             match self.kind {
                 StoreKind::Tree if TreeStore::fits(layout) => Box::new(TreeStore::new(layout).with_budget(budget)),
                 StoreKind::Compact => Box::new(self.compact().with_budget(budget)),
-                StoreKind::Auto if self.budget.is_some() => Box::new(HandingOver::new(layout, budget)),
-                StoreKind::Auto | StoreKind::Exact | StoreKind::Tree => {
+                StoreKind::Auto | StoreKind::AutoLossy if self.budget.is_some() => {
+                    Box::new(HandingOver::alone(self.course(1, budget)))
+                }
+                StoreKind::Auto | StoreKind::AutoLossy | StoreKind::Exact | StoreKind::Tree => {
                     Box::new(ExactStore::new(layout).with_budget(budget))
                 }
             }
@@ -85,7 +109,10 @@ impl StoreSource for Stores<'_> {
                     Box::new(Sharded::new(threads, budget, || TreeStore::new(layout)))
                 }
                 StoreKind::Compact => Box::new(Sharded::new(threads, budget, || self.compact())),
-                StoreKind::Auto | StoreKind::Exact | StoreKind::Tree => {
+                StoreKind::Auto | StoreKind::AutoLossy if self.budget.is_some() => {
+                    Box::new(HandingOver::shared(self.course(threads, budget)))
+                }
+                StoreKind::Auto | StoreKind::AutoLossy | StoreKind::Exact | StoreKind::Tree => {
                     Box::new(ExactStore::new(layout).with_budget(budget))
                 }
             };

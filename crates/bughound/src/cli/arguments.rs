@@ -271,7 +271,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "on|off")]
     pub dead_variables: Option<Switch>,
     /// How states are kept; see `bughound list stores`. States with clocks are always kept with their zones
-    #[arg(long, value_name = "auto|exact|tree|compact", default_value = "auto", value_parser = parse_store)]
+    #[arg(long, value_name = "auto|exact|tree|compact|auto-lossy", default_value = "auto", value_parser = parse_store)]
     pub store: StoreKind,
     /// Seed for everything random
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -34,8 +34,43 @@ fn where_memory_runs_short_more_states_fit() {
 }
 
 #[test]
+fn hashes_find_errors_and_prove_nothing() {
+    let bounded = WIDE.replace("60", "9");
+    let options = ["--only", "--search", "bfs", "--store", "compact", "--dead-variables", "off"];
+    for threads in ["1", "3"] {
+        let options = [&options[..], &["--threads", threads, "--json", "--invariant"]].concat();
+        let found = check(&bounded, &[&options[..], &["x < 5"]].concat()).exits(1).json();
+        let property = &found["properties"][0];
+        assert_eq!(
+            (&property["verdict"], &property["trace"]["shortest"]),
+            (&"violated".into(), &false.into()),
+            "{property}"
+        );
+        // It has seen everything, as far as it can tell: that is no proof.
+        let open = check(&bounded, &[&options[..], &["x < 50"]].concat()).exits(3).json();
+        assert!(open["properties"][0]["reason"].as_str().unwrap().contains("the store may confuse states"), "{open}");
+    }
+    let refused = check(&bounded, &["--search", "idastar", "--store", "compact"]).exits(2);
+    refused.complains("looks at states again that the store has forgotten");
+}
+
+#[test]
+fn hashes_take_less_memory_than_trees() {
+    let stored = |store: &str, threads: &str| {
+        let options = ["--only", "--invariant", "x < 100", "--search", "bfs", "--max-memory", "40M", "--json"];
+        let options = [&options[..], &["--store", store, "--threads", threads, "--dead-variables", "off"]].concat();
+        let ran = check(WIDE, &options).exits(4);
+        ran.json()["stats"]["stored"].as_u64().unwrap()
+    };
+    for threads in ["1", "2"] {
+        let (exact, auto, lossy) = (stored("exact", threads), stored("auto", threads), stored("auto-lossy", threads));
+        assert!(auto > exact * 3 / 2 && lossy > auto, "{exact}, {auto} and {lossy} with {threads} threads");
+    }
+}
+
+#[test]
 fn stores_have_names() {
-    check(WIDE, &["--store", "treee"]).exits(2).complains("there are: auto, exact, tree");
+    check(WIDE, &["--store", "treee"]).exits(2).complains("there are: auto, exact, tree, compact, auto-lossy");
     let listed = Workspace::new().run(&["list", "stores", "--json"]).exits(0).json();
     assert_eq!(listed["stores"][0]["name"], "auto");
     Workspace::new().run(&["list", "stores"]).exits(0).says("Laarman");

@@ -84,6 +84,11 @@ fn several_threads_keep_the_same_states() {
                 assert_eq!(found.as_ref(), Some(&alone), "seed {seed}, {kind:?}, {threads} threads\n{source}");
             }
         }
+        // So little room that the threads hand over to trees in most programs.
+        for budget in [64 << 10, 256 << 10] {
+            let found = numbers_of(&system, "bfs", StoreKind::Auto, Some(budget), 3);
+            assert!(found.is_none_or(|found| found == alone), "seed {seed}, {budget}\n{source}");
+        }
         delays::set(0);
         compared += 1;
     }
