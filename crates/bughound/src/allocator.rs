@@ -11,9 +11,23 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use mimalloc::MiMalloc;
 
 /// Blocks from this size on are large.
-const LARGE: usize = 64 << 10;
+const LARGE: usize = 128 << 10;
 
 pub struct Allocator;
+
+/// To be called first. Without it, the system's allocator maps ever larger blocks only, and keeps the others when they are freed.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn begin() {
+    unsafe extern "C" {
+        fn mallopt(parameter: i32, value: i32) -> i32;
+    }
+    const M_MMAP_THRESHOLD: i32 = -3;
+    // SAFETY: the function of the C library, with a parameter and a value that it knows; no other thread is there yet.
+    unsafe { mallopt(M_MMAP_THRESHOLD, LARGE as i32) };
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn begin() {}
 
 fn is_large(layout: Layout) -> bool {
     layout.size() >= LARGE

@@ -11,5 +11,7 @@ use std::process::ExitCode;
 static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> ExitCode {
+    #[cfg(feature = "mimalloc")]
+    allocator::begin();
     cli::main()
 }

@@ -394,6 +394,7 @@ impl StateStore for HandingOver {
 
     fn leave_room(&mut self, bytes: u64) {
         self.with(|stage, all| {
+            let bytes = bytes + all.held.memory();
             let room = all.course.budget.saturating_sub(bytes);
             all.room.store(room, Ordering::Relaxed);
             // Another thread may have found that nothing comes after this stage.

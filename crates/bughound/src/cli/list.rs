@@ -66,7 +66,8 @@ fn heuristic_text(entry: &bughound_heuristics::Entry) -> String {
 }
 
 fn store_text(entry: &bughound_store::StoreEntry) -> String {
-    text(entry.name, entry.summary, "exact", entry.cite, &[])
+    let claims = if entry.kind.forgets() { "none: may confuse states" } else { "exact" };
+    text(entry.name, entry.summary, claims, entry.cite, &[])
 }
 
 fn language_text(language: &Language) -> String {

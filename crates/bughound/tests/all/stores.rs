@@ -73,5 +73,5 @@ fn stores_have_names() {
     check(WIDE, &["--store", "treee"]).exits(2).complains("there are: auto, exact, tree, compact, auto-lossy");
     let listed = Workspace::new().run(&["list", "stores", "--json"]).exits(0).json();
     assert_eq!(listed["stores"][0]["name"], "auto");
-    Workspace::new().run(&["list", "stores"]).exits(0).says("Laarman");
+    Workspace::new().run(&["list", "stores"]).exits(0).says("Laarman").says("claims: none");
 }
