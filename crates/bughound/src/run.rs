@@ -40,6 +40,8 @@ pub struct RunOptions {
     pub store: StoreKind,
     /// How many threads may search.
     pub threads: usize,
+    /// The first one is alone until a search has generated so many states; 0 if others begin with it.
+    pub alone: u64,
     /// Whether steps are left out that need not be taken.
     pub reduction: ReductionMode,
 }
@@ -165,7 +167,7 @@ pub(crate) fn search(
     strategy: &Strategy,
     limits: &Limits,
     hooks: &mut Hooks<'_>,
-    observer: Option<&mut dyn Observer>,
+    mut observer: Option<&mut dyn Observer>,
 ) -> Result<(SearchResult, RunStats), RunError> {
     let cpu_before = cpu_time();
     let stores = Stores::new(system).of_kind(strategy.store).with_budget(limits.memory);
@@ -174,23 +176,33 @@ pub(crate) fn search(
             progress(now);
         }
     };
-    let controls = Controls {
-        limits: limits.clone(),
-        stop: hooks.stop.clone(),
-        progress: Some(&mut report),
-        progress_interval: PROGRESS_INTERVAL,
-        // Taken apart and put together again, so that the object may live shorter than its reference says.
-        observer: match observer {
-            Some(observer) => Some(observer),
-            None => None,
-        },
-        threads: strategy.threads,
-    };
     let task = Task { system, goals, stop, stores: &stores, heuristics };
-    let result = strategy.search().start(task, controls).map_err(|error| match error {
-        SearchError::Build(error) => strategy.wrong(error),
-        lost @ SearchError::PathLost { .. } => RunError::Internal(lost.to_string()),
-    })?;
+    let mut run = |threads| {
+        let controls = Controls {
+            limits: limits.clone(),
+            stop: hooks.stop.clone(),
+            progress: Some(&mut report),
+            progress_interval: PROGRESS_INTERVAL,
+            // Taken apart and put together again, so that the object may live shorter than its reference says.
+            observer: match &mut observer {
+                Some(observer) => Some(&mut **observer),
+                None => None,
+            },
+            threads,
+            alone: strategy.alone,
+        };
+        strategy.search().start(task, controls).map_err(|error| match error {
+            SearchError::Build(error) => strategy.wrong(error),
+            lost @ SearchError::PathLost { .. } => RunError::Internal(lost.to_string()),
+        })
+    };
+    let mut result = run(strategy.threads)?;
+    // Nobody has asked for several threads, and with one thread states can be kept in less room.
+    if result.stop_reason == Some(StopReason::Memory) && strategy.threads > 1 && strategy.alone > 0 {
+        let again = run(1)?;
+        result.stats.add_phase(&again.stats);
+        result = SearchResult { stats: result.stats, ..again };
+    }
     let stats = RunStats {
         counts: result.stats.clone(),
         complete: result.complete,

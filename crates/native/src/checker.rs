@@ -200,6 +200,7 @@ impl<'m, M: RustModel> Checker<'m, M> {
             progress_interval: PROGRESS_INTERVAL,
             observer: None,
             threads: 1,
+            alone: 0,
         };
         let task = Task { system: space, goals: &goals, stop: job.stop, stores: space, heuristics: &guide };
         search.start(task, controls).map_err(|error| match error {
