@@ -50,6 +50,7 @@ impl Default for CheckRequest {
             dead_variables: true,
             store: Default::default(),
             threads: 1,
+            alone: 0,
             limits: Limits::default(),
             reduction: ReductionMode::default(),
         };

@@ -40,6 +40,8 @@ pub struct RunOptions {
     pub store: StoreKind,
     /// How many threads may search.
     pub threads: usize,
+    /// The first one is alone until a search has generated so many states; 0 if others begin with it.
+    pub alone: u64,
     /// Whether steps are left out that need not be taken.
     pub reduction: ReductionMode,
 }
@@ -176,6 +178,7 @@ pub(crate) fn search(
             progress(now);
         }
     };
+    let task = Task { system, goals, stop, stores: &stores, heuristics };
     let controls = Controls {
         limits: limits.clone(),
         stop: hooks.stop.clone(),
@@ -187,9 +190,9 @@ pub(crate) fn search(
             None => None,
         },
         threads: strategy.threads,
+        alone: strategy.alone,
         resident: Some(own_memory),
     };
-    let task = Task { system, goals, stop, stores: &stores, heuristics };
     let result = strategy.search().start(task, controls).map_err(|error| match error {
         SearchError::Build(error) => strategy.wrong(error),
         lost @ SearchError::PathLost { .. } => RunError::Internal(lost.to_string()),

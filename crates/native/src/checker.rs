@@ -201,6 +201,7 @@ impl<'m, M: RustModel> Checker<'m, M> {
             observer: None,
             threads: 1,
             resident: None,
+            alone: 0,
         };
         let task = Task { system: space, goals: &goals, stop: job.stop, stores: space, heuristics: &guide };
         search.start(task, controls).map_err(|error| match error {

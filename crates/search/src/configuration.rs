@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bughound_kernel::registry::Expression;
-use bughound_kernel::{Heuristic, HeuristicClaims, Keep, Part};
+use bughound_kernel::{Heuristic, Keep, Part};
 
 use crate::costs::Costs;
 use crate::driver::Driver;
@@ -84,17 +84,20 @@ impl Search for BlindSearch {
         let threads = useful_threads(budget, driver);
         match &self.order {
             Order::ShortestFirst(ties) if self.costs == Costs::Additive => {
-                let crew = (0..threads).map(|_| (BucketQueue::new(ties.clone()), ByLength)).collect();
-                best_first_together(task, setup(Revisit::Cheaper), crew, driver)
+                let member = || (BucketQueue::new(ties.clone()), ByLength);
+                let others = |_: &mut _, _: &mut Driver<'_>| Ok((1..threads).map(|_| member()).collect());
+                best_first_together(task, setup(Revisit::Cheaper), threads, member(), others, driver)
             }
             // Costs of other algebras are no small numbers.
             Order::ShortestFirst(ties) => {
-                let crew = (0..threads).map(|_| (Heap::new(ties.clone()), ByLength)).collect();
-                best_first_together(task, setup(Revisit::Cheaper), crew, driver)
+                let member = || (Heap::new(ties.clone()), ByLength);
+                let others = |_: &mut _, _: &mut Driver<'_>| Ok((1..threads).map(|_| member()).collect());
+                best_first_together(task, setup(Revisit::Cheaper), threads, member(), others, driver)
             }
             Order::LargestFirst => {
-                let crew = (0..threads).map(|_| (Heap::new(TieBreak::Fifo), LargeFirst::new(task.system))).collect();
-                best_first_together(task, setup(Revisit::CheaperUntilExpanded), crew, driver)
+                let member = || (Heap::new(TieBreak::Fifo), LargeFirst::new(task.system));
+                let others = |_: &mut _, _: &mut Driver<'_>| Ok((1..threads).map(|_| member()).collect());
+                best_first_together(task, setup(Revisit::CheaperUntilExpanded), threads, member(), others, driver)
             }
             Order::DeepestFirst(children) => {
                 best_first(task, setup(Revisit::Newest), Stack::new(children.clone()), ByDepth, driver)
@@ -118,6 +121,31 @@ impl Search for BeamSearch {
         let guided = Guided::new(heuristic, self.weights).taking_errors_at_once();
         let setup = Setup::new(self.name, Revisit::CheaperUntilExpanded);
         best_first(task, setup, Beam::new(self.shape), guided, driver)
+    }
+}
+
+/// What threads share of a heuristic.
+enum Shared<'h> {
+    Nothing,
+    /// All that was built.
+    Forks(Box<dyn Heuristic + 'h>),
+    /// The heuristic itself: they take turns.
+    Turns(TakingTurns<'h>),
+}
+
+impl Shared<'_> {
+    /// A handle on it for another thread.
+    fn another(&self) -> Option<Box<dyn Heuristic + '_>> {
+        match self {
+            Shared::Nothing => None,
+            Shared::Forks(built) => built.fork(),
+            Shared::Turns(turns) => Some(Box::new(turns.another())),
+        }
+    }
+
+    /// Is its memory that of one thread only?
+    fn is_counted_once(&self) -> bool {
+        !matches!(self, Shared::Nothing)
     }
 }
 
@@ -156,30 +184,39 @@ impl Search for GuidedSearch {
         }
         // What was built is shared by all threads; what cannot be shared is built again for each, unless that takes long.
         let can_fork = first.fork().is_some();
-        let (shared, mut heuristics): (_, Vec<Box<dyn Heuristic>>) = match can_fork {
-            true => (Some(first), vec![]),
-            false if building <= WORTH_BUILDING_AGAIN => (None, vec![first]),
-            false => {
-                let turns = TakingTurns::new(first);
-                (None, (0..threads).map(|_| Box::new(turns.another()) as Box<dyn Heuristic>).collect())
-            }
+        let (shared, own) = match can_fork {
+            true => (Shared::Forks(first), None),
+            false if building <= WORTH_BUILDING_AGAIN => (Shared::Nothing, Some(first)),
+            false => (Shared::Turns(TakingTurns::new(first)), None),
         };
-        while heuristics.len() < threads {
-            heuristics.push(match shared.as_ref().and_then(|shared| shared.fork()) {
-                Some(fork) => fork,
-                None => task.heuristic(&self.heuristic, None, driver)?,
-            });
-        }
-        // One that was built with less time may claim less.
-        let claims = heuristics.iter().map(|heuristic| heuristic.claims()).reduce(HeuristicClaims::and);
-        let mut crew: Vec<(GuidedQueue, Guided<'_>)> = Vec::new();
-        for heuristic in heuristics {
-            let mut member = guided(heuristic).claiming(claims.unwrap_or(HeuristicClaims::NONE)).within(bound);
-            if let Some((_, first)) = crew.first() {
-                member = member.sharing_estimates(first);
-            }
-            crew.push((GuidedQueue::new(ties.split()), member));
-        }
-        best_first_together(task, setup, crew, driver)
+        let another = |driver: &mut Driver<'_>| match shared.another() {
+            Some(heuristic) => Ok(heuristic),
+            None => task.heuristic(&self.heuristic, None, driver),
+        };
+        let first = match own {
+            Some(own) => own,
+            None => another(driver)?,
+        };
+        let first = (GuidedQueue::new(ties.clone()), guided(first).within(bound));
+        best_first_together(
+            task,
+            setup,
+            threads,
+            first,
+            |first, driver| {
+                let heuristics = (1..threads).map(|_| another(driver)).collect::<Result<Vec<_>, _>>()?;
+                // One that was built with less time may claim less.
+                let claims = first.claims();
+                if heuristics.iter().any(|heuristic| heuristic.claims() != claims) {
+                    first.claim(heuristics.iter().fold(claims, |all, heuristic| all.and(heuristic.claims())));
+                }
+                let member = |heuristic| {
+                    let member = guided(heuristic).within(bound).sharing(first, shared.is_counted_once());
+                    (GuidedQueue::new(ties.split()), member)
+                };
+                Ok(heuristics.into_iter().map(member).collect())
+            },
+            driver,
+        )
     }
 }

@@ -11,7 +11,7 @@ use bughound_ir::question::Question;
 use bughound_ir::source::Span;
 use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_kernel::registry::expression::parse;
-use bughound_kernel::{AtomId, Heuristic, Ration, StateBuf, TransitionSystem, Unwatched};
+use bughound_kernel::{AtomId, Estimate, Heuristic, Ration, StateBuf, TransitionSystem, Unwatched};
 use bughound_layers::ClaimProduct;
 use bughound_promela::lower::LowerOptions;
 use bughound_semantics::{Claim, DiscreteSystem};
@@ -316,6 +316,20 @@ fn check_built(
     distances: &Distances,
     report: &mut Report,
 ) {
+    // What another thread is given says the same, whatever was estimated before.
+    let forked: Option<Vec<Estimate>> = heuristic.fork().map(|mut fork| {
+        let backwards = graph.states.iter().rev();
+        backwards.map(|state| fork.estimate(state.as_state().into())).collect()
+    });
+    if let Some(forked) = forked {
+        report.count("estimates of forks", forked.len());
+        for (state, forked) in graph.states.iter().zip(forked.into_iter().rev()) {
+            let own = heuristic.estimate(state.as_state().into());
+            if own != forked {
+                report.violations.push(format!("{text} for {kind}: {own:?}, its fork {forked:?}; {:?}", state.key));
+            }
+        }
+    }
     let findings = check_claims(heuristic.as_mut(), graph, distances);
     report.count(format!("heuristic {name}"), graph.states.len());
     report.count("estimates", graph.states.len());

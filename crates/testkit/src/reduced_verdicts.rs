@@ -328,15 +328,18 @@ impl Known {
 #[derive(Clone, Copy, Debug)]
 struct Means {
     threads: usize,
+    /// So many states are generated before others join the first.
+    alone: u64,
     store: StoreKind,
 }
 
 impl Means {
-    const PLAIN: Means = Means { threads: 1, store: StoreKind::Auto };
+    const PLAIN: Means = Means { threads: 1, alone: 0, store: StoreKind::Auto };
 
     fn drawn(rng: &mut Rng) -> Means {
         Means {
             threads: *rng.pick(&[1, 2, 2, 4]),
+            alone: *rng.pick(&[0, 0, 30, 200]),
             store: *rng.pick(&[StoreKind::Auto, StoreKind::Exact, StoreKind::Tree]),
         }
     }
@@ -360,6 +363,7 @@ fn answers(
         dead_variables: way.values,
         store: means.store,
         threads: means.threads,
+        alone: means.alone,
         reduction: if way.steps { reduction } else { ReductionMode::Off },
         limits,
         ..CheckRequest::default().run

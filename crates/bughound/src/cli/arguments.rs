@@ -22,6 +22,7 @@ use super::outputs::Output;
 use super::property_arguments::PropertyArguments;
 use super::quantities::{parse_bytes, parse_duration};
 use super::supervisor::Bounds;
+use super::thread_arguments::ThreadArguments;
 use super::zone_arguments::ZoneArguments;
 
 /// A directed model checker: finds short counterexamples, or proves that there is none.
@@ -273,13 +274,8 @@ pub struct RunArguments {
     /// How states are kept; see `bughound list stores`. States with clocks are always kept with their zones
     #[arg(long, value_name = "auto|exact|tree|compact|auto-lossy", default_value = "auto", value_parser = parse_store)]
     pub store: StoreKind,
-    /// Seed for everything random
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// Search with so many threads; `all`: one for each core. Searches by length, by estimate and by the size of zones can use
-    /// them; verdicts and proven lengths stay the same, but which of several traces is shown may change from run to run
-    #[arg(long, value_name = "N|all", default_value = "1", value_parser = parse_threads)]
-    pub threads: usize,
+    #[command(flatten)]
+    pub threads: ThreadArguments,
     /// Leave steps out that need not be taken (partial order reduction). auto: on for check where nothing is lost, off for
     /// explore; on: the same, also for explore, with a note where nothing can be left out; check: the same, and every choice is
     /// compared with all steps, the answers with those of a search that takes them all, which takes long
@@ -303,11 +299,12 @@ impl RunArguments {
             cycle_search: None,
             heuristic: self.heuristic.clone(),
             improve: None,
-            seed: self.seed,
+            seed: self.threads.seed(),
             fair: self.fair.is_some(),
             dead_variables: self.dead_variables != Some(Switch::Off),
             store: self.store,
-            threads: self.threads,
+            threads: self.threads.asked(),
+            alone: 0,
             limits: Limits {
                 until: self.bounds.bounds().until(),
                 memory: self.bounds.bounds().memory,
@@ -317,17 +314,6 @@ impl RunArguments {
             reduction: self.reduction.mode(),
         }
     }
-}
-
-/// More would be a mistake.
-const MOST_THREADS: usize = 1024;
-
-fn parse_threads(text: &str) -> Result<usize, String> {
-    if text == "all" {
-        return Ok(std::thread::available_parallelism().map_or(1, std::num::NonZero::get));
-    }
-    let number = text.parse().ok().filter(|number| (1..=MOST_THREADS).contains(number));
-    number.ok_or_else(|| format!("expected a number from 1 to {MOST_THREADS}, or `all`"))
 }
 
 fn parse_store(name: &str) -> Result<StoreKind, String> {
@@ -511,7 +497,10 @@ impl CheckArguments {
 
     pub fn run_options(&self) -> RunOptions {
         let only_shortest = self.shortest && self.search.search.is_none();
+        let (threads, alone) = self.search.run.threads.for_check();
         RunOptions {
+            threads,
+            alone,
             cycle_search: only_shortest.then(|| "shortest-lasso".into()),
             ..self.search.options(self.default_search())
         }
@@ -524,7 +513,7 @@ impl CheckArguments {
             _ if self.save_trace.is_some() || self.formats.itf.is_some() => "some",
             _ => "no",
         };
-        bughound::formats::verifyta::Options { seed: self.search.run.seed, trace }
+        bughound::formats::verifyta::Options { seed: self.search.run.threads.seed(), trace }
     }
 
     /// What becomes of other properties once an error is known.

@@ -22,6 +22,7 @@ mod simulate;
 mod supervisor;
 mod table;
 mod terminal;
+mod thread_arguments;
 mod trace;
 mod trace_files;
 mod trail;

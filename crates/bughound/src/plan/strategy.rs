@@ -25,6 +25,8 @@ pub struct Strategy {
     pub store: StoreKind,
     /// How many threads may search.
     pub threads: usize,
+    /// The first one is alone until so many states were generated.
+    pub alone: u64,
     search: Rc<dyn Search>,
 }
 
@@ -80,6 +82,7 @@ impl Strategy {
             cycles,
             store: options.store,
             threads: options.threads,
+            alone: options.alone,
             search,
         })
     }

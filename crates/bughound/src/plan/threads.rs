@@ -12,7 +12,7 @@ pub(super) fn notes(jobs: &[Job], claims: &[Option<LiveClaim>]) -> Vec<String> {
         job.questions.iter().filter_map(claim).any(LiveClaim::has_cycles) && !job.layers.contains(&Layer::Recording)
     };
     let mut notes: Vec<String> = Vec::new();
-    for job in jobs.iter().filter(|job| job.search.threads > 1) {
+    for job in jobs.iter().filter(|job| job.search.threads > 1 && job.search.alone == 0) {
         let note = match has_cycles(job) {
             true if job.search.search().shares_cycles() => None,
             true => Some(one_thread(&job.search, " for infinite runs")),
@@ -25,7 +25,7 @@ pub(super) fn notes(jobs: &[Job], claims: &[Option<LiveClaim>]) -> Vec<String> {
 
 /// The same for one search, where errors are states or steps.
 pub(crate) fn note(search: &Strategy) -> Option<String> {
-    if search.threads == 1 || search.search().uses_threads() {
+    if search.threads == 1 || search.alone > 0 || search.search().uses_threads() {
         return None;
     }
     Some(one_thread(search, ""))

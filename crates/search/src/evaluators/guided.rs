@@ -66,6 +66,8 @@ pub struct Guided<'h> {
     bound: Option<u64>,
     at_once: bool,
     stopwatch: Stopwatch,
+    /// Another worker counts the memory of the heuristic.
+    borrows: bool,
 }
 
 impl<'h> Guided<'h> {
@@ -73,7 +75,7 @@ impl<'h> Guided<'h> {
         let claims = heuristic.claims();
         let (estimates, stopwatch) = (Arc::default(), Stopwatch::default());
         let at_once = weights.cost == 0;
-        Guided { heuristic, claims, weights, estimates, best: None, bound: None, at_once, stopwatch }
+        Guided { heuristic, claims, weights, estimates, best: None, bound: None, at_once, stopwatch, borrows: false }
     }
 
     /// States from which no error can be reached at this cost or less are left out. Only admissible estimates can tell.
@@ -82,10 +84,14 @@ impl<'h> Guided<'h> {
         self
     }
 
-    /// No more is claimed than this.
-    pub fn claiming(mut self, claims: HeuristicClaims) -> Self {
+    pub fn claims(&self) -> HeuristicClaims {
+        self.claims
+    }
+
+    /// From now on no more is claimed than this.
+    pub fn claim(&mut self, claims: HeuristicClaims) {
         self.claims = claims;
-        self
+        self.bound = self.bound.filter(|_| claims.admissible);
     }
 
     /// The estimate tells where to look first, and nothing else.
@@ -101,10 +107,12 @@ impl<'h> Guided<'h> {
         self
     }
 
-    /// The same for another worker, with a heuristic of its own that claims as much or more: what one of them has estimated
-    /// the other need not.
-    pub fn sharing_estimates(mut self, with: &Guided<'_>) -> Self {
+    /// For a worker besides another one, with a heuristic of its own that claims as much or more: what one of them has
+    /// estimated the other need not. `borrows`: what was built is counted by the other one.
+    pub fn sharing(mut self, with: &Guided<'_>, borrows: bool) -> Self {
         self.estimates = Arc::clone(&with.estimates);
+        self.claim(with.claims);
+        self.borrows = borrows;
         self
     }
 
@@ -177,7 +185,8 @@ impl Priority for Guided<'_> {
 
     fn memory(&self) -> u64 {
         // Its part of what workers share.
-        self.estimates.memory() / Arc::strong_count(&self.estimates) as u64 + self.heuristic.memory()
+        let own = if self.borrows { 0 } else { self.heuristic.memory() };
+        self.estimates.memory() / Arc::strong_count(&self.estimates) as u64 + own
     }
 }
 

@@ -100,7 +100,7 @@ fn random_table(random: &mut Random, distances: &[Option<u64>], claims: Heuristi
 
 #[test]
 fn every_search_keeps_its_promises() {
-    let (violated, safe, proven) = keep_their_promises(&searches(), 0..600, 1);
+    let (violated, safe, proven) = keep_their_promises(&searches(), 0..600, 1, 0);
     assert!(violated > 10_000 && safe > 2000 && proven > 3000, "{violated} {safe} {proven}");
 }
 
@@ -111,8 +111,8 @@ fn searches_with_several_threads_keep_their_promises() {
     let mut searches = searches();
     searches.retain(|(_, entry)| can_use_threads.contains(&entry.name));
     delays::set(20);
-    for threads in [2, 4] {
-        let (violated, safe, proven) = keep_their_promises(&searches, 0..100, threads);
+    for (threads, alone) in [(2, 0), (4, 0), (3, 10)] {
+        let (violated, safe, proven) = keep_their_promises(&searches, 0..100, threads, alone);
         assert!(violated > 500 && safe > 100 && proven > 200, "{violated} {safe} {proven}");
     }
     delays::set(0);
@@ -123,6 +123,7 @@ fn keep_their_promises(
     searches: &[(String, bughound_search::Entry)],
     seeds: std::ops::Range<u64>,
     threads: usize,
+    alone: u64,
 ) -> (u32, u32, u32) {
     let kinds =
         [HeuristicClaims::NONE, HeuristicClaims::SAFE, HeuristicClaims::ADMISSIBLE, HeuristicClaims::CONSISTENT];
@@ -145,7 +146,7 @@ fn keep_their_promises(
         assert_eq!(by_property.values().min().copied(), truth, "seed {seed}");
         let table = random_table(&mut random, &from_here, kinds[seed as usize % 4]);
         for (text, entry) in searches {
-            let controls = Controls { threads, ..Controls::default() };
+            let controls = Controls { threads, alone, ..Controls::default() };
             let result = run_with(text, &graph, &goals, StopPolicy::FirstError, &table, controls);
             let found = result.witnesses.iter().map(|witness| witness.length).min();
             let context = format!("{text}, seed {seed}: {result:?}");
@@ -193,8 +194,8 @@ fn several_threads_count_what_one_thread_counts() {
         let graph = random_graph(seed, 5 + 3 * seed as usize % 200, 1 + seed as usize % 4, seed as usize % 6);
         let goals = Goals { assertion: Some(1000), ..avoid(0..graph.nodes) };
         for text in ["bfs", "dijkstra", "astar", "greedy(reopen=true)", "wastar", "largest-first"] {
-            let counts = |threads| {
-                let controls = Controls { threads, ..Controls::default() };
+            let counts = |threads, alone| {
+                let controls = Controls { threads, alone, ..Controls::default() };
                 let result = run_under(text, &graph, &goals, StopPolicy::Exhaustive, controls);
                 assert!(result.complete && result.saw_everything);
                 let stats = &result.stats;
@@ -205,9 +206,10 @@ fn several_threads_count_what_one_thread_counts() {
                     found.map(|found| (found.property, is_optimal.then_some(found.length))).collect();
                 (stats.stored, stats.transitions, failures, lengths)
             };
-            let alone = counts(1);
-            assert_eq!(counts(2), alone, "{text}, seed {seed}");
-            assert_eq!(counts(3), alone, "{text}, seed {seed}");
+            let alone = counts(1, 0);
+            assert_eq!(counts(2, 0), alone, "{text}, seed {seed}");
+            assert_eq!(counts(3, 0), alone, "{text}, seed {seed}");
+            assert_eq!(counts(3, 25), alone, "{text}, joined later, seed {seed}");
         }
     }
     delays::set(0);
@@ -226,6 +228,27 @@ fn every_error_is_found_when_every_property_counts() {
             if entry.claims.optimal == Promise::Always {
                 assert_eq!(found, expected, "{text}, seed {seed}");
             }
+        }
+    }
+}
+
+/// What is over before others join goes as with one thread.
+#[test]
+fn a_short_search_goes_the_same_way_as_with_one_thread() {
+    let searches =
+        ["bfs", "bfs(ties=random)", "dijkstra", "largest-first", "greedy", "astar(ties=random)", "wastar", "auto"];
+    for seed in 0..60 {
+        let graph = random_graph(seed, 5 + seed as usize, 2, 4);
+        let goals = avoid([graph.nodes - 1]);
+        for text in searches {
+            let run = |threads| {
+                let controls = Controls { threads, alone: 10_000, ..Controls::default() };
+                let result = run_under(text, &graph, &goals, StopPolicy::FirstError, controls);
+                let counts =
+                    [result.stats.stored, result.stats.expanded, result.stats.generated, result.stats.evaluated];
+                (result.witnesses, counts, result.incomplete_because)
+            };
+            assert_eq!(run(3), run(1), "{text}, seed {seed}");
         }
     }
 }

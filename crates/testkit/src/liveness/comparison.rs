@@ -265,7 +265,8 @@ impl Comparison<'_> {
                 self.report.count("checks");
                 let steps = *self.rng.pick(&[ReductionMode::Off, ReductionMode::On, ReductionMode::On]);
                 let threads = *self.rng.pick(&[1, 1, 2, 3, 4]);
-                let manner = Manner { steps, values: self.rng.chance(50), threads };
+                let alone = *self.rng.pick(&[0, 0, 20, 100]);
+                let manner = Manner { steps, values: self.rng.chance(50), threads, alone };
                 if threads > 1 {
                     self.report.count("checks with several threads");
                 }

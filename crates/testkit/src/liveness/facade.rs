@@ -28,6 +28,8 @@ pub struct Manner {
     pub steps: ReductionMode,
     pub values: bool,
     pub threads: usize,
+    /// So many states are generated before others join the first.
+    pub alone: u64,
 }
 
 /// One in so many places where threads race is one where they wait.
@@ -36,7 +38,7 @@ const DELAYS: usize = 30;
 impl Default for Manner {
     /// As users have it who ask for nothing else.
     fn default() -> Self {
-        Manner { steps: ReductionMode::default(), values: true, threads: 1 }
+        Manner { steps: ReductionMode::default(), values: true, threads: 1, alone: 0 }
     }
 }
 
@@ -135,6 +137,7 @@ impl Subject {
             dead_variables: manner.values,
             store: Default::default(),
             threads: manner.threads,
+            alone: manner.alone,
             limits,
             reduction: manner.steps,
         };

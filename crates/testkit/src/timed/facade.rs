@@ -91,6 +91,7 @@ impl Subject {
             dead_variables: true,
             store: Default::default(),
             threads: manner.threads,
+            alone: 0,
             limits: limits(),
             reduction: ReductionMode::default(),
         };

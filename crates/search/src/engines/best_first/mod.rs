@@ -22,7 +22,8 @@
 //! open list. Several workers have an open list each and share the states and all that is known of them (`shared.rs`); how they
 //! keep an order that matters is said in `frontier.rs`. The verdict and proven lengths do not depend on the number of workers,
 //! nor do the counts of states and transitions if everything is explored and nothing is left out. Which of several errors
-//! is found, and by which of several ways, does.
+//! is found, and by which of several ways, does. A worker can begin alone, and be joined by others when it has opened many
+//! states: then short searches go the same way every time.
 //!
 //! The open list may hold outdated entries of a state. The table of nodes knows whether a state is still to be expanded
 //! and at which cost, so an entry is only an id.

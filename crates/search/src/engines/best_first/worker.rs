@@ -41,6 +41,13 @@ pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
     is_over: bool,
 }
 
+/// What has become of a worker that has begun alone.
+pub(super) enum Begun<F, P> {
+    AndEnded(Share),
+    /// What it has done so far, apart from what its open list and its evaluator count themselves.
+    GoesOn(Share, F, P),
+}
+
 /// What a worker has done.
 #[derive(Debug, Default)]
 pub(super) struct Share {
@@ -105,22 +112,36 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     pub(super) fn work(mut self) -> Share {
         let mut explorer = self.shared.system.explorer();
         explorer.heed(self.meter.signal());
-        self.run(&mut *explorer);
+        self.run(&mut *explorer, u64::MAX);
         self.leave()
     }
 
     /// The same from the initial states on.
     pub(super) fn work_from_start(mut self) -> Share {
-        let mut explorer = self.shared.system.explorer();
-        explorer.heed(self.meter.signal());
-        self.start(&mut *explorer);
-        self.run(&mut *explorer);
+        self.begin(u64::MAX);
         self.leave()
     }
 
-    fn run(&mut self, explorer: &mut dyn Explorer) {
+    /// The same until so many states were generated: then others can go on with what it has opened.
+    pub(super) fn begin_alone(mut self, generated: u64) -> Begun<F, P> {
+        self.begin(generated);
+        if self.is_over || self.frontier.len() == 0 {
+            return Begun::AndEnded(self.leave());
+        }
+        self.conclude();
+        Begun::GoesOn(self.share, self.frontier, self.priority)
+    }
+
+    fn begin(&mut self, generated: u64) {
+        let mut explorer = self.shared.system.explorer();
+        explorer.heed(self.meter.signal());
+        self.start(&mut *explorer);
+        self.run(&mut *explorer, generated);
+    }
+
+    fn run(&mut self, explorer: &mut dyn Explorer, generated: u64) {
         let mut current = StateBuf::default();
-        while !self.is_over {
+        while !self.is_over && self.share.stats.generated < generated {
             match self.frontier.next() {
                 Next::Expand(key, id) => self.visit(explorer, key, id, &mut current),
                 Next::Level(key) => {
@@ -139,10 +160,15 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         self.share.evaluations = self.priority.evaluations();
         self.share.queues = self.frontier.accesses();
         self.share.memory = self.frontier.memory() + self.priority.memory();
+        self.conclude();
+        self.share
+    }
+
+    /// Notes what can be said of what it has done so far.
+    fn conclude(&mut self) {
         self.share.proves_shortest = self.proves_shortest();
         self.share.prunes_safely = self.priority.prunes_safely();
         self.share.lost_entries = self.frontier.has_lost_entries();
-        self.share
     }
 
     /// Expands a state that is still to be expanded.

@@ -298,12 +298,26 @@ fn length(space: &mut Space<'_, '_>, violation: &Violation) -> Result<u64, Halt>
 }
 
 impl<'t> Space<'t, '_> {
+    /// Looks for components with one thread as long as it is to be alone.
+    fn components_alone(&mut self) -> Result<Option<Violation>, Halt> {
+        let alone = self.driver.alone().checked_sub(self.generated()).filter(|left| *left > 0).ok_or(Halt::Budget)?;
+        self.allow(Some(alone));
+        let found = components::components(self);
+        self.allow(None);
+        found
+    }
+
     fn look(&mut self, way: &Way) -> Result<Result<Option<Violation>, Halt>, SearchError> {
         Ok(match way {
             Way::Nested { by_region } => nested::nested(self, *by_region),
             Way::Components => match self.threads() {
                 1 => components::components(self),
-                threads => together::components(self, threads).unwrap_or_else(|| components::components(self)),
+                threads => match self.components_alone() {
+                    Err(Halt::Budget) => {
+                        together::components(self, threads).unwrap_or_else(|| components::components(self))
+                    }
+                    ended => ended,
+                },
             },
             Way::Entry { heuristic, weights, inner } => {
                 let task = self.task;
