@@ -13,6 +13,10 @@ use mimalloc::MiMalloc;
 /// Blocks from this size on are large.
 const LARGE: usize = 128 << 10;
 
+/// Blocks from this size on, which are tables of states, get huge pages where the system has them: places in a table are looked up at
+/// random, and the processor would look for nearly every page in tables of its own.
+const HUGE: usize = 4 << 20;
+
 pub struct Allocator;
 
 /// To be called first. Without it, the system's allocator maps ever larger blocks only, and keeps the others when they are freed.
@@ -29,6 +33,26 @@ pub fn begin() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn begin() {}
 
+#[cfg(target_os = "linux")]
+fn with_huge_pages(block: *mut u8, size: usize) -> *mut u8 {
+    if size >= HUGE && !block.is_null() {
+        let page = rustix::param::page_size();
+        let inside = block.addr().next_multiple_of(page) - block.addr();
+        // SAFETY: whole pages inside of a block that is ours. What it is about is how they are mapped, not what is in them. If the
+        // system does not want to, nothing has changed.
+        let _ = unsafe {
+            let length = (size - inside) / page * page;
+            rustix::mm::madvise(block.add(inside).cast(), length, rustix::mm::Advice::LinuxHugepage)
+        };
+    }
+    block
+}
+
+#[cfg(not(target_os = "linux"))]
+fn with_huge_pages(block: *mut u8, _size: usize) -> *mut u8 {
+    block
+}
+
 fn is_large(layout: Layout) -> bool {
     layout.size() >= LARGE
 }
@@ -38,12 +62,22 @@ fn is_large(layout: Layout) -> bool {
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's duties are those of either allocator.
-        unsafe { if is_large(layout) { System.alloc(layout) } else { MiMalloc.alloc(layout) } }
+        unsafe {
+            match is_large(layout) {
+                true => with_huge_pages(System.alloc(layout), layout.size()),
+                false => MiMalloc.alloc(layout),
+            }
+        }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        unsafe { if is_large(layout) { System.alloc_zeroed(layout) } else { MiMalloc.alloc_zeroed(layout) } }
+        unsafe {
+            match is_large(layout) {
+                true => with_huge_pages(System.alloc_zeroed(layout), layout.size()),
+                false => MiMalloc.alloc_zeroed(layout),
+            }
+        }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -58,7 +92,7 @@ unsafe impl GlobalAlloc for Allocator {
         // as it was made.
         unsafe {
             match (is_large(layout), is_large(resized)) {
-                (true, true) => System.realloc(block, layout, size),
+                (true, true) => with_huge_pages(System.realloc(block, layout, size), size),
                 (false, false) => MiMalloc.realloc(block, layout, size),
                 _ => {
                     let moved = self.alloc(resized);
