@@ -54,6 +54,7 @@ pub(crate) struct HandingOver {
 }
 
 /// The stage of a handle: without a lock if there is no other handle.
+#[expect(clippy::large_enum_variant, reason = "there is one of them for each thread")]
 enum Own {
     Alone(Stage),
     Shared(Arc<Mutex<Stage>>),

@@ -42,7 +42,7 @@ fn compare(
     tally: &mut Tally,
 ) {
     // Every other time they join when the first has done a part.
-    let alone = if threads % 2 == 0 { 15 } else { 0 };
+    let alone = if threads.is_multiple_of(2) { 15 } else { 0 };
     let controls = || Controls { threads, alone, ..Controls::default() };
     let truth = graph.least_violation();
     assert_eq!(truth.is_some(), graph.has_accepting_cycle() || graph.least_error().is_some(), "{context}");
