@@ -42,7 +42,7 @@ fn hashes_find_errors_and_prove_nothing() {
         let found = check(&bounded, &[&options[..], &["x < 5"]].concat()).exits(1).json();
         let property = &found["properties"][0];
         assert_eq!(
-            (&property["verdict"], &property["trace"]["shortest"]),
+            (&property["verdict"], &property["proven_shortest"]),
             (&"violated".into(), &false.into()),
             "{property}"
         );
@@ -55,7 +55,7 @@ fn hashes_find_errors_and_prove_nothing() {
 }
 
 #[test]
-fn hashes_take_less_memory_than_trees() {
+fn where_memory_runs_short_threads_hand_over_too() {
     let stored = |store: &str, threads: &str| {
         let options = ["--only", "--invariant", "x < 100", "--search", "bfs", "--max-memory", "40M", "--json"];
         let options = [&options[..], &["--store", store, "--threads", threads, "--dead-variables", "off"]].concat();
@@ -64,7 +64,8 @@ fn hashes_take_less_memory_than_trees() {
     };
     for threads in ["1", "2"] {
         let (exact, auto, lossy) = (stored("exact", threads), stored("auto", threads), stored("auto-lossy", threads));
-        assert!(auto > exact * 3 / 2 && lossy > auto, "{exact}, {auto} and {lossy} with {threads} threads");
+        // Trees of these states are smaller than hashes.
+        assert!(auto > exact * 3 / 2 && lossy > exact * 3 / 2, "{exact}, {auto} and {lossy} with {threads} threads");
     }
 }
 
