@@ -51,6 +51,11 @@ impl ExactStore {
         self.states.set_budget(bytes);
     }
 
+    /// Has the others know of all states that this handle has added.
+    pub(crate) fn tell_count(&mut self) {
+        self.states.tell_count();
+    }
+
     /// Ids that this handle has taken and not used so far.
     pub(crate) fn unused(&self) -> Range<u32> {
         self.states.unused()

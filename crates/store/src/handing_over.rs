@@ -200,6 +200,17 @@ impl HandingOver {
     }
 }
 
+impl Drop for HandingOver {
+    /// Its stage stays with the others, because of the ids that it has taken.
+    fn drop(&mut self) {
+        if let Own::Shared(own) = &self.own
+            && let Stage::Exact(store) = &mut *lock(own)
+        {
+            store.tell_count();
+        }
+    }
+}
+
 impl Stage {
     /// Ids that a handle has taken and not used so far.
     fn unused(&self) -> Option<Range<u32>> {

@@ -200,7 +200,8 @@ impl Numbering {
         Ok(())
     }
 
-    fn tell_count(&mut self) {
+    /// Has the others know of all sequences that this handle has added.
+    pub(crate) fn tell_count(&mut self) {
         self.set.count.fetch_add(std::mem::take(&mut self.uncounted), Ordering::Relaxed);
     }
 }

@@ -6,6 +6,7 @@
 
 mod observers;
 mod reductions;
+mod stores;
 mod strategy;
 pub(crate) mod threads;
 mod words;
@@ -150,7 +151,8 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     };
     planner.add_claims();
     planner.add_jobs()?;
-    let Planner { jobs, refused, mut notes, network, claims, .. } = planner;
+    let Planner { mut jobs, refused, mut notes, network, claims, .. } = planner;
+    notes.extend(stores::keep_states_of_cycles(&mut jobs, &claims));
     notes.extend(threads::notes(&jobs, &claims));
     let reduction = jobs.iter().any(|job| job.forgets && job.reduces.is_on());
     let observers = Observers { reduction, ..observers::observers(model, &request.run, &questions, &claims) };

@@ -7,13 +7,9 @@ use crate::liveness::LiveClaim;
 
 /// What the user should know who has asked for several threads.
 pub(super) fn notes(jobs: &[Job], claims: &[Option<LiveClaim>]) -> Vec<String> {
-    let has_cycles = |job: &Job| {
-        let claim = |number: &usize| claims.get(*number).and_then(Option::as_ref);
-        job.questions.iter().filter_map(claim).any(LiveClaim::has_cycles) && !job.layers.contains(&Layer::Recording)
-    };
     let mut notes: Vec<String> = Vec::new();
     for job in jobs.iter().filter(|job| job.search.threads > 1 && job.search.alone == 0) {
-        let note = match has_cycles(job) {
+        let note = match has_cycles(job, claims) {
             true if job.search.search().shares_cycles() => None,
             true => Some(one_thread(&job.search, " for infinite runs")),
             false => note(&job.search),
@@ -21,6 +17,12 @@ pub(super) fn notes(jobs: &[Job], claims: &[Option<LiveClaim>]) -> Vec<String> {
         notes.extend(note.filter(|note| !notes.contains(note)));
     }
     notes
+}
+
+/// Does a job look for cycles, not for states?
+pub(super) fn has_cycles(job: &Job, claims: &[Option<LiveClaim>]) -> bool {
+    let claim = |number: &usize| claims.get(*number).and_then(Option::as_ref);
+    job.questions.iter().filter_map(claim).any(LiveClaim::has_cycles) && !job.layers.contains(&Layer::Recording)
 }
 
 /// The same for one search, where errors are states or steps.

@@ -64,8 +64,9 @@ fn where_memory_runs_short_threads_hand_over_too() {
     };
     for threads in ["1", "2"] {
         let (exact, auto, lossy) = (stored("exact", threads), stored("auto", threads), stored("auto-lossy", threads));
-        // Trees of these states are smaller than hashes.
-        assert!(auto > exact * 3 / 2 && lossy > exact * 3 / 2, "{exact}, {auto} and {lossy} with {threads} threads");
+        assert!(auto > exact * 3 / 2, "{exact} and {auto} with {threads} threads");
+        // Trees of these states are smaller than hashes, and open states have to be kept besides.
+        assert!(threads != "1" || lossy > exact * 3 / 2, "{exact} and {lossy}");
     }
 }
 
@@ -75,4 +76,38 @@ fn stores_have_names() {
     let listed = Workspace::new().run(&["list", "stores", "--json"]).exits(0).json();
     assert_eq!(listed["stores"][0]["name"], "auto");
     Workspace::new().run(&["list", "stores"]).exits(0).says("Laarman").says("claims: none");
+}
+
+/// What forgets states is for searches that do not come back to them; others keep all states, and say so.
+#[test]
+fn infinite_runs_are_looked_for_with_all_states() {
+    let model =
+        "byte x; active proctype P() { do :: x = 1 - x od } ltl often { []<> (x == 0) } ltl seldom { <>[] (x == 0) }";
+    for store in ["compact", "auto-lossy"] {
+        let ran = check(model, &["--store", store, "--json"]).exits(1);
+        let verdicts = |name: &str| {
+            let document = ran.json();
+            let all = document["properties"].as_array().unwrap().clone();
+            all.into_iter().find(|p| p["name"] == name).unwrap()["verdict"].clone()
+        };
+        assert_eq!((verdicts("often"), verdicts("seldom")), ("holds".into(), "violated".into()));
+        check(model, &["--store", store]).exits(1).says("use `--store auto`");
+    }
+}
+
+/// Threads count the states of infinite runs as one does, and end where it does.
+#[test]
+fn threads_count_the_states_of_components() {
+    let model = "byte a[3]; active [2] proctype P() { byte i; do :: a[i] < 4 -> a[i]++ :: a[i] == 4 -> a[i] = 0 :: i = (i + 1) % 3 od }
+                 ltl goes_on { [] (a[0] < 9 || []<> (a[1] == 9)) }";
+    let run = |more: &[&str]| check(model, &[&["--only", "goes_on", "--search", "scc", "--json"], more].concat());
+    let stored = |threads: &str| run(&["--threads", threads]).exits(0).json()["stats"]["stored"].as_u64().unwrap();
+    let alone = stored("1");
+    assert!(alone > 10_000, "{alone}");
+    assert_eq!((stored("2"), stored("4")), (alone, alone));
+    let limit = (alone - 20).to_string();
+    for threads in ["1", "3"] {
+        let document = run(&["--threads", threads, "--max-states", &limit]).exits(4).json();
+        assert_eq!(document["stats"]["stored"].as_u64(), Some(alone - 20));
+    }
 }

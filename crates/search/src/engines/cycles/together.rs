@@ -116,9 +116,13 @@ pub(super) fn components(space: &mut Space<'_, '_>, threads: usize) -> Option<Re
         share.errors.into_iter().for_each(|error| space.known.add_error(error));
     }
     space.inner_memory = sets.memory();
+    // While they work, workers do not know of the last states of the others.
+    let is_over_limit = space.driver.exceeds_states(space.expander.store.len() as u64);
+    let end = end.or_else(|| is_over_limit.then_some(End::Limit(Halt::Limit(StopReason::States))));
+    let is_done = is_done.into_inner() && !is_over_limit;
     Some(match end {
         // A worker may have come to the end all the same.
-        Some(End::Limit(halt)) if !is_done.into_inner() => Err(halt),
+        Some(End::Limit(halt)) if !is_done => Err(halt),
         Some(End::Error(state, from)) => {
             let path = from.map(|from| sets.path_to(from)).unwrap_or_default();
             Ok(Some(Violation::State(path.into_iter().chain([state]).collect())))
