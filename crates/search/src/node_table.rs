@@ -160,7 +160,8 @@ impl NodeTable {
     }
 
     fn improve(&self, id: StateId, parent: Option<StateId>, cost: u64, relink: Relink) -> Result<Reached, OutOfMemory> {
-        let Some(node) = self.nodes.get(id.0) else { return self.enter(id, parent, cost) };
+        // Others may be faster to make room for the node and to enter it at a higher cost: no way past the comparison.
+        let node = &self.nodes.reserve(id.0)?[0];
         let mut word = node.load(Ordering::Acquire);
         // Wide costs change under this lock only.
         let mut wide = None;
@@ -314,6 +315,27 @@ mod tests {
             // Whoever meets a state first makes its node, if its cost may be less than that of others.
             assert_eq!(table.reach(StateId(4), None, huge + 2, Relink::Cheaper), Ok(Reached::First));
             assert_eq!(table.enter(StateId(4), None, huge + 1), Ok(Reached::NoBetter));
+        }
+    }
+
+    /// Threads meet a state that has no room in the table so far, at different costs: the least one stays.
+    #[test]
+    fn the_first_cost_is_no_better_than_a_lower_one() {
+        for round in 0..300 {
+            let table = NodeTable::default();
+            table.announce(100);
+            let start = std::sync::Barrier::new(4);
+            std::thread::scope(|scope| {
+                for cost in 0..4 {
+                    let (table, start) = (&table, &start);
+                    scope.spawn(move || {
+                        start.wait();
+                        table.reach(StateId(round), Some(StateId(cost)), cost.into(), Relink::Cheaper).unwrap();
+                        assert!(table.cost(StateId(round)) <= cost.into());
+                    });
+                }
+            });
+            assert_eq!((table.cost(StateId(round)), table.parent(StateId(round))), (0, Some(StateId(0))));
         }
     }
 
