@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod builder;
+pub mod chance;
 pub mod claims;
 mod comparison;
 pub mod edge;

@@ -11,7 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("ir", &["kernel"]),
     ("promela", &["ir"]),
     ("uppaal", &["ir"]),
-    ("prism", &["ir"]),
+    ("stochastic", &["ir"]),
     ("semantics", &["ir", "kernel", "dbm"]),
     ("layers", &["kernel", "automata"]),
     ("store", &["kernel"]),
@@ -21,7 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("symbolic", &["finite", "ir", "kernel", "semantics", "search"]),
     ("external", &["kernel", "store", "search"]),
     ("distributed", &["kernel", "store", "search"]),
-    ("stochastic", &["ir", "kernel", "semantics"]),
+    ("markov", &[]),
     ("trace", &["ir", "kernel"]),
     ("native", &["kernel", "search", "store"]),
 ];

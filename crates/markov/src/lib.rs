@@ -1,0 +1,1 @@
+//! Certain numbers about Markov chains and decision processes.
