@@ -51,6 +51,11 @@ impl ExactStore {
         self.states.set_budget(bytes);
     }
 
+    /// Rather fills its table to the brim than to take more than `bytes` for a larger one.
+    pub(crate) fn set_table_budget(&mut self, bytes: u64) {
+        self.states.set_table_budget(bytes);
+    }
+
     /// Has the others know of all states that this handle has added.
     pub(crate) fn tell_count(&mut self) {
         self.states.tell_count();

@@ -68,6 +68,10 @@ struct All {
     room: AtomicU64,
     /// Bytes with which it is handed over; `u64::MAX`: never again.
     limit: AtomicU64,
+    /// Bytes of the states, both stages of them while it is handed over; as they were counted last.
+    counted: AtomicU64,
+    /// How often it was tried to hand over.
+    tried: AtomicU64,
     /// By state, if they may be forgotten: how often it is held.
     held: Growing<AtomicU16>,
 }
@@ -119,15 +123,14 @@ impl Stage {
 impl HandingOver {
     /// For one thread.
     pub(crate) fn alone(course: Course) -> Self {
-        let stage = Stage::Exact(ExactStore::new(&course.layout).with_budget(course.budget));
-        HandingOver { own: Own::Alone(stage), all: All::new(course) }
+        let all = All::new(course);
+        HandingOver { own: Own::Alone(all.first()), all }
     }
 
     /// For several.
     pub(crate) fn shared(course: Course) -> Self {
-        let first = Stage::Exact(ExactStore::new(&course.layout).with_budget(course.budget));
         let all = All::new(course);
-        HandingOver { own: Own::Shared(all.enlist(first)), all }
+        HandingOver { own: Own::Shared(all.enlist(all.first())), all }
     }
 
     #[inline]
@@ -154,7 +157,23 @@ impl HandingOver {
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {
-        let (done, is_time) = self.with(|stage, all| {
+        let (done, time) = self.try_put(state, changes, cost, displaced);
+        let Some(time) = time else { return done };
+        self.hand_over(time);
+        // The table may have been full only because a larger one would not have fitted beside the next stage.
+        if done.is_err() { self.try_put(state, None, cost, displaced).0 } else { done }
+    }
+
+    /// If it is time to hand over: how often that was tried before.
+    #[inline]
+    fn try_put(
+        &mut self,
+        state: State<'_>,
+        changes: Option<Changes<'_>>,
+        cost: u64,
+        displaced: &mut Vec<StateId>,
+    ) -> (Result<Lookup, OutOfMemory>, Option<u64>) {
+        self.with(|stage, all| {
             let store: &mut dyn StateStore = match stage {
                 // Nearly always.
                 Stage::Exact(store) => store,
@@ -164,32 +183,35 @@ impl HandingOver {
                 Some(changes) => store.insert_beside(state, changes, cost, displaced),
                 None => store.insert(state, cost, displaced),
             };
-            (done, store.memory() >= all.limit.load(Ordering::Relaxed))
-        });
-        if is_time {
-            self.hand_over();
-        }
-        done
+            let limit = all.limit.load(Ordering::Relaxed);
+            let is_time = store.memory() >= limit || done.is_err() && limit != u64::MAX;
+            (done, is_time.then(|| all.tried.load(Ordering::Relaxed)))
+        })
     }
 
     #[cold]
-    fn hand_over(&mut self) {
+    fn hand_over(&mut self, tried: u64) {
         match &mut self.own {
             Own::Alone(stage) => {
-                if let Some(next) = self.all.next(stage, &[]) {
-                    *stage = next;
+                match self.all.next(stage, &[]) {
+                    Some(next) => *stage = next,
+                    None => stage.postpone_growth(u64::MAX),
                 }
             }
-            Own::Shared(own) => {
+            Own::Shared(_) => {
                 let handles = lock(&self.all.handles);
                 // Another thread may have been faster.
-                if lock(own).store().memory() < self.all.limit.load(Ordering::Relaxed) {
+                if self.all.tried.load(Ordering::Relaxed) != tried {
                     return;
                 }
                 let mut stages: Vec<_> = handles.iter().map(|handle| lock(handle)).collect();
                 let unused: Vec<Range<u32>> = stages.iter().filter_map(|stage| stage.unused()).collect();
                 let next = self.all.next(&stages[0], &unused);
-                let Some(mut next) = next else { return };
+                self.all.tried.store(tried + 1, Ordering::Relaxed);
+                let Some(mut next) = next else {
+                    stages.iter_mut().for_each(|stage| stage.postpone_growth(u64::MAX));
+                    return;
+                };
                 for stage in &mut stages {
                     if let Some(another) = next.another() {
                         **stage = std::mem::replace(&mut next, another);
@@ -212,9 +234,27 @@ impl Drop for HandingOver {
 }
 
 impl Stage {
+    /// Nothing is taken for a larger table that would lead past the moment at which it is handed over: the next stage would
+    /// not fit beside it.
+    fn postpone_growth(&mut self, limit: u64) {
+        if let Stage::Exact(store) = self {
+            store.set_table_budget(limit);
+        }
+    }
+
     /// Ids that a handle has taken and not used so far.
     fn unused(&self) -> Option<Range<u32>> {
         if let Stage::Exact(store) = self { Some(store.unused()) } else { None }
+    }
+
+    /// All ids are below this.
+    fn end(&self) -> usize {
+        match self {
+            Stage::Exact(store) => store.end() as usize,
+            Stage::SharedTree(store) => store.end(),
+            Stage::SharedHashes(store) => store.end(),
+            alone => alone.store().len(),
+        }
     }
 
     /// All ids in use; `unused`: those of all handles.
@@ -235,8 +275,21 @@ impl All {
     fn new(course: Course) -> Arc<Self> {
         let fits = TreeStore::fits(&course.layout) || course.lossy;
         let (room, limit) = (course.budget, if fits { course.budget / 2 } else { u64::MAX });
-        let (room, limit) = (AtomicU64::new(room), AtomicU64::new(limit));
-        Arc::new(All { course, handles: Mutex::default(), room, limit, held: Growing::default() })
+        Arc::new(All {
+            course,
+            handles: Mutex::default(),
+            room: AtomicU64::new(room),
+            limit: AtomicU64::new(limit),
+            counted: AtomicU64::new(0),
+            tried: AtomicU64::new(0),
+            held: Growing::default(),
+        })
+    }
+
+    fn first(&self) -> Stage {
+        let mut first = Stage::Exact(ExactStore::new(&self.course.layout).with_budget(self.course.budget));
+        first.postpone_growth(self.limit.load(Ordering::Relaxed));
+        first
     }
 
     fn enlist(&self, stage: Stage) -> Arc<Mutex<Stage>> {
@@ -254,20 +307,22 @@ impl All {
         let limit = if is_exact && *lossy { self.room.load(Ordering::Relaxed) / 2 } else { u64::MAX };
         let mut next = None;
         if is_exact && TreeStore::fits(layout) {
-            next = match alone {
-                true => self.same_ids(now, TreeStore::new(layout)).map(Stage::Tree),
-                false => self.other_ids(now, unused, || TreeStore::new(layout), *threads).map(Stage::SharedTree),
-            };
             // If next to nothing is saved, trees would only be slower.
-            next = next.filter(|next| next.store().memory() < now.store().memory() / 4 * 3);
+            let most = now.store().memory() / 4 * 3;
+            next = match alone {
+                true => self.same_ids(now, most, TreeStore::new(layout)).map(Stage::Tree),
+                false => self.other_ids(now, most, unused, || TreeStore::new(layout), *threads).map(Stage::SharedTree),
+            };
         }
         let found_tree = next.is_some();
         if next.is_none() && *lossy && !matches!(now, Stage::Hashes(_) | Stage::SharedHashes(_)) {
+            let most = now.store().memory();
             next = match alone {
-                true => self.same_ids(now, CompactStore::new(layout)).map(Stage::Hashes),
-                false => self.other_ids(now, unused, || CompactStore::new(layout), *threads).map(Stage::SharedHashes),
+                true => self.same_ids(now, most, CompactStore::new(layout)).map(Stage::Hashes),
+                false => {
+                    self.other_ids(now, most, unused, || CompactStore::new(layout), *threads).map(Stage::SharedHashes)
+                }
             };
-            next = next.filter(|next| next.store().memory() < now.store().memory());
         }
         self.limit.store(if found_tree { limit } else { u64::MAX }, Ordering::Relaxed);
         next
@@ -284,11 +339,12 @@ impl All {
     }
 
     /// The same states with the same ids, if they were dense.
-    fn same_ids<S: Rationed>(&self, now: &Stage, mut next: S) -> Option<S> {
+    fn same_ids<S: Rationed>(&self, now: &Stage, most: u64, mut next: S) -> Option<S> {
         next.set_budget(self.room_beside(now));
-        self.copy(now, &[], |id, state| {
+        self.copy(now, most, &[], |id, state| {
             (next.insert(state, 0, &mut Vec::new()) == Ok(Lookup::New(id))).then_some(())?;
-            (0..self.held(id)).try_for_each(|_| next.hold(id, state)).ok()
+            (0..self.held(id)).try_for_each(|_| next.hold(id, state)).ok()?;
+            Some(next.memory())
         })?;
         next.set_total(self.course.budget);
         Some(next)
@@ -298,35 +354,41 @@ impl All {
     fn other_ids<S: Rationed>(
         &self,
         now: &Stage,
+        most: u64,
         unused: &[Range<u32>],
         make: impl Fn() -> S,
         threads: usize,
     ) -> Option<Renumbered<S>> {
         let store = Sharded::new(threads, self.room_beside(now), make);
-        let mut next = Renumbered::new(store);
-        self.copy(now, unused, |id, state| {
+        let mut next = Renumbered::new(store, now.end())?;
+        self.copy(now, most, unused, |id, state| {
             next.admit(id, state)?;
-            (0..self.held(id)).try_for_each(|_| next.hold(id, state)).ok()
+            (0..self.held(id)).try_for_each(|_| next.hold(id, state)).ok()?;
+            Some(next.memory())
         })?;
         next.set_total(self.course.budget);
         Some(next)
     }
 
+    /// Has `copy` take over each state; it tells what all of its copies take. More than `most` is too much.
     fn copy(
         &self,
         now: &Stage,
+        most: u64,
         unused: &[Range<u32>],
-        mut copy: impl FnMut(StateId, State<'_>) -> Option<()>,
+        mut copy: impl FnMut(StateId, State<'_>) -> Option<u64>,
     ) -> Option<()> {
-        let (mut state, mut left) = (StateBuf::default(), AT_ONCE);
+        let (mut state, mut left, taken) = (StateBuf::default(), AT_ONCE, now.store().memory());
         now.for_each_id(unused, &mut |id| {
+            now.store().read(id, &mut state);
+            let copies = copy(id, state.as_state())?;
             left -= 1;
             if left == 0 {
                 left = AT_ONCE;
-                (!self.course.heed.is_over()).then_some(())?;
+                self.counted.store(taken + copies, Ordering::Relaxed);
+                (copies < most && !self.course.heed.is_over()).then_some(())?;
             }
-            now.store().read(id, &mut state);
-            copy(id, state.as_state())
+            Some(())
         })
     }
 }
@@ -400,8 +462,20 @@ impl StateStore for HandingOver {
         self.look(|stage| stage.store().len())
     }
 
+    /// Nobody has to wait for it while it is handed over.
     fn memory(&self) -> u64 {
-        self.look(|stage| stage.store().memory()) + self.all.held.memory()
+        let states = match &self.own {
+            Own::Alone(stage) => stage.store().memory(),
+            Own::Shared(stage) => match stage.try_lock() {
+                Ok(stage) => {
+                    let memory = stage.store().memory();
+                    self.all.counted.store(memory, Ordering::Relaxed);
+                    memory
+                }
+                Err(_) => self.all.counted.load(Ordering::Relaxed),
+            },
+        };
+        states + self.all.held.memory()
     }
 
     fn leave_room(&mut self, bytes: u64) {
@@ -410,9 +484,10 @@ impl StateStore for HandingOver {
             let room = all.course.budget.saturating_sub(bytes);
             all.room.store(room, Ordering::Relaxed);
             // Another thread may have found that nothing comes after this stage.
-            let _ = all
-                .limit
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |limit| (limit != u64::MAX).then_some(room / 2));
+            let update = |limit| (limit != u64::MAX).then_some(room / 2);
+            if all.limit.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update).is_ok() {
+                stage.postpone_growth(room / 2);
+            }
             stage.store_mut().leave_room(bytes);
         });
     }
@@ -522,6 +597,30 @@ mod tests {
         assert!(store.look(|stage| matches!(stage, Stage::SharedTree(_))));
         let store = filled_together(Course { lossy: true, ..course(60, 3 << 20) }, 60_000, 4);
         assert!(store.look(|stage| matches!(stage, Stage::SharedHashes(_))) && store.is_lossy());
+    }
+
+    #[test]
+    fn threads_go_on_with_the_exact_store_where_nothing_is_shared() {
+        let budget = 4 << 20;
+        let count = |store: &mut dyn StateStore| {
+            let mut n = 0;
+            while store.insert(State::discrete(&[n, n]), 0, &mut Vec::new()).is_ok() {
+                assert!(store.memory() <= budget, "{} bytes", store.memory());
+                n += 1;
+            }
+            n
+        };
+        let exact = count(&mut ExactStore::new(&course(2, budget).layout).with_budget(budget));
+        let store = HandingOver::shared(course(2, budget));
+        let shared = count(&mut *store.fork().unwrap());
+        assert!(store.look(|stage| matches!(stage, Stage::Exact(_))) && shared > exact / 10 * 9, "{shared} of {exact}");
+        // Both stages are counted, and nobody waits to be told.
+        assert!(store.all.tried.load(Ordering::Relaxed) == 1 && store.memory() <= budget);
+        let locked = store.all.handles.lock().unwrap();
+        let stages: Vec<_> = locked.iter().map(|stage| lock(stage)).collect();
+        store.all.counted.store(7, Ordering::Relaxed);
+        assert_eq!(store.memory(), 7);
+        drop(stages);
     }
 
     #[test]

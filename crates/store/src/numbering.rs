@@ -22,6 +22,8 @@ pub(crate) struct Numbering {
     /// New sequences that the others do not know of.
     uncounted: u64,
     budget: u64,
+    /// The table does not grow if all of it would take more than this.
+    table_budget: u64,
 }
 
 /// What the handles share.
@@ -86,19 +88,25 @@ impl Numbering {
         let table = Counted::new(SharedTable::new(), &tables);
         let newest = Mutex::new(Arc::clone(&table));
         let set = Set { sequences: PackedStates::new(max_words), newest, tables, count: AtomicU64::new(0) };
-        Numbering { set: Arc::new(set), table, writer: Writer::default(), uncounted: 0, budget: u64::MAX }
+        Numbering { set: Arc::new(set), table, writer: Writer::default(), uncounted: 0, budget: u64::MAX, table_budget: u64::MAX }
     }
 
     /// A handle for another thread.
     pub(crate) fn fork(&self) -> Self {
         let (set, table) = (Arc::clone(&self.set), Arc::clone(&self.table));
-        Numbering { set, table, writer: Writer::default(), uncounted: 0, budget: self.budget }
+        let Numbering { budget, table_budget, .. } = *self;
+        Numbering { set, table, writer: Writer::default(), uncounted: 0, budget, table_budget }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken. Limits that are checked now and then come too late
     /// for a hash table that doubles.
     pub(crate) fn set_budget(&mut self, bytes: u64) {
         self.budget = bytes;
+    }
+
+    /// Rather fills its table to the brim than to take more than `bytes` for a larger one.
+    pub(crate) fn set_table_budget(&mut self, bytes: u64) {
+        self.table_budget = bytes;
     }
 
     /// Numbers that this handle has taken and not used so far.
@@ -194,7 +202,7 @@ impl Numbering {
             // What a table that grows takes includes itself; others that threads still hold come on top.
             let others = self.set.tables.load(Ordering::Relaxed).saturating_sub(newest.memory());
             let taken = self.set.sequences.memory() + others;
-            *newest = Counted::new(newest.grow(self.budget.saturating_sub(taken))?, &self.set.tables);
+            *newest = Counted::new(newest.grow(self.budget.min(self.table_budget).saturating_sub(taken))?, &self.set.tables);
         }
         self.table = Arc::clone(&newest);
         Ok(())

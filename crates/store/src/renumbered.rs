@@ -27,9 +27,20 @@ struct Old {
 }
 
 impl<S: Rationed> Renumbered<S> {
-    pub(crate) fn new(store: Sharded<S>) -> Self {
-        let back = vec![Vec::new(); store.parts()];
-        Renumbered { store, old: Arc::new(Old { moved: Vec::new(), back }) }
+    /// For states whose ids are below `end`.
+    pub(crate) fn new(store: Sharded<S>, end: usize) -> Option<Self> {
+        let (mut moved, mut back) = (Vec::new(), vec![Vec::new(); store.parts()]);
+        moved.try_reserve_exact(end).ok()?;
+        // Hashes divide them nearly evenly.
+        let each = end / store.parts();
+        back.iter_mut().try_for_each(|back| back.try_reserve_exact(each + each / 32)).ok()?;
+        Some(Renumbered { store, old: Arc::new(Old { moved, back }) })
+    }
+
+    /// All ids are below this.
+    pub(crate) fn end(&self) -> usize {
+        let lens = (0..self.store.parts()).map(|part| self.store.len_of(part));
+        self.old.moved.len() + lens.max().unwrap_or(0) * self.store.parts()
     }
 
     /// Takes a state over. To be done before there is another handle, in the order of the ids.
@@ -37,7 +48,6 @@ impl<S: Rationed> Renumbered<S> {
         let Ok(Lookup::New(here)) = self.store.insert(state, 0, &mut Vec::new()) else { return None };
         let (part, _) = self.store.place(here);
         let old = Arc::get_mut(&mut self.old)?;
-        old.moved.try_reserve(id.index() + 1 - old.moved.len()).ok()?;
         old.moved.resize(id.index(), NONE);
         old.moved.push(here.0);
         old.back[part].try_reserve(1).ok()?;
