@@ -31,10 +31,12 @@ pub fn move_weights(network: &Network) -> Vec<Cost> {
     };
     let send = if has_rendezvous(network) { least(|s| matches!(s, Sync::Send { .. })) } else { INFINITE };
     let emit = least(|s| matches!(s, Sync::Emit { .. }));
+    let join = least(|s| matches!(s, Sync::Join { .. }));
     let weight = |edge: &Edge| {
         let own = from_weight(edge.weight);
         match edge.sync {
             Sync::Accept { .. } => own.min(emit),
+            Sync::Join { .. } => own.min(join),
             Sync::Receive { .. } => own.min(send),
             _ if edge.program.is_some() => own.min(send), // it may start with a receive
             _ => own,

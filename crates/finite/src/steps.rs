@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use bughound_ir::analysis::{Instance, edges_of, instances};
-use bughound_ir::edge::{Condition as EdgeCondition, Edge, EdgeId, Sync};
+use bughound_ir::edge::{Condition as EdgeCondition, Destination, Edge, EdgeId, Sync};
 use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
+use bughound_ir::network::Vector;
 use bughound_ir::types::SignalKind;
 
 use crate::term::Term;
@@ -134,6 +135,7 @@ impl<'m, 'n> Steps<'m, 'n> {
         if self.apart {
             self.seconds_alone(emit);
         }
+        self.joined_apart(emit);
         for instance in instances(self.model.network) {
             let view = &self.views[&instance];
             for (id, edge) in edges_of(self.model.network, instance.template) {
@@ -178,6 +180,7 @@ impl<'m, 'n> Steps<'m, 'n> {
                         }
                     }
                     Sync::Accept { .. } => {}
+                    Sync::Join { action } => self.join(instance, edge, *action, trial, emit),
                 }
             }
         }
@@ -297,6 +300,97 @@ impl<'m, 'n> Steps<'m, 'n> {
         for (signal, seconds) in &self.acceptors {
             seconds.iter().for_each(|second| self.accept(second, somebody.clone(), *signal, emit));
         }
+    }
+}
+
+/// A vector with more ways to pick edges and to draw destinations is taken apart: each of its processes acts alone.
+const MOST_WAYS: usize = 1_000;
+
+impl Steps<'_, '_> {
+    fn is_apart(&self, vector: &Vector) -> bool {
+        let ways = vector
+            .parts
+            .iter()
+            .map(|part| self.joining(*part).map(|(_, _, edge)| edge.destinations.len()).sum::<usize>());
+        ways.fold(1, usize::saturating_mul) > MOST_WAYS
+    }
+
+    /// The edges with which a process can be this part of a vector.
+    fn joining(&self, (pid, action): (u16, u32)) -> impl Iterator<Item = (Instance, EdgeId, &Edge)> {
+        let network = self.model.network;
+        let there = self.views.keys().filter(move |instance| instance.pid == u32::from(pid));
+        there.flat_map(move |instance| {
+            let edges =
+                edges_of(network, instance.template).filter(move |(_, edge)| edge.sync == Sync::Join { action });
+            edges.map(|(id, edge)| (*instance, id, edge))
+        })
+    }
+
+    /// The joint steps that an edge starts whose guards are required already.
+    fn join(&self, first: Instance, edge: &Edge, action: u32, trial: Trial, emit: &mut dyn FnMut(Trial)) {
+        let starts = |vector: &&Vector| vector.parts[0] == (first.pid as u16, action);
+        let (apart, joint): (Vec<&Vector>, Vec<&Vector>) =
+            self.model.network.vectors.iter().filter(starts).partition(|vector| self.is_apart(vector));
+        let view = &self.views[&first];
+        if !apart.is_empty() {
+            trial.clone().play(view, edge, None).into_iter().for_each(&mut *emit);
+        }
+        for vector in joint {
+            self.pick(&vector.parts[1..], trial.clone(), vec![(view, edge)], emit);
+        }
+    }
+
+    /// Every way to pick one edge for each part that is left, and to draw destinations.
+    fn pick<'s>(
+        &'s self,
+        parts: &[(u16, u32)],
+        trial: Trial,
+        team: Vec<(&'s View<'s, 's>, &'s Edge)>,
+        emit: &mut dyn FnMut(Trial),
+    ) {
+        if self.stopped.get() {
+            return;
+        }
+        let Some((part, others)) = parts.split_first() else { return draw(&team, trial, Vec::new(), emit) };
+        for (instance, id, edge) in self.joining(*part) {
+            let view = &self.views[&instance];
+            let mut trial = trial.clone();
+            trial.begin(view, id, edge);
+            let mut team = team.clone();
+            team.push((view, edge));
+            self.pick(others, trial, team, emit);
+        }
+    }
+
+    /// What the others do in vectors that were taken apart.
+    fn joined_apart(&self, emit: &mut dyn FnMut(Trial)) {
+        let weight = match self.together {
+            Together::Pairs => self.model.network.least_weight(),
+            Together::All => 0, // the first has paid
+        };
+        for vector in self.model.network.vectors.iter().filter(|vector| self.is_apart(vector)) {
+            for (instance, id, edge) in vector.parts[1..].iter().flat_map(|part| self.joining(*part)) {
+                let view = &self.views[&instance];
+                let mut trial = Trial { weight, ..Trial::default() };
+                trial.begin(view, id, edge);
+                trial.play(view, edge, None).into_iter().for_each(&mut *emit);
+            }
+        }
+    }
+}
+
+/// Every way to draw one destination for each edge that is left.
+fn draw<'s>(
+    team: &[(&'s View<'s, 's>, &'s Edge)],
+    trial: Trial,
+    drawn: Vec<(&'s View<'s, 's>, &'s Destination)>,
+    emit: &mut dyn FnMut(Trial),
+) {
+    let Some((view, edge)) = team.get(drawn.len()) else { return emit(trial.play_together(&drawn)) };
+    for destination in &edge.destinations {
+        let mut drawn = drawn.clone();
+        drawn.push((*view, destination));
+        draw(team, trial.clone(), drawn, emit);
     }
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bughound_ir::analysis::Instance;
-use bughound_ir::edge::{Action, Alternative, Edge, EdgeId, Program, Sync};
-use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Scope};
+use bughound_ir::edge::{Action, Alternative, Destination, Edge, EdgeId, Program, Sync};
+use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope};
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::{Initialiser, TemplateId};
 use bughound_ir::types::ValueType;
@@ -77,8 +77,41 @@ impl Trial {
         played
     }
 
+    /// The edges of a joint step, one destination each, at once.
+    pub fn play_together(mut self, parts: &[(&View<'_, '_>, &Destination)]) -> Trial {
+        let phases = parts.iter().map(|(_, destination)| destination.actions.len()).max().unwrap_or(0);
+        for phase in 0..phases {
+            let before = self.memory.clone();
+            for (view, destination) in parts {
+                if let Some(Action::Together(assignments)) = destination.actions.get(phase) {
+                    self.assign(view, &before, assignments);
+                }
+            }
+        }
+        for (view, destination) in parts {
+            self.memory.write(view.location_slot(), Term::Const(destination.to.0 as i32));
+        }
+        self
+    }
+
+    /// Assignments of values that were there before.
+    fn assign(&mut self, view: &View<'_, '_>, before: &Memory, assignments: &[(Place, Expr)]) {
+        for (target, value) in assignments {
+            let value = view.term(before, value);
+            // Where it is written may depend on what was written just now.
+            match target.indices.iter().all(|index| index.value.as_const().is_some()) {
+                true => view.write(&mut self.memory, target, value),
+                false => view.forget(&mut self.memory, target),
+            }
+        }
+    }
+
     fn act(&mut self, view: &View<'_, '_>, action: &Action) {
         match action {
+            Action::Together(assignments) => {
+                let before = self.memory.clone();
+                self.assign(view, &before, assignments);
+            }
             Action::Assign { target, value } => {
                 let value = view.term(&self.memory, value);
                 view.write(&mut self.memory, target, value);
@@ -342,6 +375,9 @@ impl Trial {
             for action in &alternative.actions {
                 match action {
                     Action::Assign { target, .. } => view.forget(&mut self.memory, target),
+                    Action::Together(assignments) => {
+                        assignments.iter().for_each(|(target, _)| view.forget(&mut self.memory, target));
+                    }
                     Action::Assert { .. } => self.failures.push(self.conditions.clone()),
                     // Programs do not start or end processes.
                     Action::Run { .. } | Action::End => {}

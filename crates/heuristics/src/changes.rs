@@ -125,11 +125,13 @@ impl<'n> Changes<'n> {
         let set_at_creation = made.into_iter().any(|initialiser| {
             matches!(initialiser, Initialiser::Assign(Action::Assign { target, .. }) if touches(target, slot))
         });
-        if hidden || set_at_creation {
+        // Of a vector, any number of processes may change it in one step.
+        if hidden || set_at_creation || !self.network.vectors.is_empty() {
             return None;
         }
         let delta = |action: &Action| match action {
             Action::Assign { target, value } if touches(target, slot) => increment(target, value),
+            Action::Together(assignments) if assignments.iter().any(|(target, _)| touches(target, slot)) => None,
             Action::Run { result: Some(place), .. } if touches(place, slot) => None,
             _ => Some(0),
         };

@@ -22,17 +22,20 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::edge::{Action, Condition, Destination, Edge, EdgeId, Fraction, Program, ProgramId, Sync};
+use crate::edge::{Action, Condition, Destination, Edge, EdgeId, Program, ProgramId, Sync};
 use crate::expr::{Expr, Place};
 use crate::frames::{FIRST_GLOBAL, FIRST_LOCAL, Frames};
 use crate::monitor::Monitor;
 use crate::network::{
     Initialiser, Location, LocationFlags, LocationId, Network, Ranks, Start, Statement, Template, TemplateId, Uses,
+    Vector,
 };
 use crate::numbering::Numbering;
 use crate::processes::{ControlFlow, possible_templates};
 use crate::question::Property;
+use crate::real::Real;
 use crate::source::{SourceMap, Span};
+use crate::stochastic::Stochastic;
 use crate::types::{
     Channel, Clock, ClockConstraint, ClockId, EnumId, Enumeration, Signal, SignalKind, ValueType, Variable,
 };
@@ -71,7 +74,7 @@ impl EdgeSpec {
             clock_guards: Vec::new(),
             sync: Sync::None,
             program: None,
-            destinations: vec![Destination { probability: Fraction::ONE, actions: Vec::new(), to: LocationId(0) }],
+            destinations: vec![Destination { chance: Real::one(), actions: Vec::new(), to: LocationId(0) }],
             keeps_control: false,
             escape: 0,
             weight: 1,
@@ -114,15 +117,15 @@ impl EdgeSpec {
     /// Makes the first destination one of several with this probability.
     pub fn probability(mut self, numerator: u64, denominator: u64) -> Self {
         if let Some(destination) = self.edge.destinations.last_mut() {
-            destination.probability = Fraction { numerator, denominator };
+            destination.chance = Real::fraction(numerator as i64, denominator);
         }
         self
     }
 
     /// Adds another destination.
     pub fn or(mut self, to: LocalLocation, numerator: u64, denominator: u64) -> Self {
-        let probability = Fraction { numerator, denominator };
-        self.edge.destinations.push(Destination { probability, actions: Vec::new(), to: LocationId(0) });
+        let chance = Real::fraction(numerator as i64, denominator);
+        self.edge.destinations.push(Destination { chance, actions: Vec::new(), to: LocationId(0) });
         self.to.push(to);
         self
     }
@@ -265,6 +268,7 @@ impl NetworkBuilder {
             variables: Vec::new(),
             channels: Vec::new(),
             signals: Vec::new(),
+            vectors: Vec::new(),
             clocks: Vec::new(),
             initialisers: Vec::new(),
             templates: Vec::new(),
@@ -273,6 +277,7 @@ impl NetworkBuilder {
             programs: Vec::new(),
             start: Vec::new(),
             properties: Vec::new(),
+            stochastic: None,
             monitor: None,
             ranks: None,
             uses: Uses::default(),
@@ -441,6 +446,16 @@ impl NetworkBuilder {
     }
 
     /// Checks the network and computes the places of its processes.
+    /// Edges that happen together.
+    pub fn vector(&mut self, vector: Vector) {
+        self.network.vectors.push(vector);
+    }
+
+    /// The model has probabilities.
+    pub fn stochastic(&mut self, stochastic: Stochastic) {
+        self.network.stochastic = Some(stochastic);
+    }
+
     pub fn finish(mut self) -> Result<Network, BuildError> {
         self.check()?;
         self.network.uses = uses(&self.network);
@@ -470,6 +485,18 @@ impl NetworkBuilder {
                 if target.template != self.network.location(from).template {
                     return fail(format!("edge `{}` leads into another template", edge.text));
                 }
+                let joins = matches!(edge.sync, Sync::Join { .. });
+                if destination.chance.as_const().is_none() && !joins && edge.sync != Sync::None {
+                    return fail(format!("edge `{}` has partners and a chance that depends on the state", edge.text));
+                }
+                let together = |action: &Action| matches!(action, Action::Together(_));
+                let unusual = edge.program.is_some()
+                    || edge.keeps_control
+                    || edge.condition != Condition::None
+                    || edge.escape > 0;
+                if joins && (!destination.actions.iter().all(together) || unusual) {
+                    return fail(format!("edge `{}` joins others, but does not act together with them", edge.text));
+                }
                 for action in &destination.actions {
                     if let Action::Run { template, arguments, .. } = action {
                         let Some(target) = self.network.templates.get(template.0 as usize) else {
@@ -480,6 +507,17 @@ impl NetworkBuilder {
                         }
                     }
                 }
+            }
+        }
+        for vector in &self.network.vectors {
+            let is_sorted = vector.parts.is_sorted_by(|a, b| a.0 < b.0);
+            if vector.parts.is_empty()
+                || !is_sorted
+                || vector.parts.iter().any(|p| usize::from(p.0) >= self.network.start.len())
+            {
+                return fail(
+                    "a vector without parts, out of order, or of processes that are not there at the start".into(),
+                );
             }
         }
         let in_programs = self.network.programs.iter().flat_map(|p| &p.nodes).flat_map(|n| &n.alternatives);

@@ -79,7 +79,10 @@ pub struct Quantity<A> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure<A> {
     Probability(PathFormula<A>),
-    Reward { structure: RewardId, of: RewardFormula<A> },
+    Reward {
+        structure: RewardId,
+        of: RewardFormula<A>,
+    },
     /// The share of time (of steps, in discrete time) spent in such states in the long run.
     LongRun(StateFormula<A>),
 }
@@ -275,6 +278,20 @@ impl<A> ChanceQuestion<A> {
         };
         let states = self.states.as_ref().map(|f| f.try_map(map)).transpose()?;
         Ok(ChanceQuestion { asked, function: self.function, states })
+    }
+
+    /// The `kind` in results.
+    pub fn kind(&self) -> &'static str {
+        let of = |quantity: &Quantity<A>| match quantity.measure {
+            Measure::Probability(_) => "probability",
+            Measure::Reward { .. } => "expected-reward",
+            Measure::LongRun(_) => "long-run",
+        };
+        match &self.asked {
+            Asked::Value(quantity) => of(quantity),
+            Asked::Truth(StateFormula::Bound(quantity, ..)) => of(quantity),
+            Asked::Truth(_) => "chances",
+        }
     }
 
     /// All atoms in it.

@@ -1,8 +1,9 @@
 //! Claim automata that a model does not have by itself: those made from formulas.
 
-use crate::edge::{Condition, Destination, Edge, EdgeId, Fraction, Sync};
+use crate::edge::{Condition, Destination, Edge, EdgeId, Sync};
 use crate::expr::Expr;
 use crate::network::{Location, LocationFlags, LocationId, Network, Template, TemplateId};
+use crate::real::Real;
 use crate::source::Span;
 
 /// A claim to be added: an automaton that looks at every state of a run.
@@ -44,7 +45,7 @@ impl Network {
                     clock_guards: Vec::new(),
                     sync: Sync::None,
                     program: None,
-                    destinations: vec![Destination { probability: Fraction::ONE, actions: Vec::new(), to: id(to) }],
+                    destinations: vec![Destination { chance: Real::one(), actions: Vec::new(), to: id(to) }],
                     keeps_control: false,
                     escape: 0,
                     weight: 1,

@@ -2,6 +2,7 @@
 
 use crate::expr::{Expr, Pattern, Place};
 use crate::network::{LocationId, TemplateId};
+use crate::real::Real;
 use crate::source::Span;
 use crate::types::{ClockConstraint, ClockId};
 
@@ -50,6 +51,11 @@ pub enum Sync {
     Accept {
         signal: Expr,
     },
+    /// Takes part in the steps of those [vectors](crate::network::Vector) that name its process with this action. Edges that join
+    /// act by [`Action::Together`] only.
+    Join {
+        action: u32,
+    },
 }
 
 /// What an edge does, in order.
@@ -59,6 +65,9 @@ pub enum Action {
         target: Place,
         value: Expr,
     },
+    /// Assignments that happen at once: all values are those of the state before. Where edges join, so do their first actions,
+    /// then their second ones, and so on.
+    Together(Vec<(Place, Expr)>),
     /// A step in which it is false is a violation; the system goes on nevertheless.
     Assert {
         condition: Expr,
@@ -89,25 +98,12 @@ pub enum Action {
     },
 }
 
-/// A probability (or a rate) as an exact fraction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Fraction {
-    pub numerator: u64,
-    pub denominator: u64,
-}
-
-impl Fraction {
-    pub const ONE: Fraction = Fraction { numerator: 1, denominator: 1 };
-
-    pub fn as_f64(self) -> f64 {
-        self.numerator as f64 / self.denominator as f64
-    }
-}
-
 /// Where an edge can lead; non-probabilistic edges have exactly one destination.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Destination {
-    pub probability: Fraction,
+    /// Probability, or rate. Evaluated in the state before the step, if the edge is executable; there is no step to a destination
+    /// with the chance 0.
+    pub chance: Real,
     pub actions: Vec<Action>,
     pub to: LocationId,
 }
@@ -163,6 +159,7 @@ impl Edge {
         self.clock_guards.iter().for_each(|c| c.bound.walk(visit));
         self.sync.walk(visit);
         for destination in &self.destinations {
+            destination.chance.leaves(&mut |leaf| leaf.walk(visit));
             destination.actions.iter().for_each(|a| a.walk(visit));
         }
     }
@@ -171,7 +168,7 @@ impl Edge {
 impl Sync {
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
-            Sync::None => {}
+            Sync::None | Sync::Join { .. } => {}
             Sync::Send { channel, fields, .. } => {
                 channel.walk(visit);
                 fields.iter().for_each(|f| f.walk(visit));
@@ -186,12 +183,26 @@ impl Sync {
 }
 
 impl Action {
+    /// What it assigns.
+    pub fn assignments(&self) -> impl Iterator<Item = (&Place, &Expr)> {
+        let (one, several) = match self {
+            Action::Assign { target, value } => (Some((target, value)), &[][..]),
+            Action::Together(assignments) => (None, &assignments[..]),
+            _ => (None, &[][..]),
+        };
+        one.into_iter().chain(several.iter().map(|(target, value)| (target, value)))
+    }
+
     pub fn walk(&self, visit: &mut dyn FnMut(&Expr)) {
         match self {
             Action::Assign { target, value } => {
                 target.walk(visit);
                 value.walk(visit);
             }
+            Action::Together(assignments) => assignments.iter().for_each(|(target, value)| {
+                target.walk(visit);
+                value.walk(visit);
+            }),
             Action::Assert { condition, .. } => condition.walk(visit),
             Action::Print { arguments, .. } => arguments.iter().for_each(|a| a.walk(visit)),
             Action::Run { arguments, priority, result, .. } => {

@@ -4,6 +4,7 @@
 //! and `&& || !` give 0 or 1, `&&` and `||` evaluate their right side only if needed.
 
 use crate::network::{LocationId, TemplateId};
+use crate::real::Exact;
 use crate::types::ValueType;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,6 +153,8 @@ pub enum Expr {
     Priority(Box<Expr>),
     /// Does it have a value other than 0? An expression without value does not hold: so the negation of this one does.
     Holds(Box<Expr>),
+    /// An integer that is computed in exact fractions.
+    Exact(Box<Exact>),
     /// Value of a clock constraint at a single instant; allowed in properties of timed models only.
     Clock(Box<crate::types::ClockConstraint>),
 }
@@ -196,7 +199,7 @@ impl Expr {
         self.any(|part| match part {
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => true,
             Expr::Read(place) => !place.indices.is_empty(),
-            Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) => true,
+            Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) | Expr::Exact(_) => true,
             _ => false,
         })
     }
@@ -274,6 +277,7 @@ impl Expr {
                 patterns.iter().for_each(|p| p.walk(visit));
             }
             Expr::Clock(constraint) => constraint.bound.walk(visit),
+            Expr::Exact(exact) => exact.leaves(&mut |leaf| leaf.walk(visit)),
         }
     }
 

@@ -19,8 +19,10 @@ pub mod numbering;
 pub mod processes;
 pub mod question;
 pub mod rational;
+pub mod real;
 pub mod reference;
 pub mod source;
+pub mod stochastic;
 pub mod targets;
 pub mod types;
 

@@ -9,6 +9,7 @@ use crate::monitor::Monitor;
 use crate::numbering::Numbering;
 use crate::question::Property;
 use crate::source::{SourceMap, Span};
+use crate::stochastic::Stochastic;
 use crate::types::{Channel, Clock, ClockConstraint, Enumeration, Signal, Variable};
 
 /// Index of a [`Template`].
@@ -136,6 +137,16 @@ pub struct Ranks {
     pub processes: Vec<u32>,
 }
 
+/// Edges that happen together: one with the given action of each process listed. Every way to pick executable edges is a choice of
+/// its own; their chances multiply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vector {
+    /// (process, action), in ascending order of processes, at least one.
+    pub parts: Vec<(u16, u32)>,
+    /// The name of the step; `None`: silent.
+    pub name: Option<String>,
+}
+
 /// A model. Built by a [`NetworkBuilder`](crate::builder::NetworkBuilder); immutable afterwards.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -147,6 +158,7 @@ pub struct Network {
     /// Global message channels; the number of channel `i` is `i + 1`.
     pub channels: Vec<Channel>,
     pub signals: Vec<Signal>,
+    pub vectors: Vec<Vector>,
     pub clocks: Vec<Clock>,
     /// Run once, in order, to make the initial state.
     pub initialisers: Vec<Initialiser>,
@@ -156,6 +168,8 @@ pub struct Network {
     pub programs: Vec<Program>,
     pub start: Vec<Start>,
     pub properties: Vec<Property>,
+    /// Of models with probabilities.
+    pub stochastic: Option<Stochastic>,
     /// Watches the messages; its failures belong to [`Question::Assertion`](crate::question::Question::Assertion).
     pub monitor: Option<Monitor>,
     pub ranks: Option<Ranks>,

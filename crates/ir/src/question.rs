@@ -2,6 +2,7 @@
 //!
 //! Front ends write questions, the façade plans how each of them is answered, and a trace is compared with what was asked.
 
+use crate::chance::{Asked, ChanceQuestion};
 use crate::expr::Expr;
 use crate::ltl::Formula;
 use crate::network::TemplateId;
@@ -48,6 +49,8 @@ pub enum Question {
     Run(RunQuestion),
     /// The extreme values of some quantities.
     Extremes(ExtremesQuestion),
+    /// A probability, an expected reward, or a bound on one.
+    Chance(Box<ChanceQuestion<Expr>>),
     /// In the model, but not to be answered, and why.
     Unsupported(String),
 }
@@ -77,6 +80,7 @@ impl Question {
             Question::NonProgress(_) => "non-progress",
             Question::Run(run) => run.kind(),
             Question::Extremes(_) => "extremes",
+            Question::Chance(asked) => asked.kind(),
             Question::Unsupported(_) => "unsupported",
         }
     }
@@ -90,6 +94,7 @@ impl Question {
             Question::Ltl(formula) | Question::Acceptance(formula) | Question::NonProgress(formula) => formula.atoms(),
             Question::Run(run) => run.shape.conditions(),
             Question::Extremes(extremes) => extremes.conditions(),
+            Question::Chance(asked) => asked.atoms(),
             Question::Deadlock | Question::Assertion | Question::Never(_) | Question::Unsupported(_) => Vec::new(),
         }
     }
@@ -125,6 +130,7 @@ impl Question {
         match self {
             Question::Reach(_) | Question::Extremes(_) => true,
             Question::Run(run) => run.is_asked_for(),
+            Question::Chance(asked) => matches!(asked.asked, Asked::Value(_)),
             _ => false,
         }
     }

@@ -6,6 +6,7 @@
 use bughound_ir::edge::{Action, Alternative, Condition, Edge, Program, Sync};
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, UnaryOp};
 use bughound_ir::network::Initialiser;
+use bughound_ir::real::{Exact, Real};
 use bughound_ir::types::ValueType;
 
 use crate::clock_bound::ClockBound;
@@ -51,6 +52,8 @@ pub enum Code {
     UnspecifiedReception,
     ChannelOverflow,
     Priority(Box<Code>),
+    /// Computed in exact fractions.
+    Exact(Box<Exact<Code>>),
     /// The value of a clock constraint cannot be computed from the discrete state.
     Clock,
 }
@@ -98,6 +101,7 @@ pub enum SyncCode {
     Receive { channel: Code, anywhere: bool, keep: bool, patterns: Vec<PatternCode> },
     Emit { signal: Code },
     Accept { signal: Code },
+    Join { action: u32 },
 }
 
 #[derive(Clone, Debug)]
@@ -106,6 +110,8 @@ pub enum ActionCode {
         target: PlaceCode,
         value: Code,
     },
+    /// All at once.
+    Together(Vec<(PlaceCode, Code)>),
     Assert(Code),
     Run {
         template: u32,
@@ -127,9 +133,24 @@ pub enum ActionCode {
     },
 }
 
+/// A probability or a rate.
+#[derive(Clone, Debug)]
+pub enum ChanceCode {
+    Certain(f64),
+    /// It depends on the state.
+    Computed(Box<Real<Code>>),
+}
+
+impl ChanceCode {
+    /// Of edges with partners, other than those that join: they have no other chances.
+    pub fn certain(&self) -> f64 {
+        if let ChanceCode::Certain(chance) = self { *chance } else { 1.0 }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct DestinationCode {
-    pub probability: f64,
+    pub chance: ChanceCode,
     pub actions: Vec<ActionCode>,
     pub to: u32,
 }
@@ -215,6 +236,7 @@ pub fn expr(e: &Expr) -> Code {
         // As a clock: the discrete state does not tell whether something can happen after a delay.
         Expr::Deadlock => Code::Clock,
         Expr::Priority(pid) => Code::Priority(boxed(pid)),
+        Expr::Exact(exact) => Code::Exact(Box::new(exact.map(&mut expr))),
         Expr::Clock(_) => Code::Clock,
     }
 }
@@ -276,12 +298,17 @@ fn sync(s: &Sync) -> SyncCode {
         },
         Sync::Emit { signal } => SyncCode::Emit { signal: expr(signal) },
         Sync::Accept { signal } => SyncCode::Accept { signal: expr(signal) },
+        Sync::Join { action } => SyncCode::Join { action: *action },
     }
 }
 
 fn action(a: &Action) -> ActionCode {
     match a {
         Action::Assign { target, value } => ActionCode::Assign { target: place(target), value: expr(value) },
+        Action::Together(assignments) => {
+            let code = |(target, value): &(Place, Expr)| (place(target), expr(value));
+            ActionCode::Together(assignments.iter().map(code).collect())
+        }
         Action::Assert { condition, .. } => ActionCode::Assert(expr(condition)),
         Action::Print { arguments, .. } => ActionCode::Print(arguments.iter().map(expr).collect()),
         Action::Run { template, arguments, priority, result } => ActionCode::Run {
@@ -293,6 +320,13 @@ fn action(a: &Action) -> ActionCode {
         Action::End => ActionCode::End,
         Action::SetPriority { pid, priority } => ActionCode::SetPriority { pid: expr(pid), priority: expr(priority) },
         Action::ResetClock { clock, value } => ActionCode::ResetClock { clock: clock.0, value: expr(value) },
+    }
+}
+
+pub fn chance(chance: &Real) -> ChanceCode {
+    match chance.as_const() {
+        Some(number) => ChanceCode::Certain(number.to_f64().value()),
+        None => ChanceCode::Computed(Box::new(chance.map(&mut expr))),
     }
 }
 
@@ -308,7 +342,7 @@ pub fn edge(id: u32, e: &Edge) -> EdgeCode {
             .destinations
             .iter()
             .map(|d| DestinationCode {
-                probability: d.probability.as_f64(),
+                chance: chance(&d.chance),
                 actions: d.actions.iter().map(action).collect(),
                 to: d.to.0,
             })

@@ -9,6 +9,7 @@ mod clock_bound;
 mod code;
 mod discrete;
 mod instance;
+mod joint;
 mod machine;
 mod micro;
 mod perform;

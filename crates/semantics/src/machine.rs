@@ -11,6 +11,7 @@ use bughound_ir::types::{Channel, ValueType};
 use crate::clock_bound::ClockBound;
 use crate::code::{self, Code, EdgeCode, InitialiserCode, PatternCode, PlaceCode, ProgramCode, ScopeCode};
 use crate::instance::Instances;
+use crate::joint::Vectors;
 
 /// A model ready to run.
 pub struct Machine {
@@ -32,6 +33,7 @@ pub struct Machine {
     pub hidden: Vec<usize>,
     /// Edges as each process takes them.
     pub instances: Instances,
+    pub vectors: Vectors,
 }
 
 /// Number of the evaluating process where there is none: in claims and properties.
@@ -137,6 +139,7 @@ impl Machine {
             atoms: atoms.iter().map(code::expr).collect(),
             hidden: network.hidden_slots().into_iter().map(|s| s as usize).collect(),
             instances: Instances::new(&network),
+            vectors: Vectors::of(&network),
             network,
         }
     }
@@ -308,6 +311,7 @@ impl Machine {
                 let accept = |p| self.network.locations[self.location(cx.key, p)].flags.accept;
                 (0..cx.key[PROCESS_COUNT] as usize).any(accept) as i32
             }
+            Code::Exact(exact) => exact.value(&mut |leaf| self.eval(cx, leaf))?,
             Code::Holds(code) => self.truth(cx, code).unwrap_or(false) as i32,
             Code::UnspecifiedReception => self.unspecified_reception(cx) as i32,
             Code::ChannelOverflow => self.channel_overflow(cx) as i32,

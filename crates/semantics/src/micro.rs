@@ -9,6 +9,7 @@ use bughound_kernel::{Failure, Move, StopSignal};
 use crate::code::{EdgeCode, SyncCode};
 use crate::instance::plain_truth;
 use crate::instance::quick::Quick;
+use crate::joint::Joint;
 use crate::machine::{Context, Machine};
 use crate::perform::{Effect, Pending};
 use crate::pool::Pool;
@@ -49,6 +50,7 @@ pub struct Finder {
     message: Vec<i32>,
     pub scratch: Vec<i32>,
     pub signals: Signals,
+    pub joint: Joint,
     /// When it is raised, what was found may be anything: it is to be dropped.
     pub stop: StopSignal,
 }
@@ -201,6 +203,10 @@ impl Finder {
         before: bool,
         picking: &mut dyn Picking,
     ) -> Result<bool, EvalError> {
+        if let SyncCode::Join { action } = edge.sync {
+            let starts = machine.vectors.starts(cx.pid, action);
+            return Ok(starts && machine.guards_of(cx, edge)? && self.join(machine, cx, edge, action));
+        }
         if !machine.guards_of(cx, edge)? {
             return Ok(false);
         }
@@ -215,7 +221,7 @@ impl Finder {
         match &edge.sync {
             SyncCode::Emit { signal } => return self.emit(machine, cx, edge, signal, before, picking),
             SyncCode::Accept { signal } => return machine.known_signal(cx, signal).map(|_| false),
-            SyncCode::None | SyncCode::Send { .. } | SyncCode::Receive { .. } => {}
+            SyncCode::None | SyncCode::Send { .. } | SyncCode::Receive { .. } | SyncCode::Join { .. } => {}
         }
         if let Some(program) = edge.program {
             let entry = &machine.programs[program as usize].nodes[0];
@@ -278,6 +284,10 @@ impl Finder {
         let choice = self.choices;
         self.choices += 1;
         for (index, destination) in edge.destinations.iter().enumerate() {
+            let chance = machine.chance(cx, &destination.chance);
+            if chance == Ok(0.0) {
+                continue;
+            }
             let moves = self.moves.len() as u32;
             let failures = self.failures.len() as u32;
             if let Some(first) = first {
@@ -304,7 +314,10 @@ impl Finder {
                 resets: None,
                 stop: Some(&self.stop),
             };
-            let result = machine.traverse(&mut effect, edge, index, pending, before, &mut scratch);
+            let result = match &chance {
+                Ok(_) => machine.traverse(&mut effect, edge, index, pending, before, &mut scratch),
+                Err(error) => Err(*error),
+            };
             let ended = effect.key[PROCESS_COUNT] as usize <= cx.pid;
             self.scratch = scratch;
             self.message = message;
@@ -323,7 +336,7 @@ impl Finder {
                 control: (edge.keeps_control && !ended).then_some(cx.pid as u16),
                 weight: first.map_or(edge.weight, |f| f.weight),
                 choice,
-                probability: destination.probability * first.map_or(1.0, |f| f.probability),
+                probability: chance.unwrap_or(1.0) * first.map_or(1.0, |f| f.probability),
                 written: None,
             });
         }
@@ -374,7 +387,7 @@ impl Finder {
             failures: self.failures.drain(failures..).collect(),
             channel,
             weight: edge.weight,
-            probability: edge.destinations[destination].probability,
+            probability: edge.destinations[destination].chance.certain(),
         };
         if let Err(error) = sent {
             self.broken(cx.pid, edge, error, None);
@@ -529,7 +542,7 @@ impl Machine {
 
     /// Do the guards of an edge hold?
     #[inline]
-    fn guards_of(&self, cx: Context<'_>, edge: &EdgeCode) -> Result<bool, EvalError> {
+    pub(crate) fn guards_of(&self, cx: Context<'_>, edge: &EdgeCode) -> Result<bool, EvalError> {
         if edge.plain_guards
             && let Some(truth) = plain_truth(cx.key, &edge.guards)
         {
@@ -538,7 +551,7 @@ impl Machine {
         self.guards_hold(cx, &edge.guards)
     }
 
-    fn is_provided(&self, cx: Context<'_>, pid: usize) -> Result<bool, EvalError> {
+    pub(crate) fn is_provided(&self, cx: Context<'_>, pid: usize) -> Result<bool, EvalError> {
         match &self.provided[self.template_of[self.location(cx.key, pid)] as usize] {
             Some(clause) => self.truth(self.context(cx.key, pid, cx.timeout), clause),
             None => Ok(true),
@@ -570,6 +583,7 @@ impl Machine {
                 Ok(self.entry(cx, edge, false)?.is_some())
             }
             (SyncCode::Accept { .. }, _) => Ok(false),
+            (SyncCode::Join { action }, _) => Ok(self.vectors.starts(cx.pid, *action)),
             (_, Some(program)) => {
                 Ok(self.choose(cx, &self.programs[program as usize].nodes[0], None, false)?.is_some())
             }

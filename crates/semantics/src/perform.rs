@@ -243,7 +243,7 @@ impl Machine {
                     None => Ok(self.find_message(cx, channel, *anywhere, patterns)?.is_some()),
                 }
             }
-            SyncCode::Emit { .. } | SyncCode::Accept { .. } => Ok(false),
+            SyncCode::Emit { .. } | SyncCode::Accept { .. } | SyncCode::Join { .. } => Ok(false),
         }
     }
 
@@ -264,7 +264,7 @@ impl Machine {
         scratch: &mut Vec<i32>,
     ) -> Result<(), EvalError> {
         match sync {
-            SyncCode::None | SyncCode::Emit { .. } | SyncCode::Accept { .. } => Ok(()),
+            SyncCode::None | SyncCode::Emit { .. } | SyncCode::Accept { .. } | SyncCode::Join { .. } => Ok(()),
             SyncCode::Send { channel, sorted, fields } => {
                 let cx = self.here(effect);
                 let number = self.eval(cx, channel)?;
@@ -320,6 +320,16 @@ impl Machine {
                     match self.slot(cx, target)? {
                         Some(slot) => Machine::store(effect.key, slot, target.ty, value)?,
                         None => return Err(EvalError::NoSuchProcess),
+                    }
+                }
+                ActionCode::Together(assignments) => {
+                    let mut values = Vec::with_capacity(assignments.len());
+                    for (target, value) in assignments {
+                        let slot = self.slot(cx, target)?.ok_or(EvalError::NoSuchProcess)?;
+                        values.push((slot, target.ty, self.eval(cx, value)?));
+                    }
+                    for (slot, ty, value) in values {
+                        Machine::store(effect.key, slot, ty, value)?;
                     }
                 }
                 ActionCode::Assert(condition) => {

@@ -250,13 +250,13 @@ impl Finder {
             let mut next = Progress { turn: so_far.turn + 1, state, control: None, ..so_far };
             match result {
                 Ok(()) => {
-                    next.probability *= destination.probability;
+                    next.probability *= destination.chance.certain();
                     next.control = (part.edge.keeps_control && exists).then_some(part.pid as u16);
                     self.perform(machine, choice, work, next);
                 }
                 Err(error) => {
                     if part.error.is_none() {
-                        next.probability *= destination.probability;
+                        next.probability *= destination.chance.certain();
                     }
                     work.failures.push(error.failure(part.edge.id));
                     self.add(choice, work, next, None);

@@ -192,12 +192,10 @@ impl HandingOver {
     #[cold]
     fn hand_over(&mut self, tried: u64) {
         match &mut self.own {
-            Own::Alone(stage) => {
-                match self.all.next(stage, &[]) {
-                    Some(next) => *stage = next,
-                    None => stage.postpone_growth(u64::MAX),
-                }
-            }
+            Own::Alone(stage) => match self.all.next(stage, &[]) {
+                Some(next) => *stage = next,
+                None => stage.postpone_growth(u64::MAX),
+            },
             Own::Shared(_) => {
                 let handles = lock(&self.all.handles);
                 // Another thread may have been faster.

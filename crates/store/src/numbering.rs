@@ -88,7 +88,14 @@ impl Numbering {
         let table = Counted::new(SharedTable::new(), &tables);
         let newest = Mutex::new(Arc::clone(&table));
         let set = Set { sequences: PackedStates::new(max_words), newest, tables, count: AtomicU64::new(0) };
-        Numbering { set: Arc::new(set), table, writer: Writer::default(), uncounted: 0, budget: u64::MAX, table_budget: u64::MAX }
+        Numbering {
+            set: Arc::new(set),
+            table,
+            writer: Writer::default(),
+            uncounted: 0,
+            budget: u64::MAX,
+            table_budget: u64::MAX,
+        }
     }
 
     /// A handle for another thread.
@@ -202,7 +209,8 @@ impl Numbering {
             // What a table that grows takes includes itself; others that threads still hold come on top.
             let others = self.set.tables.load(Ordering::Relaxed).saturating_sub(newest.memory());
             let taken = self.set.sequences.memory() + others;
-            *newest = Counted::new(newest.grow(self.budget.min(self.table_budget).saturating_sub(taken))?, &self.set.tables);
+            *newest =
+                Counted::new(newest.grow(self.budget.min(self.table_budget).saturating_sub(taken))?, &self.set.tables);
         }
         self.table = Arc::clone(&newest);
         Ok(())

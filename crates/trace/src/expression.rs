@@ -3,6 +3,7 @@
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, UnaryOp};
 use bughound_ir::ltl::Formula;
 use bughound_ir::network::{Network, TemplateId};
+use bughound_ir::real::{Exact, Real, RealOp, Rounding};
 use bughound_ir::reference::{RefState, Reference};
 use bughound_ir::types::{ClockId, ValueType, Variable};
 
@@ -238,12 +239,56 @@ impl<'a> Viewpoint<'a> {
             Expr::ChannelOverflow => "a channel overflow".into(),
             Expr::Deadlock => "deadlock".into(),
             Expr::Priority(pid) => format!("get_priority({})", self.text(pid)),
+            Expr::Exact(exact) => match &**exact {
+                Exact::Compare(op, left, right) => {
+                    let (sign, power) = operator(*op);
+                    let text = format!("{} {sign} {}", self.real_text(left, power), self.real_text(right, power + 1));
+                    parenthesise(text, power < binding)
+                }
+                Exact::Round(rounding, value) => {
+                    let word = match rounding {
+                        Rounding::Down => "floor",
+                        Rounding::Up => "ceil",
+                        Rounding::Nearest => "round",
+                    };
+                    format!("{word}({})", self.real_text(value, 0))
+                }
+            },
             Expr::Clock(constraint) => {
                 let name = |id: ClockId| self.network().clocks[id.0 as usize].name.as_str();
                 let (sign, power) = operator(constraint.relation.operator());
                 let minus = constraint.minus.map_or(String::new(), |minus| format!(" - {}", name(minus)));
                 let bound = self.text_at(&constraint.bound, power + 1, None);
                 parenthesise(format!("{}{minus} {sign} {bound}", name(constraint.left)), power < binding)
+            }
+        }
+    }
+
+    fn real_text(&self, real: &Real, binding: u8) -> String {
+        let called =
+            |word: &str, l: &Real, r: &Real| format!("{word}({}, {})", self.real_text(l, 0), self.real_text(r, 0));
+        let infix = |op: BinaryOp, l: &Real, r: &Real| {
+            let (sign, power) = operator(op);
+            let text = format!("{} {sign} {}", self.real_text(l, power), self.real_text(r, power + 1));
+            parenthesise(text, power < binding)
+        };
+        match real {
+            Real::Const(number) => parenthesise(number.to_string(), binding > 9 && !number.is_int()),
+            Real::Whole(expr) => self.text_at(expr, binding, None),
+            Real::Minus(part) => format!("-{}", self.real_text(part, 11)),
+            Real::Binary(op, l, r) => match op {
+                RealOp::Add => infix(BinaryOp::Add, l, r),
+                RealOp::Subtract => infix(BinaryOp::Subtract, l, r),
+                RealOp::Multiply => infix(BinaryOp::Multiply, l, r),
+                RealOp::Divide => infix(BinaryOp::Divide, l, r),
+                RealOp::Modulo => called("mod", l, r),
+                RealOp::Power => called("pow", l, r),
+                RealOp::Logarithm => called("log", l, r),
+                RealOp::Min => called("min", l, r),
+                RealOp::Max => called("max", l, r),
+            },
+            Real::Conditional(c, a, b) => {
+                format!("({} ? {} : {})", self.text(c), self.real_text(a, 0), self.real_text(b, 0))
             }
         }
     }

@@ -66,7 +66,9 @@ pub fn claim(asked: &Property, failure: Option<Failure>, cycle: Option<usize>, f
         }
         (Question::Reach(condition), _) => Claim::Condition { condition, expected: false },
         (Question::Assertion, _) => Claim::NoInitialState,
-        (Question::Deadlock | Question::Extremes(_) | Question::Unsupported(_), _) => Claim::Deadlock,
+        (Question::Deadlock | Question::Extremes(_) | Question::Chance(_) | Question::Unsupported(_), _) => {
+            Claim::Deadlock
+        }
         (Question::Run(run), start) => {
             let formula = &run.formula;
             let of = if run.is_asked_for() { Violated::Nothing { formula } } else { Violated::Formula { formula } };

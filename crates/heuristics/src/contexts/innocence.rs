@@ -167,15 +167,16 @@ impl<'n> Judge<'n> {
         }
         let mut found = false;
         for action in actions_of(self.network, edge) {
-            let Action::Assign { target, value } = action else { continue };
-            let target = fold_place(target, &known);
-            if target.scope != Scope::Global || !slots_of(&target).contains(&slot) {
-                continue;
-            }
-            found = true;
-            match fold(value, &known).as_const().and_then(|value| target.ty.convert(value)) {
-                Some(value) if passes(value) => {}
-                _ => return false,
+            for (target, value) in action.assignments() {
+                let target = fold_place(target, &known);
+                if target.scope != Scope::Global || !slots_of(&target).contains(&slot) {
+                    continue;
+                }
+                found = true;
+                match fold(value, &known).as_const().and_then(|value| target.ty.convert(value)) {
+                    Some(value) if passes(value) => {}
+                    _ => return false,
+                }
             }
         }
         found

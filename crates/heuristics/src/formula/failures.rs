@@ -136,7 +136,7 @@ impl List<'_, '_> {
             Sync::Receive { channel, .. } => {
                 edge.program.is_none() && !self.facts.undefined.may_be_rendezvous(channel, template)
             }
-            Sync::Emit { .. } | Sync::Accept { .. } => false,
+            Sync::Emit { .. } | Sync::Accept { .. } | Sync::Join { .. } => false,
         };
         let guards = || -> Vec<Term> {
             let guards = edge.guards.iter().filter(|_| alone);

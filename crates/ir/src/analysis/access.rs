@@ -171,6 +171,7 @@ pub(crate) fn read_enabling(footprint: &mut Footprint<'_>, edge: &Edge) {
     }
     edge.guards.iter().for_each(|guard| footprint.read(guard));
     edge.clock_guards.iter().for_each(|guard| footprint.read(&guard.bound));
+    edge.destinations.iter().for_each(|d| d.chance.leaves(&mut |leaf| footprint.read(leaf)));
     footprint.read_sync(&edge.sync);
     if let Some(entry) = edge.program.and_then(|id| network.program(id).nodes.first()) {
         for alternative in &entry.alternatives {
@@ -201,7 +202,7 @@ pub(crate) fn read_partners(footprint: &mut Footprint<'_>, edge: &Edge) {
     let network = footprint.facts.network;
     let wanted: Option<Vec<i32>> = match &edge.sync {
         Sync::Send { channel, .. } if network.uses.rendezvous => Some(footprint.channel_numbers(channel)),
-        Sync::Emit { .. } => None,
+        Sync::Emit { .. } | Sync::Join { .. } => None,
         _ => return,
     };
     for (pid, template) in footprint.others() {
@@ -214,7 +215,7 @@ pub(crate) fn read_partners(footprint: &mut Footprint<'_>, edge: &Edge) {
                 (Sync::Receive { channel, .. }, Some(wanted)) => {
                     other.channel_numbers(channel).iter().any(|n| wanted.contains(n))
                 }
-                (Sync::Accept { .. }, None) => true,
+                (Sync::Accept { .. } | Sync::Join { .. }, None) => true,
                 _ => false,
             });
             if joins {

@@ -90,7 +90,7 @@ impl<L: Logic> Blocked<'_, '_, L> {
         let meets = |channel: &Expr| self.undefined.may_be_rendezvous(channel, self.template);
         match sync {
             Sync::None => self.logic.constant(false),
-            Sync::Emit { .. } | Sync::Accept { .. } => self.logic.constant(true),
+            Sync::Emit { .. } | Sync::Accept { .. } | Sync::Join { .. } => self.logic.constant(true),
             Sync::Send { channel, .. } | Sync::Receive { channel, .. } if meets(channel) => self.logic.constant(true),
             Sync::Send { .. } if self.network.uses.lossy_sends => self.logic.constant(false),
             Sync::Send { channel, .. } => {

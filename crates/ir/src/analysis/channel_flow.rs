@@ -225,7 +225,7 @@ impl ChannelFlow {
                     }
                 }
             }
-            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } => {}
+            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } | Sync::Join { .. } => {}
         }
         changed
     }

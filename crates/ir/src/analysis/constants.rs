@@ -147,6 +147,7 @@ pub(super) fn each_target(network: &Network, edge: &Edge, visit: &mut dyn FnMut(
 pub(super) fn each_target_of(action: &Action, visit: &mut dyn FnMut(&Place)) {
     match action {
         Action::Assign { target, .. } => visit(target),
+        Action::Together(assignments) => assignments.iter().for_each(|(target, _)| visit(target)),
         Action::Run { result: Some(place), .. } => visit(place),
         _ => {}
     }
@@ -339,6 +340,7 @@ pub fn fold(expr: &Expr, known: &Environment) -> Expr {
         Expr::Enabled(pid) => Expr::Enabled(sub(pid)),
         Expr::Holds(e) => Expr::Holds(sub(e)),
         Expr::Priority(pid) => Expr::Priority(sub(pid)),
+        Expr::Exact(exact) => Expr::Exact(Box::new(exact.map(&mut |leaf| fold(leaf, known)))),
         other => other.clone(),
     }
 }

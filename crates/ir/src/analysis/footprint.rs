@@ -172,6 +172,7 @@ impl<'a> Footprint<'a> {
             | Expr::UnspecifiedReception
             | Expr::ChannelOverflow => self.access.reads_everything = true,
             Expr::Clock(constraint) => self.read(&constraint.bound),
+            Expr::Exact(exact) => exact.leaves(&mut |leaf| self.read(leaf)),
         }
     }
 
@@ -287,7 +288,7 @@ impl<'a> Footprint<'a> {
             return;
         }
         match sync {
-            Sync::None => {}
+            Sync::None | Sync::Join { .. } => {}
             Sync::Send { channel, fields, sorted } => {
                 for slots in self.channels(channel) {
                     self.read_slot(slots.length);
@@ -320,7 +321,7 @@ impl<'a> Footprint<'a> {
                 }
                 (channel, !keep)
             }
-            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } => return,
+            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } | Sync::Join { .. } => return,
         };
         if removes_or_adds && !self.touch_ends(sync) {
             let certain = self.channel_numbers(channel).len() == 1;
@@ -342,6 +343,10 @@ impl<'a> Footprint<'a> {
             Action::Assign { target, value } => {
                 self.read(value);
                 self.write(target);
+            }
+            Action::Together(assignments) => {
+                assignments.iter().for_each(|(_, value)| self.read(value));
+                assignments.iter().for_each(|(target, _)| self.write(target));
             }
             Action::Assert { condition, .. } => self.read(condition),
             Action::Print { arguments, .. } => arguments.iter().for_each(|a| self.read(a)),

@@ -222,6 +222,7 @@ impl Walk<'_> {
 enum Meeting {
     Signal(i32),
     Rendezvous(i32),
+    Vector(usize),
 }
 
 /// The meetings that an edge can start, and those that it can take part in.
@@ -247,6 +248,13 @@ fn partners(facts: &Facts<'_>, instance: Instance, edge: EdgeId) -> (Vec<Meeting
             Sync::None => {}
             Sync::Emit { signal } => starts.extend(signals(signal)),
             Sync::Accept { signal } => joins.extend(signals(signal)),
+            Sync::Join { action } => {
+                let own = (instance.pid as u16, *action);
+                for (number, vector) in network.vectors.iter().enumerate().filter(|(_, v)| v.parts.contains(&own)) {
+                    let meetings = if vector.parts[0] == own { &mut starts } else { &mut joins };
+                    meetings.push(Meeting::Vector(number));
+                }
+            }
             Sync::Send { channel, .. } => starts.extend(channels(channel)),
             Sync::Receive { channel, .. } => joins.extend(channels(channel)),
         }

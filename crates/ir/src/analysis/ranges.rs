@@ -13,6 +13,7 @@ use crate::analysis::{actions_of, edges_of};
 use crate::edge::{Action, Sync};
 use crate::expr::{BinaryOp, Expr, Pattern, Place, UnaryOp, apply_binary, apply_unary};
 use crate::network::{Initialiser, Network, TemplateId};
+use crate::real::Exact;
 use crate::types::{Channel, ValueType};
 
 /// All integers from `lo` to `hi`.
@@ -83,6 +84,10 @@ pub fn interval(expr: &Expr, place: &dyn Fn(&Place) -> Interval) -> Interval {
         Expr::Channel(..) | Expr::Poll { .. } | Expr::Timeout | Expr::At { .. } => Interval::TRUTH,
         Expr::Enabled(_) | Expr::NonProgress | Expr::AtAcceptLabel | Expr::Holds(_) | Expr::Clock(_) => Interval::TRUTH,
         Expr::UnspecifiedReception | Expr::ChannelOverflow | Expr::Deadlock => Interval::TRUTH,
+        Expr::Exact(exact) => match **exact {
+            Exact::Compare(..) => Interval::TRUTH,
+            Exact::Round(..) => Interval::of_type(ValueType::Int),
+        },
         Expr::OwnPid | Expr::ProcessCount | Expr::LastProcess | Expr::Priority(_) => Interval::new(0, 255),
         Expr::FirstOf(_) => Interval::new(-1, 255),
         Expr::LocationNumber(_) => Interval::new(0, i32::MAX.into()),
@@ -283,6 +288,13 @@ impl Ranges {
                 let values = self.expression(value, own);
                 self.store(target, values, own);
             }
+            // As one after the other: what is joined is the same.
+            Action::Together(assignments) => {
+                for (target, value) in assignments {
+                    let values = self.expression(value, own);
+                    self.store(target, values, own);
+                }
+            }
             Action::Run { template, arguments, result, .. } => {
                 for (index, argument) in arguments.iter().enumerate() {
                     let values = self.expression(argument, own);
@@ -321,7 +333,7 @@ impl Ranges {
                     }
                 }
             }
-            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } => {}
+            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } | Sync::Join { .. } => {}
         }
     }
 

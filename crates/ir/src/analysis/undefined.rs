@@ -59,6 +59,7 @@ impl<'n> Undefined<'n> {
             || !edge.clock_guards.is_empty()
             || self.invariants
             || self.sync(&edge.sync, template, false)
+            || edge.destinations.iter().any(|d| d.chance.as_const().is_none())
             || edge.program.is_some_and(|id| self.program(self.network.program(id), template))
             || edge.destinations.iter().flat_map(|d| &d.actions).any(|action| match action {
                 Action::End => edge.condition != Condition::Youngest,
@@ -80,7 +81,7 @@ impl<'n> Undefined<'n> {
                         channels.iter().any(|c| c.capacity == 0 || patterns.len() > c.fields.len())
                     })
             }
-            Expr::Enabled(_) | Expr::Clock(_) => true,
+            Expr::Enabled(_) | Expr::Clock(_) | Expr::Exact(_) => true,
             _ => false,
         })
     }
@@ -143,7 +144,7 @@ impl<'n> Undefined<'n> {
         };
         let watched = self.network.monitor.is_some();
         match sync {
-            Sync::None => false,
+            Sync::None | Sync::Join { .. } => false,
             Sync::Send { channel, fields, .. } => {
                 watched
                     || self.channel(channel, Some(own))
@@ -173,17 +174,20 @@ impl<'n> Undefined<'n> {
         }
     }
 
+    fn assignment(&self, target: &Place, value: &Expr, own: Option<TemplateId>) -> bool {
+        let fits = match target.ty {
+            ValueType::Range { .. } => self.ranges.expression(value, own).is_within(Interval::of_type(target.ty)),
+            _ => true,
+        };
+        self.expr(value, own) || self.target(target, own) || !fits
+    }
+
     fn action(&self, action: &Action, own: Option<TemplateId>) -> bool {
         let expr = |e: &Expr| self.expr(e, own);
         match action {
-            Action::Assign { target, value } => {
-                let fits = match target.ty {
-                    ValueType::Range { .. } => {
-                        self.ranges.expression(value, own).is_within(Interval::of_type(target.ty))
-                    }
-                    _ => true,
-                };
-                expr(value) || self.target(target, own) || !fits
+            Action::Assign { target, value } => self.assignment(target, value, own),
+            Action::Together(assignments) => {
+                assignments.iter().any(|(target, value)| self.assignment(target, value, own))
             }
             Action::Assert { condition, .. } => expr(condition),
             Action::Print { arguments, .. } => arguments.iter().any(expr),

@@ -146,6 +146,7 @@ impl Work<'_> {
         for action in actions_of(self.network, edge) {
             match action {
                 Action::Assign { target, .. } => self.write(target),
+                Action::Together(assignments) => assignments.iter().for_each(|(target, _)| self.write(target)),
                 Action::Run { result: Some(place), .. } => self.write(place),
                 _ => {}
             }
@@ -177,7 +178,7 @@ impl Work<'_> {
                     }
                 }
             }
-            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } => {}
+            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } | Sync::Join { .. } => {}
         }
     }
 

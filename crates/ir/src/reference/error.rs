@@ -58,10 +58,14 @@ pub enum EvalError {
     ClockOutOfRange = 24,
     /// A program went on for so long that nobody waits for its end. It may have one.
     LongProgram = 25,
+    /// A number that does not exist, such as the logarithm of a negative one, or is too large to be computed exactly.
+    NoNumber = 26,
+    /// A probability below 0 or above 1, a rate below 0, or probabilities whose sum is not 1.
+    NoProbability = 27,
 }
 
 impl EvalError {
-    pub const ALL: [EvalError; 25] = [
+    pub const ALL: [EvalError; 27] = [
         EvalError::DivisionByZero,
         EvalError::IndexOutOfRange,
         EvalError::NoChannel,
@@ -87,6 +91,8 @@ impl EvalError {
         EvalError::EventsMatched,
         EvalError::ClockOutOfRange,
         EvalError::LongProgram,
+        EvalError::NoNumber,
+        EvalError::NoProbability,
     ];
 
     pub fn code(self) -> u32 {
@@ -108,6 +114,8 @@ impl EvalError {
             EvalError::BlockedInProgram => "blocked inside a d_step",
             EvalError::RunawayProgram => "a d_step does not end",
             EvalError::LongProgram => "a d_step takes millions of statements: its end was not waited for",
+            EvalError::NoNumber => "a number that does not exist or is too large",
+            EvalError::NoProbability => "no probability or rate: below 0, or too large",
             EvalError::PollRendezvous => "polling a rendezvous channel",
             EvalError::TooFewFields => "too few parameters in send",
             EvalError::TooManyFields => "too many parameters in send",

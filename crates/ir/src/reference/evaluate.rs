@@ -107,6 +107,7 @@ impl<'a> View<'a> {
             Expr::UnspecifiedReception => Ok(unspecified_reception(self) as i32),
             Expr::ChannelOverflow => Ok(channel_overflow(self) as i32),
             Expr::Holds(e) => Ok(self.eval(e).is_ok_and(|value| value != 0) as i32),
+            Expr::Exact(exact) => exact.value(&mut |leaf| self.eval(leaf)),
             Expr::Priority(pid) => Ok(self.state.process(self.eval(pid)?).map_or(0, |p| p.priority)),
             // Only who knows how time passes can tell.
             Expr::Clock(constraint) => {

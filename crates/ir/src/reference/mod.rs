@@ -7,7 +7,7 @@
 //! - `state`: the structured state and its key; `error`: what can go wrong, with stable numbers.
 //! - `evaluate`: values of expressions; `enabled`: who may move at all; `protocol`: errors of message passing.
 //! - `plan`: is an edge executable; `perform`: what it does.
-//! - `steps`, `signals`: micro steps; `macro_steps`: chains of them; `replay`: one given micro step.
+//! - `steps`, `signals`, `joint`: micro steps; `macro_steps`: chains of them; `replay`: one given micro step.
 //! - `clocks`: values of clocks, and what they allow: for timed models the rest of this module sees only what has nothing
 //!   to do with time.
 //!
@@ -35,6 +35,7 @@ mod clocks;
 mod enabled;
 pub mod error;
 mod evaluate;
+mod joint;
 mod macro_steps;
 mod perform;
 mod plan;

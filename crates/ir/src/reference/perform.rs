@@ -69,17 +69,8 @@ impl<'a> Performer<'a> {
         destination: usize,
         plan: &Plan<'_>,
     ) -> Result<(), FailureInfo> {
-        self.moving = Some((pid, edge));
-        self.own = Some(pid);
-        self.assertions = 0;
-        self.ended = false;
-        self.move_parts(edge, destination, plan).map_err(|error| {
-            let info = failure(&self.view(), pid, edge, error);
-            match self.misfit.take() {
-                Some(misfit) => FailureInfo { message: info.message.replacen(error.text(), &misfit, 1), ..info },
-                None => info,
-            }
-        })?;
+        self.begin(pid, edge);
+        self.move_parts(edge, destination, plan).map_err(|error| self.failed(error))?;
         if !self.ended {
             self.state.processes[pid].location = self.network.edge(edge).destinations[destination].to;
         }
@@ -88,6 +79,24 @@ impl<'a> Performer<'a> {
         }
         self.state.control = (self.network.edge(edge).keeps_control && !self.ended).then_some(pid);
         Ok(())
+    }
+
+    /// From now on, this process takes this edge.
+    pub(super) fn begin(&mut self, pid: usize, edge: EdgeId) {
+        self.moving = Some((pid, edge));
+        self.own = Some(pid);
+        self.assertions = 0;
+        self.ended = false;
+    }
+
+    /// An error of the move under way, in words.
+    pub(super) fn failed(&mut self, error: EvalError) -> FailureInfo {
+        let (pid, edge) = self.moving.unwrap_or((0, EdgeId(0)));
+        let info = failure(&self.view(), pid, edge, error);
+        match self.misfit.take() {
+            Some(misfit) => FailureInfo { message: info.message.replacen(error.text(), &misfit, 1), ..info },
+            None => info,
+        }
     }
 
     fn move_parts(&mut self, edge: EdgeId, destination: usize, plan: &Plan<'_>) -> Result<(), EvalError> {
@@ -103,7 +112,7 @@ impl<'a> Performer<'a> {
 
     fn communicate(&mut self, communication: &Communication<'_>) -> Result<(), EvalError> {
         match communication {
-            Communication::None | Communication::Emit(_) | Communication::Accept => {}
+            Communication::None | Communication::Emit(_) | Communication::Accept | Communication::Join(_) => {}
             Communication::Offer { offer, fault } => {
                 self.observe(Direction::Send, offer.channel, &offer.message);
                 self.note(*fault);
@@ -200,6 +209,10 @@ impl<'a> Performer<'a> {
                 let value = self.view().eval(value)?;
                 self.store(target, value)
             }
+            Action::Together(assignments) => {
+                let values = self.values(assignments)?;
+                values.into_iter().try_for_each(|(cell, target, value)| self.store_in(cell, target, value))
+            }
             Action::Assert { condition, text, .. } => {
                 let ordinal = self.assertions;
                 self.assertions += 1;
@@ -270,6 +283,10 @@ impl<'a> Performer<'a> {
     /// Stores a value, converted to the type of the place.
     fn store(&mut self, place: &Place, value: i32) -> Result<(), EvalError> {
         let cell = self.view().cell(place)?;
+        self.store_in(cell, place, value)
+    }
+
+    pub(super) fn store_in(&mut self, cell: Cell, place: &Place, value: i32) -> Result<(), EvalError> {
         let Some(value) = place.ty.convert(value) else {
             let (lo, hi) = place.ty.domain();
             let name = name_of(&self.view(), place).unwrap_or_else(|| "a variable".into());

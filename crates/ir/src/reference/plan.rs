@@ -28,6 +28,8 @@ pub(crate) enum Role<'a> {
     Hears(&'a Offer),
     /// It takes part in the synchronisation over this signal.
     Accepts(i32),
+    /// It takes part in a vector with this action.
+    Joins(u32),
 }
 
 /// A communication, evaluated.
@@ -58,6 +60,8 @@ pub(crate) enum Communication<'a> {
     },
     Emit(i32),
     Accept,
+    /// With this action.
+    Join(u32),
 }
 
 /// Everything that was decided about an edge before it changes anything.
@@ -73,6 +77,14 @@ impl Plan<'_> {
     pub fn emits(&self) -> Option<i32> {
         match self.communication {
             Communication::Emit(signal) => Some(signal),
+            _ => None,
+        }
+    }
+
+    /// The action with which the edge takes part in a vector.
+    pub fn joins(&self) -> Option<u32> {
+        match self.communication {
+            Communication::Join(action) => Some(action),
             _ => None,
         }
     }
@@ -133,7 +145,12 @@ fn can_play(view: &View<'_>, edge: &Edge, role: Role<'_>) -> bool {
         _ => false,
     };
     match role {
-        Role::Starts => true,
+        // Who is the first part of no vector is only asked by others.
+        Role::Starts => match edge.sync {
+            Sync::Join { action } => view.network.vectors.iter().any(|v| view.starts(v, action)),
+            _ => true,
+        },
+        Role::Joins(wanted) => edge.sync == Sync::Join { action: wanted },
         Role::Hears(offer) => match (edge.program, &edge.sync) {
             (Some(id), Sync::None) => match view.network.program(id).nodes.first() {
                 Some(node) => node.alternatives.iter().any(|a| hears(&a.sync, offer)),
@@ -191,7 +208,9 @@ pub(crate) fn choose<'a>(
         }
         match communicate(view, &alternative.sync, role)? {
             None => {}
-            Some(Communication::Offer { .. } | Communication::Emit(_) | Communication::Accept) => {
+            Some(
+                Communication::Offer { .. } | Communication::Emit(_) | Communication::Accept | Communication::Join(_),
+            ) => {
                 return Err(EvalError::RendezvousInProgram);
             }
             Some(communication) => return Ok(Some((alternative, communication))),
@@ -209,6 +228,7 @@ fn communicate<'a>(view: &View<'a>, sync: &'a Sync, role: Role<'_>) -> Result<Op
             receive(view, view.eval(channel)?, *anywhere, *keep, patterns, role)
         }
         Sync::Emit { signal } => Ok(Some(Communication::Emit(known_signal(view, signal)?))),
+        Sync::Join { action } => Ok(Some(Communication::Join(*action))),
         Sync::Accept { signal } => {
             known_signal(view, signal)?;
             Ok(matches!(role, Role::Accepts(_)).then_some(Communication::Accept))

@@ -185,8 +185,11 @@ impl<'n> Reference<'n> {
         if let Some(signal) = plan.emits() {
             return self.synchronise(state, candidate, signal, timeout);
         }
+        if let Some(action) = plan.joins() {
+            return self.combine(state, candidate, action, timeout);
+        }
         let mut steps = Vec::new();
-        for destination in 0..self.network.edge(candidate.edge).destinations.len() {
+        for destination in self.possible_destinations(state, candidate, timeout, &mut steps) {
             let mut performer = Performer::new(self.network, state.clone(), timeout);
             let moved = performer.make_move(candidate.process, candidate.edge, destination, plan);
             let first = candidate.to_move(destination, false);

@@ -6,7 +6,7 @@
 use bughound_ir::frames::LOCATION;
 use bughound_ir::types::{ValueType, is_clock_constant};
 
-use crate::code::{ActionCode, Code, EdgeCode, PatternCode, PlaceCode, ScopeCode, SyncCode};
+use crate::code::{ActionCode, ChanceCode, Code, EdgeCode, PatternCode, PlaceCode, ScopeCode, SyncCode};
 use crate::instance::is_plain;
 use crate::instance::plain::plain_value;
 use crate::instance::specialise::Specialiser;
@@ -64,7 +64,7 @@ impl Quick {
         let [destination] = &edge.destinations[..] else { return None };
         let unusual = edge.program.is_some()
             || !edge.clock_bounds.is_empty()
-            || destination.probability != 1.0
+            || !matches!(destination.chance, ChanceCode::Certain(1.0))
             || uses.last_process
             || uses.lossy_sends
             || of.machine.network.monitor.is_some();

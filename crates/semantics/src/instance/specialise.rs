@@ -6,7 +6,8 @@ use bughound_ir::frames::ChannelHome;
 use bughound_ir::types::Channel;
 
 use crate::code::{
-    ActionCode, Code, DestinationCode, EdgeCode, IndexCode, PatternCode, PlaceCode, PollCode, ScopeCode, SyncCode,
+    ActionCode, ChanceCode, Code, DestinationCode, EdgeCode, IndexCode, PatternCode, PlaceCode, PollCode, ScopeCode,
+    SyncCode,
 };
 use crate::instance::is_plain;
 use crate::instance::quick::Quick;
@@ -133,6 +134,7 @@ impl<'m> Specialiser<'m> {
             Code::LocationNumber(pid) => Code::LocationNumber(self.boxed(pid)),
             Code::Enabled(pid) => Code::Enabled(self.boxed(pid)),
             Code::Holds(e) => Code::Holds(self.boxed(e)),
+            Code::Exact(exact) => Code::Exact(Box::new(exact.map(&mut |leaf| self.code(leaf)))),
             Code::Priority(pid) => Code::Priority(self.boxed(pid)),
             Code::Global(slot) => self.global(*slot),
             Code::GlobalEquals(slot, value) => binary(BinaryOp::Equal, self.global(*slot), Code::Const(*value)),
@@ -235,6 +237,7 @@ impl<'m> Specialiser<'m> {
             },
             SyncCode::Emit { signal } => SyncCode::Emit { signal: self.code(signal) },
             SyncCode::Accept { signal } => SyncCode::Accept { signal: self.code(signal) },
+            SyncCode::Join { action } => SyncCode::Join { action: *action },
         }
     }
 
@@ -244,7 +247,10 @@ impl<'m> Specialiser<'m> {
 
     fn destination(&mut self, destination: &DestinationCode) -> DestinationCode {
         DestinationCode {
-            probability: destination.probability,
+            chance: match &destination.chance {
+                ChanceCode::Certain(chance) => ChanceCode::Certain(*chance),
+                ChanceCode::Computed(real) => ChanceCode::Computed(Box::new(real.map(&mut |leaf| self.code(leaf)))),
+            },
             actions: destination.actions.iter().map(|action| self.action(action)).collect(),
             to: destination.to,
         }
@@ -254,6 +260,10 @@ impl<'m> Specialiser<'m> {
         match action {
             ActionCode::Assign { target, value } => {
                 ActionCode::Assign { target: self.place(target), value: self.code(value) }
+            }
+            ActionCode::Together(assignments) => {
+                let code = |(target, value): &(PlaceCode, Code)| (self.place(target), self.code(value));
+                ActionCode::Together(assignments.iter().map(code).collect())
             }
             ActionCode::Assert(condition) => ActionCode::Assert(self.code(condition)),
             ActionCode::Run { template, arguments, priority, result } => ActionCode::Run {

@@ -1,10 +1,11 @@
-//! Random networks with hand-shakes, broadcasts and committed locations: the engine agrees with the reference.
+//! Random networks with hand-shakes, broadcasts, vectors, chances and committed locations: the engine agrees with the reference.
 
 use crate::common;
 use bughound_ir::builder::{EdgeSpec, LocalLocation, NetworkBuilder, TemplateBuilder};
-use bughound_ir::edge::{Action, Alternative, Condition, Fraction, Program, ProgramId, Sync};
+use bughound_ir::edge::{Action, Alternative, Condition, Program, ProgramId, Sync};
 use bughound_ir::expr::{BinaryOp, Expr, Place};
-use bughound_ir::network::Network;
+use bughound_ir::network::{Network, Vector};
+use bughound_ir::real::{Exact, Real, RealOp, Rounding};
 use bughound_ir::source::Span;
 use bughound_ir::types::{SignalKind, ValueType};
 use bughound_kernel::Random;
@@ -16,6 +17,8 @@ struct Vocabulary {
     programs: Vec<ProgramId>,
     chains: bool,
     processes: i32,
+    /// Edges may join others.
+    joins: bool,
 }
 
 const SMALL: ValueType = ValueType::Range { lo: 0, hi: 3 };
@@ -23,13 +26,61 @@ const SMALL: ValueType = ValueType::Range { lo: 0, hi: 3 };
 fn condition(random: &mut Random, words: &Vocabulary) -> Expr {
     let read = Expr::read(random.pick(&words.places).clone());
     let constant = Expr::Const(random.below(3) as i32);
-    match random.below(12) {
+    match random.below(14) {
+        12 => Expr::Exact(Box::new(Exact::Compare(BinaryOp::Less, chance(random, words), Real::fraction(1, 2)))),
+        13 => Expr::Exact(Box::new(Exact::Round(Rounding::Nearest, chance(random, words)))),
         0 => Expr::binary(BinaryOp::Divide, Expr::Const(2), read), // fails at 0
         1 => Expr::LastProcess.equals(Expr::Const(random.below(words.processes as usize) as i32)),
         2 => Expr::Timeout,
         n if n < 8 => Expr::binary(BinaryOp::Less, read, constant),
         _ => Expr::binary(BinaryOp::NotEqual, read, constant),
     }
+}
+
+/// A fraction that depends on the state: it may be 0, negative, or without a value.
+fn chance(random: &mut Random, words: &Vocabulary) -> Real {
+    let read = Real::Whole(Expr::read(random.pick(&words.places).clone()));
+    match random.below(4) {
+        0 => Real::binary(RealOp::Divide, read, Real::fraction(3, 1)),
+        1 => Real::binary(RealOp::Divide, Real::one(), read), // fails at 0
+        2 => Real::binary(RealOp::Subtract, Real::fraction(5, 2), read),
+        _ => {
+            let test = Expr::read(random.pick(&words.places).clone());
+            Real::Conditional(test, Box::new(Real::fraction(1, 3)), Box::new(Real::Minus(Box::new(read))))
+        }
+    }
+}
+
+/// Assignments at once, of values that they may change themselves.
+fn together(random: &mut Random, words: &Vocabulary) -> Action {
+    let mut assignments: Vec<(Place, Expr)> = Vec::new();
+    for _ in 0..random.below(3) {
+        if let Action::Assign { target, value } = action(random, words) {
+            assignments.push((target, value));
+        }
+    }
+    Action::Together(assignments)
+}
+
+/// An edge that takes part in vectors.
+fn joining(random: &mut Random, words: &Vocabulary, places: &[LocalLocation]) -> EdgeSpec {
+    let mut spec = EdgeSpec::new(*random.pick(places), *random.pick(places)).weight(1 + random.below(3) as u64);
+    if random.one_in(2) {
+        spec = spec.guard(condition(random, words));
+    }
+    spec = spec.sync(Sync::Join { action: random.below(2) as u32 });
+    for _ in 0..random.below(3) {
+        spec = spec.action(together(random, words));
+    }
+    if random.one_in(3) {
+        spec = spec.probability(1, 2).or(*random.pick(places), 1, 2).action(together(random, words));
+    }
+    for destination in &mut spec.edge.destinations {
+        if random.one_in(3) {
+            destination.chance = chance(random, words);
+        }
+    }
+    spec
 }
 
 fn action(random: &mut Random, words: &Vocabulary) -> Action {
@@ -56,6 +107,9 @@ fn signal(random: &mut Random, words: &Vocabulary) -> Expr {
 }
 
 fn edge(random: &mut Random, words: &Vocabulary, places: &[LocalLocation]) -> EdgeSpec {
+    if words.joins && random.one_in(2) {
+        return joining(random, words, places);
+    }
     let mut spec = EdgeSpec::new(*random.pick(places), *random.pick(places)).weight(1 + random.below(3) as u64);
     if random.one_in(2) {
         spec = spec.guard(condition(random, words));
@@ -69,7 +123,10 @@ fn edge(random: &mut Random, words: &Vocabulary, places: &[LocalLocation]) -> Ed
         spec.edge.program = Some(*random.pick(&words.programs));
     }
     for _ in 0..random.below(3) {
-        spec = spec.action(action(random, words));
+        spec = spec.action(if random.one_in(6) { together(random, words) } else { action(random, words) });
+    }
+    if spec.edge.sync == Sync::None && random.one_in(4) {
+        spec.edge.destinations[0].chance = chance(random, words);
     }
     if random.one_in(4) {
         spec = spec.probability(1, 3).or(*random.pick(places), 2, 3).action(action(random, words));
@@ -109,7 +166,8 @@ fn network(seed: u64) -> Network {
     let mut net = NetworkBuilder::new("random signals");
     let places = vec![net.global("x", SMALL), net.global("y", SMALL), net.global("z", ValueType::Byte)];
     let processes = 2 + random.below(3) as i32;
-    let mut words = Vocabulary { places, signals: 3, programs: Vec::new(), chains: random.one_in(3), processes };
+    let (chains, joins) = (random.one_in(3), random.one_in(2));
+    let mut words = Vocabulary { places, signals: 3, programs: Vec::new(), chains, processes, joins };
     for name in ["a", "b", "c"] {
         let kind = if random.one_in(2) { SignalKind::Binary } else { SignalKind::Broadcast };
         net.signal(name, kind);
@@ -136,7 +194,7 @@ fn network(seed: u64) -> Network {
             let mut edge = edge(random, &words, &locations);
             if conditions {
                 edge.edge.destinations.truncate(1);
-                edge.edge.destinations[0].probability = Fraction::ONE;
+                edge.edge.destinations[0].chance = Real::one();
                 edge.to.truncate(1);
             }
             template.edge(edge);
@@ -147,6 +205,13 @@ fn network(seed: u64) -> Network {
         }
         let template = net.template(template, locations[0]);
         net.start(template, vec![]);
+    }
+    for _ in 0..if joins { 1 + random.below(3) } else { 0 } {
+        let some: Vec<u16> = (0..processes as u16).filter(|_| random.one_in(2)).collect();
+        let parts: Vec<(u16, u32)> = some.into_iter().map(|pid| (pid, random.below(2) as u32)).collect();
+        if !parts.is_empty() {
+            net.vector(Vector { parts, name: None });
+        }
     }
     net.finish().expect("a well-formed network")
 }

@@ -185,6 +185,7 @@ fn no_communication(view: Viewpoint<'_>, sync: &Sync) -> String {
         Sync::Receive { channel, anywhere, .. } => (channel, Some(*anywhere)),
         Sync::Emit { .. } => return "no partner for the synchronisation".into(),
         Sync::Accept { .. } => return "nobody starts the synchronisation".into(),
+        Sync::Join { .. } => return "another process does not take part in the synchronisation".into(),
     };
     let network = view.reference.network();
     let name = view.channel_text(channel);

@@ -70,7 +70,9 @@ impl Work<'_> {
 
     fn action(&mut self, action: &Action, span: Span) {
         match action {
-            Action::Assign { target, value } => self.store(value, target.ty, span),
+            Action::Assign { .. } | Action::Together(_) => {
+                action.assignments().for_each(|(target, value)| self.store(value, target.ty, span));
+            }
             Action::Assert { condition, span, .. } => self.condition(condition, *span),
             Action::Run { template, arguments, .. } => {
                 let parameters = self.network.template(*template).variables.iter();
@@ -118,7 +120,7 @@ impl Work<'_> {
                     }
                 }
             }
-            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } => {}
+            Sync::None | Sync::Emit { .. } | Sync::Accept { .. } | Sync::Join { .. } => {}
         }
     }
 

@@ -100,6 +100,14 @@ impl Backward<'_> {
                     self.read(value);
                 }
             }
+            Action::Together(assignments) => {
+                let matters = |(target, value): &&(Place, Expr)| {
+                    self.is_wanted(target) || may_fail(value) || may_refuse(target.ty, value)
+                };
+                let needed: Vec<&Expr> = assignments.iter().filter(matters).map(|(_, value)| value).collect();
+                assignments.iter().for_each(|(target, _)| self.overwrite(target));
+                needed.into_iter().for_each(|value| self.read(value));
+            }
             Action::Assert { condition, .. } => self.read(condition),
             Action::Print { arguments, .. } => {
                 arguments.iter().filter(|argument| may_fail(argument)).for_each(|argument| self.read(argument));
@@ -144,7 +152,7 @@ impl Backward<'_> {
     /// Variables are bound one after the other; what a message is compared with is evaluated before.
     pub fn sync(&mut self, sync: &Sync) {
         match sync {
-            Sync::None => {}
+            Sync::None | Sync::Join { .. } => {}
             Sync::Send { channel, fields, .. } => {
                 fields.iter().for_each(|field| self.read(field));
                 self.read(channel);
@@ -211,7 +219,10 @@ pub(super) fn may_fail(expr: &Expr) -> bool {
 }
 
 fn is_partial(expr: &Expr) -> bool {
-    matches!(expr, Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) | Expr::Clock(_) | Expr::Deadlock)
+    matches!(
+        expr,
+        Expr::Channel(..) | Expr::Poll { .. } | Expr::Enabled(_) | Expr::Clock(_) | Expr::Deadlock | Expr::Exact(_)
+    )
 }
 
 /// May one of its indices be out of range?

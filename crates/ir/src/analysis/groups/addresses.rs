@@ -17,7 +17,7 @@ pub(super) fn in_addresses(network: &Network, template: TemplateId, slots: &[u32
         let inner = programs.into_iter().flat_map(|program| &program.nodes).flat_map(|node| &node.alternatives);
         for sync in inner.map(|alternative| &alternative.sync).chain([&edge.sync]) {
             match sync {
-                Sync::None => {}
+                Sync::None | Sync::Join { .. } => {}
                 Sync::Send { channel, .. } | Sync::Receive { channel, .. } => note(channel, &mut found),
                 Sync::Emit { signal } | Sync::Accept { signal } => note(signal, &mut found),
             }

@@ -24,6 +24,9 @@ impl Work<'_> {
             || self.communication_may_fail(member, &edge.sync)
             || edge.destinations.iter().flat_map(|d| &d.actions).any(|action| match action {
                 Action::Assign { target, value } => !self.is_there(member, target) || !has_value(value),
+                Action::Together(assignments) => {
+                    assignments.iter().any(|(target, value)| !self.is_there(member, target) || !has_value(value))
+                }
                 Action::Assert { condition, .. } => !self.is_true(member, condition),
                 Action::Print { arguments, .. } => arguments.iter().any(|e| !has_value(e)),
                 Action::End => false,
@@ -116,7 +119,7 @@ impl Work<'_> {
                 self.certain_channel(member, channel) != Some(patterns.len())
                     || self.patterns_may_fail(member, patterns)
             }
-            Sync::Emit { .. } | Sync::Accept { .. } => true,
+            Sync::Emit { .. } | Sync::Accept { .. } | Sync::Join { .. } => true,
         }
     }
 }

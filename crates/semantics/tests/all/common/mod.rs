@@ -34,7 +34,8 @@ pub fn compare(network: &Network, most: usize) -> Result<Vec<Vec<i32>>, String> 
     assert_eq!(states, Vec::from_iter(start), "initial states");
     let has_chains = network.edges.iter().any(|e| e.keeps_control);
     // A step that fails before a process at a committed location had its turn is not possible.
-    let adds_up = !has_chains && network.locations.iter().all(|l| !l.flags.committed);
+    let constant = network.edges.iter().flat_map(|e| &e.destinations).all(|d| d.chance.as_const().is_some());
+    let adds_up = constant && !has_chains && network.locations.iter().all(|l| !l.flags.committed);
     let mut seen: HashSet<Vec<i32>> = states.iter().cloned().collect();
     let mut next = 0;
     while next < states.len() && next < most {
@@ -49,6 +50,20 @@ pub fn compare(network: &Network, most: usize) -> Result<Vec<Vec<i32>>, String> 
         }
         if let Some((choice, sum)) = chances.iter().find(|(_, sum)| adds_up && (*sum - 1.0).abs() > 1e-9) {
             return Err(format!("in state {key:?} the probabilities of choice {choice} add up to {sum}"));
+        }
+        if !has_chains {
+            let mut wrong = None;
+            explorer.successors(State::discrete(&key), &mut |step| {
+                let exact = reference.chance(&state, step.moves).map(|chance| chance.to_f64().value());
+                let is_state = matches!(step.outcome, Outcome::State(_));
+                if is_state && exact.is_ok_and(|exact| (exact - step.probability).abs() > 1e-9 * exact) {
+                    wrong = Some(format!("in state {key:?} {:?} has the chance {}", step.moves, step.probability));
+                }
+                ControlFlow::Continue(())
+            });
+            if let Some(wrong) = wrong {
+                return Err(wrong);
+            }
         }
         for end in fast.into_keys() {
             if let End::State(key) = end
