@@ -67,9 +67,15 @@ pub struct Module {
 
 #[derive(Clone, Debug)]
 pub enum ModuleBody {
-    Written { variables: Vec<Variable>, commands: Vec<Command> },
+    Written {
+        variables: Vec<Variable>,
+        commands: Vec<Command>,
+    },
     /// `module B = A [x=y, …] endmodule`
-    Renamed { base: Name, renamings: Vec<(Name, Name)> },
+    Renamed {
+        base: Name,
+        renamings: Vec<(Name, Name)>,
+    },
 }
 
 #[derive(Clone, Debug)]

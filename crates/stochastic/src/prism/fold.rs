@@ -46,7 +46,9 @@ pub fn binary(op: Binary, left: Expr, right: Expr, ty: Type, span: Span) -> Expr
         (Binary::Or, Some(Value::Bool(true)), _) | (Binary::Implies, Some(Value::Bool(false)), _) => {
             constant(Value::Bool(true), span)
         }
-        (Binary::And | Binary::Implies, Some(Value::Bool(true)), _) | (Binary::Or, Some(Value::Bool(false)), _) => right,
+        (Binary::And | Binary::Implies, Some(Value::Bool(true)), _) | (Binary::Or, Some(Value::Bool(false)), _) => {
+            right
+        }
         (Binary::And, _, Some(Value::Bool(true))) | (Binary::Or, _, Some(Value::Bool(false))) => left,
         _ => Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, span },
     }

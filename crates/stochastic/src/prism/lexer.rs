@@ -42,8 +42,8 @@ pub struct Tokens {
 
 /// Longer ones before their prefixes. `<-`, `||` and `|[` are not among them: `x<-1` and `a||b` would be torn apart.
 const SYMBOLS: &[&str] = &[
-    "<=>", "<=", ">=", "!=", "=>", "->", "..", "<", ">", "=", "+", "-", "*", "/", "&", "|", "^", "!", "?", ":", ";", ",",
-    "(", ")", "[", "]", "{", "}", "'", ".",
+    "<=>", "<=", ">=", "!=", "=>", "->", "..", "<", ">", "=", "+", "-", "*", "/", "&", "|", "^", "!", "?", ":", ";",
+    ",", "(", ")", "[", "]", "{", "}", "'", ".",
 ];
 
 fn is_word_character(c: char) -> bool {
@@ -56,8 +56,8 @@ fn word_end(text: &str, at: usize) -> usize {
     let mut end = at;
     loop {
         end += text[end..].find(|c| !is_word_character(c)).unwrap_or(text.len() - end);
-        let goes_on = bytes.get(end) == Some(&b'.')
-            && bytes.get(end + 1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
+        let goes_on =
+            bytes.get(end) == Some(&b'.') && bytes.get(end + 1).is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
         if !goes_on {
             return end;
         }
@@ -170,14 +170,10 @@ mod tests {
         let number = |text: &str| Tok::Number(text.into());
         assert_eq!(tokens("0..3"), [number("0"), Tok::Symbol(".."), number("3"), Tok::End]);
         assert_eq!(tokens("lo..hi")[1], Tok::Symbol(".."));
-        assert_eq!(tokens(".5 1e-3 2.5E+4 7e"), [
-            number(".5"),
-            number("1e-3"),
-            number("2.5E+4"),
-            number("7"),
-            Tok::Word("e".into()),
-            Tok::End
-        ]);
+        assert_eq!(
+            tokens(".5 1e-3 2.5E+4 7e"),
+            [number(".5"), number("1e-3"), number("2.5E+4"), number("7"), Tok::Word("e".into()), Tok::End]
+        );
         assert_eq!(tokens("sender.n")[0], Tok::Word("sender.n".into()));
     }
 

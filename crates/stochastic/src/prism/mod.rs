@@ -177,12 +177,7 @@ fn text(sources: &SourceMap, file: FileId) -> &str {
 
 /// Adds a file to the sources. Bytes that are not UTF-8 become question marks: they are nearly always old comments, and
 /// elsewhere the parser refuses them at their place.
-fn decode(
-    sources: &mut SourceMap,
-    path: PathBuf,
-    bytes: &[u8],
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Option<FileId> {
+fn decode(sources: &mut SourceMap, path: PathBuf, bytes: &[u8], diagnostics: &mut Vec<Diagnostic>) -> Option<FileId> {
     if bytes.len() > MAX_FILE_BYTES {
         let message = format!("{}: the file is larger than {} MiB", path.display(), MAX_FILE_BYTES >> 20);
         diagnostics.push(Diagnostic::new(Severity::Error, None, message));

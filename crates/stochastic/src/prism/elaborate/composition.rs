@@ -82,7 +82,9 @@ pub fn composed(system: &System, modules: &[Module], actions: &Actions) -> Resul
     let mut vectors = composer.part(system)?.vectors;
     if let Some((_, module)) = modules.iter().enumerate().find(|(at, _)| !composer.used.contains_key(&(*at as u32))) {
         let message = format!("the module `{}` is not part of the system", module.name.text);
-        return Err(Diagnostic::error(module.name.span, message).help("every module stands in `system … endsystem` once"));
+        return Err(
+            Diagnostic::error(module.name.span, message).help("every module stands in `system … endsystem` once")
+        );
     }
     for vector in &mut vectors {
         vector.parts.sort_unstable();

@@ -178,9 +178,9 @@ impl Scope {
                 let hint = suggest(name, FUNCTIONS.iter().copied());
                 Err(Diagnostic::error(span, format!("there is no function `{name}`{hint}")).into())
             }
-            ExprKind::Temporal(_) => {
-                Err(Diagnostic::error(span, "a formula about runs cannot stand here").help("put it into `P=? [ … ]`").into())
-            }
+            ExprKind::Temporal(_) => Err(Diagnostic::error(span, "a formula about runs cannot stand here")
+                .help("put it into `P=? [ … ]`")
+                .into()),
             ExprKind::Quantity(_) | ExprKind::Filter(_) => {
                 Err(Problem::Unanswerable("computing with the answers of other questions is not supported".into()))
             }

@@ -16,7 +16,9 @@ impl Given<'_> {
     /// The value of a constant of this type; `None` if it is not given.
     pub fn value(&self, name: &str, ty: Type) -> Option<Result<Value, String>> {
         let (_, text) = self.0.iter().find(|(given, _)| given == name)?;
-        Some(value_of(text, ty).map_err(|reason| format!("the value `{text}` given for the constant `{name}` {reason}")))
+        Some(
+            value_of(text, ty).map_err(|reason| format!("the value `{text}` given for the constant `{name}` {reason}")),
+        )
     }
 
     /// What is given for nothing, or twice.
@@ -27,7 +29,8 @@ impl Given<'_> {
                 let message = format!("the constant `{name}` is given twice");
                 diagnostics.push(Diagnostic::new(Severity::Error, None, message));
             } else if !declared.clone().any(|known| known == name) {
-                let message = format!("there is no constant `{name}` to give a value to{}", suggest(name, declared.clone()));
+                let message =
+                    format!("there is no constant `{name}` to give a value to{}", suggest(name, declared.clone()));
                 diagnostics.push(Diagnostic::new(Severity::Error, None, message));
             }
         }
@@ -36,7 +39,8 @@ impl Given<'_> {
 }
 
 fn value_of(text: &str, ty: Type) -> Result<Value, String> {
-    let expr = parser::expression(FileId(u32::MAX), text).map_err(|_| "is not a number, `true` or `false`".to_string())?;
+    let expr =
+        parser::expression(FileId(u32::MAX), text).map_err(|_| "is not a number, `true` or `false`".to_string())?;
     match Scope::default().constant_of(&expr, ty) {
         Ok(value) => Ok(value),
         Err(Problem::Unanswerable(reason)) => Err(format!("has no value: {reason}")),

@@ -107,7 +107,9 @@ pub fn model(
     let mut scope = scope(ast, given, diagnostics);
     let modules = renaming::written_out(ast, diagnostics);
     if modules.is_empty() && diagnostics.is_empty() {
-        diagnostics.push(Diagnostic::error(file, "the model has no module").help("a module is written `module M … endmodule`"));
+        diagnostics.push(
+            Diagnostic::error(file, "the model has no module").help("a module is written `module M … endmodule`"),
+        );
     }
     if diagnostics.iter().any(Diagnostic::is_error) {
         return None;
@@ -126,7 +128,17 @@ pub fn model(
         diagnostics.push(Diagnostic::error(span, message).label("declared here").help(help));
         return None;
     }
-    let variables = modules::variables(ast, &modules, &mut scope, diagnostics);
+    let written = modules::declarations(ast, &modules);
+    modules::declare(&written, &mut scope, diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return None;
+    }
+    // In the order of the text, so that long chains of definitions are not followed backwards.
+    let definitions = scope.definitions(diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return None;
+    }
+    let variables = modules::variables(ast, &written, &mut scope, diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return None;
     }
@@ -158,10 +170,21 @@ pub fn model(
             labels.push(Label { name: label.name.text.to_string(), condition, span });
         }
     }
-    let definitions = scope.definitions(diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return None;
     }
     let kind = ast.kind.unwrap_or(Kind::Mdp);
-    Some(Model { name, kind, sources, variables, automata, vectors, initial, rewards, labels, definitions, properties: Vec::new() })
+    Some(Model {
+        name,
+        kind,
+        sources,
+        variables,
+        automata,
+        vectors,
+        initial,
+        rewards,
+        labels,
+        definitions,
+        properties: Vec::new(),
+    })
 }

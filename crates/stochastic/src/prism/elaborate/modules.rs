@@ -13,34 +13,35 @@ use super::report;
 use super::scope::{Elaborated, Scope};
 use crate::tree::{Assignment, Automaton, Destination, Edge, Location, StateType, Target, Type, Variable, VariableId};
 
-/// All variables, the global ones first. They are added to the scope.
-pub fn variables(
-    ast: &ast::Model,
-    modules: &[Module],
-    scope: &mut Scope,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Variable> {
+/// All variables as they are written, with the modules that own them; the global ones first.
+pub fn declarations<'m>(ast: &'m ast::Model, modules: &'m [Module]) -> Vec<(Option<u32>, &'m ast::Variable)> {
     let mut written: Vec<(Option<u32>, &ast::Variable)> = ast.globals.iter().map(|v| (None, v)).collect();
     for (owner, module) in modules.iter().enumerate() {
         written.extend(module.variables.iter().map(|v| (Some(owner as u32), v)));
     }
-    // Names first: a bound that depends on a variable is to be called that.
-    let mut types = Vec::new();
-    for (_, variable) in &written {
-        let unknown = match variable.ty {
+    written
+}
+
+/// Makes the names of variables known. Their bounds come later: one that depends on a variable is to be called that.
+pub fn declare(written: &[(Option<u32>, &ast::Variable)], scope: &mut Scope, diagnostics: &mut Vec<Diagnostic>) {
+    for (_, variable) in written {
+        let ty = match variable.ty {
             VariableType::Bool => StateType::Bool,
             _ => StateType::Int { lo: i32::MIN, hi: i32::MAX },
         };
-        match scope.add_variable(&variable.name, unknown) {
-            Ok(()) => types.push(()),
-            Err(error) => diagnostics.push(error),
-        }
+        diagnostics.extend(scope.add_variable(&variable.name, ty).err());
     }
-    if types.len() < written.len() {
-        return Vec::new();
-    }
+}
+
+/// All variables with their bounds and initial values.
+pub fn variables(
+    ast: &ast::Model,
+    written: &[(Option<u32>, &ast::Variable)],
+    scope: &mut Scope,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Variable> {
     let mut variables = Vec::new();
-    for (at, (owner, variable)) in written.into_iter().enumerate() {
+    for (at, (owner, variable)) in written.iter().enumerate() {
         if let (Some(_), Some(value)) = (&ast.initial, &variable.initial) {
             let message = format!("`{}` has an initial value, but the model has `init … endinit`", variable.name.text);
             let help = "with `init … endinit` no variable has `init`: put `x=…` into the condition instead";
@@ -52,7 +53,7 @@ pub fn variables(
             name: variable.name.text.to_string(),
             ty,
             len: None,
-            owner,
+            owner: *owner,
             initial: if ast.initial.is_some() { None } else { Some(vec![initial]) },
             span: variable.name.span,
         });
@@ -189,7 +190,8 @@ impl CommandReader<'_> {
             }
             (None, Some(action)) => {
                 let message = format!("the global variable `{text}` cannot be written in a command with an action");
-                let help = "two modules could write it in the same step: only commands with `[]` may write global variables";
+                let help =
+                    "two modules could write it in the same step: only commands with `[]` may write global variables";
                 let label = format!("`[{}]` is an action", action.text);
                 Err(Diagnostic::error(name.span, message).related(action.span, label).help(help).into())
             }

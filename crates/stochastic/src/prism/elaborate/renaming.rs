@@ -112,7 +112,9 @@ impl<'m> Copier<'m> {
                 let old = &variable.name.text;
                 let message = format!("the variable `{old}` of module `{}` is not renamed", base.name.text);
                 let help = format!("all variables of a copied module need new names: add `{old}=new_name`");
-                return Err(Diagnostic::error(name.span, message).related(variable.name.span, "declared here").help(help));
+                return Err(Diagnostic::error(name.span, message)
+                    .related(variable.name.span, "declared here")
+                    .help(help));
             }
         }
         let inner = self.affected(&map);
@@ -180,12 +182,7 @@ impl<'m> Copier<'m> {
         self.expanded(expr, renaming, &mut Vec::new())
     }
 
-    fn expanded(
-        &mut self,
-        expr: &Expr,
-        renaming: &Renaming,
-        inside: &mut Vec<Rc<str>>,
-    ) -> Result<Expr, Diagnostic> {
+    fn expanded(&mut self, expr: &Expr, renaming: &Renaming, inside: &mut Vec<Rc<str>>) -> Result<Expr, Diagnostic> {
         self.copied += 1;
         if self.copied > MAX_COPIED {
             let message = format!("with formulas expanded, copies of modules have more than {MAX_COPIED} operators");

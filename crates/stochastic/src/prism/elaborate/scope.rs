@@ -153,7 +153,10 @@ impl Scope {
             (None, None) => (Slot::Missing(no_value(name, constant.ty)), None),
             (Some(_), Some(_)) => {
                 let message = format!("the constant `{name}` has a value in the text and cannot be given another");
-                let help = format!("leave out `{name}=…`, or declare it without a value: `const {} {name};`", type_name(constant.ty));
+                let help = format!(
+                    "leave out `{name}=…`, or declare it without a value: `const {} {name};`",
+                    type_name(constant.ty)
+                );
                 (Slot::Failed, Some(Diagnostic::error(constant.name.span, message).label("defined here").help(help)))
             }
             (Some(Ok(value)), None) => (Slot::Done(value), None),

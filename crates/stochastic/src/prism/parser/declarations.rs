@@ -122,7 +122,8 @@ impl Parser<'_> {
                 .help("it belongs to a kind of model other than dtmc, ctmc and mdp");
         }
         let message = format!("`{word}` does not begin a declaration{}", suggest(word, PARTS.iter().copied()));
-        Diagnostic::error(span, message).help("declarations begin with const, formula, label, global, module, rewards, init or system")
+        Diagnostic::error(span, message)
+            .help("declarations begin with const, formula, label, global, module, rewards, init or system")
     }
 
     /// `const int N = 3;`

@@ -104,7 +104,8 @@ impl Parser<'_> {
             false => self.unary()?,
         };
         while let Some((op, strength)) = binary(&self.token().tok) {
-            if strength < least {
+            // `<<…>>` on the next line is another property.
+            if strength < least || (op == Binary::Less && is_symbol(self.ahead(1), "<")) {
                 break;
             }
             left = match op {
@@ -145,7 +146,9 @@ impl Parser<'_> {
         self.advance();
         let operand = match least <= NOT {
             true => self.nested(|parser| parser.binary_above(NOT))?,
-            false => self.nested(|parser| if parser.is_symbol("!") { parser.negation(least) } else { parser.unary() })?,
+            false => {
+                self.nested(|parser| if parser.is_symbol("!") { parser.negation(least) } else { parser.unary() })?
+            }
         };
         let span = start.to(operand.span);
         if least > NOT && binary(&self.token().tok).is_some_and(|(_, strength)| strength >= EQUALITY) {

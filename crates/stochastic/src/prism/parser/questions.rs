@@ -6,7 +6,8 @@ use bughound_ir::chance::{Comparison, Extreme};
 use bughound_ir::source::{Diagnostic, Span};
 
 use super::super::ast::{
-    Bound, Expr, ExprKind, Limit, Measure, OldFilter, Quantity, RewardBody, RewardName, Temporal, TemporalOperator, node,
+    Bound, Expr, ExprKind, Limit, Measure, OldFilter, Quantity, RewardBody, RewardName, Temporal, TemporalOperator,
+    node,
 };
 use super::super::lexer::Tok;
 use super::expressions::ADDITIVE;
@@ -277,7 +278,9 @@ impl Parser<'_> {
             return match self.symbol("<=") {
                 true => Ok(RewardBody::Cumulated(self.bound_value()?)),
                 false if is_end_of_body(&self.token().tok) => Ok(RewardBody::Total),
-                false => Err(self.expected("`<=` or `]`").help("`C<=t` is the reward up to time t, `C` the total reward")),
+                false => {
+                    Err(self.expected("`<=` or `]`").help("`C<=t` is the reward up to time t, `C` the total reward"))
+                }
             };
         }
         if self.word("I") {

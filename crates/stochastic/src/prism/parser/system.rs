@@ -4,7 +4,7 @@
 
 use super::super::ast::{Synchronisation, System};
 use super::super::lexer::Tok;
-use super::{Parsed, Parser, is_symbol};
+use super::{KEYWORDS, Parsed, Parser, is_symbol};
 
 impl Parser<'_> {
     pub(super) fn system(&mut self) -> Parsed<System> {
@@ -52,14 +52,14 @@ impl Parser<'_> {
 
     /// A system with what is hidden and renamed in it.
     fn changed(&mut self) -> Parsed<System> {
-        let mut system = match self.token().tok {
+        let mut system = match &self.token().tok {
             Tok::Symbol("(") => {
                 self.advance();
                 let inner = self.system()?;
                 self.expect(")")?;
                 inner
             }
-            Tok::Word(_) => System::Module(self.name()?),
+            Tok::Word(word) if !KEYWORDS.contains(&&**word) => System::Module(self.name()?),
             _ => return Err(self.expected("a module or `(`")),
         };
         let mut changes = 0;
