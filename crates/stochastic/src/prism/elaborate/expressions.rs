@@ -52,6 +52,20 @@ fn expect_number(expr: &Expr, what: &str) -> Elaborated<()> {
     }
 }
 
+fn expect_bool_operands(left: &Expr, right: &Expr, operator: &str) -> Elaborated<()> {
+    match [left, right].into_iter().find(|operand| operand.ty != Type::Bool) {
+        Some(operand) => expect_bool(operand, &format!("an operand of {operator}")),
+        None => Ok(()),
+    }
+}
+
+fn expect_number_operands(left: &Expr, right: &Expr, operator: &str) -> Elaborated<()> {
+    match [left, right].into_iter().find(|operand| operand.ty == Type::Bool) {
+        Some(operand) => expect_number(operand, &format!("an operand of {operator}")),
+        None => Ok(()),
+    }
+}
+
 fn a(ty: Type) -> String {
     match ty {
         Type::Int => "an int".into(),
@@ -138,7 +152,6 @@ impl Scope {
 
     fn typed(&mut self, expr: &ast::Expr) -> Elaborated<Expr> {
         let span = expr.span;
-        self.charge(1, span)?;
         match &expr.kind {
             ExprKind::Bool(value) => Ok(fold::constant(Value::Bool(*value), span)),
             ExprKind::Int(value) => Ok(fold::constant(Value::Int(*value), span)),
@@ -208,11 +221,9 @@ impl Scope {
 
     fn binary(&mut self, op: Binary, left: Expr, right: Expr, span: Span) -> Elaborated<Expr> {
         let name = operator_name(op);
-        let operand = format!("an operand of {name}");
         let ty = match op {
             Binary::And | Binary::Or | Binary::Implies | Binary::Iff => {
-                expect_bool(&left, &operand)?;
-                expect_bool(&right, &operand)?;
+                expect_bool_operands(&left, &right, name)?;
                 Type::Bool
             }
             Binary::Equal | Binary::NotEqual => {
@@ -223,8 +234,7 @@ impl Scope {
                 Type::Bool
             }
             Binary::Less | Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => {
-                expect_number(&left, &operand)?;
-                expect_number(&right, &operand)?;
+                expect_number_operands(&left, &right, name)?;
                 Type::Bool
             }
             Binary::Modulo => {
@@ -236,8 +246,7 @@ impl Scope {
                 Type::Int
             }
             _ => {
-                expect_number(&left, &operand)?;
-                expect_number(&right, &operand)?;
+                expect_number_operands(&left, &right, name)?;
                 match op {
                     Binary::Divide | Binary::Logarithm => Type::Real,
                     _ => wider(&left, &right),

@@ -75,7 +75,7 @@ impl<'q> Questions<'q> {
             let message = format!("the property \"{name}\" is defined by itself");
             return Some(Err(Diagnostic::error(expr.span, message).into()));
         }
-        if let Err(problem) = self.scope.charge(1000, expr.span) {
+        if let Err(problem) = self.scope.charge(10, expr.span) {
             return Some(Err(problem));
         }
         self.inside.push(Rc::clone(name));

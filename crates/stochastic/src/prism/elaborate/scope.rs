@@ -15,8 +15,8 @@ use crate::tree::{Expr, Model, StateType, Type, Unsupported};
 /// How long a chain of definitions may be where each uses one that comes later in the text.
 const MAX_CHAIN: usize = 100;
 
-/// How many operators all expressions may have together, formulas expanded.
-const MAX_OPERATORS: usize = 2_000_000;
+/// How many operators may come from the places where formulas, labels and properties are used.
+const MAX_OPERATORS: usize = 3_000_000;
 
 /// Why an expression has no meaning.
 #[derive(Debug)]
@@ -101,10 +101,14 @@ impl Scope {
     /// The names of a model that was read before.
     pub fn of_model(model: &Model) -> Scope {
         let mut scope = Scope::default();
-        for variable in model.variables.iter().filter(|v| v.len.is_none()) {
-            let entity = Entity::Variable(scope.variables.len() as u32);
-            scope.names.insert(variable.name.as_str().into(), (entity, Some(variable.span)));
-            scope.variables.push((variable.name.as_str().into(), variable.ty));
+        for variable in &model.variables {
+            let name: Rc<str> = variable.name.as_str().into();
+            // Elements of arrays cannot be written in PRISM's language.
+            if variable.len.is_none() {
+                let entity = Entity::Variable(scope.variables.len() as u32);
+                scope.names.insert(Rc::clone(&name), (entity, Some(variable.span)));
+            }
+            scope.variables.push((name, variable.ty));
         }
         for definition in &model.definitions {
             let slot = match &definition.value {
@@ -216,7 +220,7 @@ impl Scope {
         if self.operators <= MAX_OPERATORS {
             return Ok(());
         }
-        let message = format!("with formulas expanded, the model has more than {MAX_OPERATORS} operators");
+        let message = format!("the uses of formulas have more than {MAX_OPERATORS} operators");
         Err(Diagnostic::error(span, message).help("formulas that use others twice grow exponentially").into())
     }
 

@@ -111,8 +111,7 @@ impl Parser<'_> {
             Bounded::Reward => Some(self.reward_name()?),
         };
         let (mut lower, mut upper) = (None, None);
-        loop {
-            let Tok::Symbol(symbol) = self.token().tok else { break };
+        while let Tok::Symbol(symbol) = self.token().tok {
             match symbol {
                 "<=" | "<" if upper.is_none() => {
                     self.advance();

@@ -156,3 +156,80 @@ fn every_stored_query_is_read() {
     }
     println!("{count} queries");
 }
+
+/// The same numbers every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as usize) % n.max(1)
+    }
+}
+
+#[test]
+fn broken_copies_of_stored_files_do_not_panic() {
+    let Some(shared) = shared() else { return };
+    let mut paths = Vec::new();
+    files(&shared.join("models/prism"), &mut paths);
+    let mut dice = Dice(7);
+    let model = b"mdp module m s : [0..9]; x : [0..9]; b : bool; endmodule rewards \"time\" true : 1; endrewards";
+    for path in paths {
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        let words: Vec<&str> = text.split_inclusive([' ', '\n', '(', ')', '=', '&', ';', '[', ']']).collect();
+        for _ in 0..20 {
+            let mut words = words.clone();
+            for _ in 0..1 + dice.below(3) {
+                let (from, to) = (dice.below(words.len()), dice.below(words.len()));
+                match dice.below(3) {
+                    0 => drop(words.remove(from)),
+                    1 => words.swap(from, to),
+                    _ => words.insert(to, words[from]),
+                }
+                if words.is_empty() {
+                    break;
+                }
+            }
+            let broken = words.concat();
+            let mut reader = Reader::default();
+            match extension(&path) {
+                "props" | "pctl" | "csl" => {
+                    reader.model("m.prism", model);
+                    reader.properties(&path, broken.as_bytes());
+                }
+                _ => reader.model(&path, broken.as_bytes()),
+            }
+            let constants: Vec<(String, String)> =
+                reader.undefined().into_iter().map(|constant| (constant.name, "2".into())).collect();
+            reader.finish(&constants);
+        }
+    }
+}
+
+/// Everything in a stored model that is an expression is read in the same way when it is written again.
+#[test]
+fn expressions_of_stored_models_are_written_and_read_again() {
+    let Some(shared) = shared() else { return };
+    let mut count = 0;
+    for row in table(&shared.join("expected/prob-models.csv")) {
+        if !row[0].starts_with("prism/") {
+            continue;
+        }
+        let path = shared.join("models").join(&row[0]);
+        let mut sources = SourceMap::default();
+        let model = read(&mut sources, &path, &std::fs::read(&path).unwrap(), &given(&row[1])).model.unwrap();
+        let edges = model.automata.iter().flat_map(|automaton| &automaton.edges).take(200);
+        let mut expressions: Vec<&bughound_stochastic::tree::Expr> = edges.map(|edge| &edge.guard).collect();
+        expressions.extend(model.labels.iter().map(|label| &label.condition));
+        for expr in expressions {
+            let text = super::printed(expr, &model);
+            let (properties, diagnostics) =
+                read_properties(&mut sources, "again", format!("P>0 [ F {text} ]").as_bytes(), &model, &[]);
+            assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
+            let question = properties[0].question.as_ref().unwrap();
+            assert_eq!(super::printed(question.atoms()[0], &model), text);
+            count += 1;
+        }
+    }
+    println!("{count} expressions");
+}

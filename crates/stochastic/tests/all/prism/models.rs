@@ -69,18 +69,21 @@ fn variables_and_their_first_values() {
     let model = model(
         "mdp const int N = 3; global g : [2..N]; module m a : bool; b : bool init true; c : int; d : [-1..N*2] init N; endmodule",
     );
-    let told: Vec<(&str, StateType, Option<u32>, Option<Vec<i32>>)> =
-        model.variables.iter().map(|v| (v.name.as_str(), v.ty, v.owner, v.initial.clone())).collect();
+    let told: Vec<(&str, StateType, Option<u32>)> =
+        model.variables.iter().map(|v| (v.name.as_str(), v.ty, v.owner)).collect();
+    let int = |lo, hi| StateType::Int { lo, hi };
     assert_eq!(
         told,
         [
-            ("g", StateType::Int { lo: 2, hi: 3 }, None, Some(vec![2])),
-            ("a", StateType::Bool, Some(0), Some(vec![0])),
-            ("b", StateType::Bool, Some(0), Some(vec![1])),
-            ("c", StateType::Int { lo: i32::MIN, hi: i32::MAX }, Some(0), Some(vec![0])),
-            ("d", StateType::Int { lo: -1, hi: 6 }, Some(0), Some(vec![3])),
+            ("g", int(2, 3), None),
+            ("a", StateType::Bool, Some(0)),
+            ("b", StateType::Bool, Some(0)),
+            ("c", int(i32::MIN, i32::MAX), Some(0)),
+            ("d", int(-1, 6), Some(0)),
         ]
     );
+    let initial: Vec<i32> = model.variables.iter().map(|v| v.initial.as_ref().unwrap()[0]).collect();
+    assert_eq!(initial, [2, 0, 1, 0, 3]);
 }
 
 #[test]
