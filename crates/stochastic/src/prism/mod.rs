@@ -3,14 +3,14 @@
 //! [`Reader`] takes a model, any number of property texts, and the values of constants, which may belong to either; it makes a
 //! [`Model`] of them. [`read_properties`] reads properties about a model that exists already, whatever language it was written
 //! in. Wrong input ends in diagnostics, never in a panic, and every limit is reported by name: a file holds at most
-//! [`MAX_FILE_BYTES`] bytes and [`lexer::MAX_TOKENS`] tokens; expressions nest at most [`parser::MAX_NESTING`] deep.
+//! [`MAX_FILE_BYTES`] bytes and [`MAX_TOKENS`] tokens; expressions nest at most [`MAX_NESTING`] deep.
 
 pub mod arithmetic;
 mod ast;
 mod elaborate;
 mod fold;
-pub mod lexer;
-pub mod parser;
+mod lexer;
+mod parser;
 pub mod print;
 
 use std::path::{Path, PathBuf};
@@ -20,6 +20,9 @@ use bughound_ir::source::{Diagnostic, FileId, Severity, SourceMap, Span};
 
 use crate::tree::{Model, Property, Type};
 use elaborate::Given;
+
+pub use lexer::MAX_TOKENS;
+pub use parser::MAX_NESTING;
 
 /// Larger files are refused.
 pub const MAX_FILE_BYTES: usize = 64 << 20;

@@ -14,7 +14,7 @@ use crate::tree::{self, Binary, Expr, Type, Unary};
 pub const MAX_HEIGHT: usize = 600;
 
 /// Functions of the language, for guesses.
-const FUNCTIONS: &[&str] = &["min", "max", "floor", "ceil", "round", "pow", "mod", "log", "filter", "multi"];
+pub const FUNCTIONS: &[&str] = &["min", "max", "floor", "ceil", "round", "pow", "mod", "log", "filter", "multi"];
 
 fn parts(expr: &Expr) -> [Option<&Expr>; 3] {
     match &expr.kind {

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use bughound_ir::source::Diagnostic;
+use bughound_ir::suggest::suggest;
 
 use super::super::ast::{self, ExprKind};
+use super::expressions::FUNCTIONS;
 use super::given::Given;
 use super::questions::Questions;
 use super::scope::{Problem, Scope};
@@ -89,8 +91,7 @@ fn unanswerable(
             reason.get_or_insert_with(|| format!("{what} is not supported"));
         }
         ExprKind::UnknownCall(name, _) => {
-            let known = ["filter", "multi", "min", "max", "floor", "ceil", "round", "pow", "mod", "log"];
-            let hint = bughound_ir::suggest::suggest(name, known.into_iter());
+            let hint = suggest(name, FUNCTIONS.iter().copied());
             let message = format!("there is no function `{name}`{hint}");
             diagnostics.push(Diagnostic::warning(part.span, message.clone()).label("this property is not answered"));
             reason.get_or_insert(message);

@@ -36,7 +36,9 @@ pub fn written_out(model: &ast::Model, diagnostics: &mut Vec<Diagnostic>) -> Vec
         return Vec::new();
     }
     let formulas = model.formulas.iter().map(|f| (&*f.name.text, &f.body)).collect();
-    let mut copier = Copier { model, first, formulas, copied: 0, done: vec![None; model.modules.len()] };
+    let count = model.modules.len();
+    let (done, on_way) = (vec![None; count], vec![false; count]);
+    let mut copier = Copier { model, first, formulas, users: users(model), copied: 0, done, on_way };
     for at in 0..model.modules.len() {
         if let Err(error) = copier.write_out(at) {
             diagnostics.push(error);
@@ -50,8 +52,24 @@ struct Copier<'m> {
     model: &'m ast::Model,
     first: HashMap<&'m str, usize>,
     formulas: HashMap<&'m str, &'m Rc<Expr>>,
+    users: HashMap<&'m str, Vec<&'m str>>,
     copied: usize,
     done: Vec<Option<Module>>,
+    /// Modules that wait for the one that they are copies of.
+    on_way: Vec<bool>,
+}
+
+/// For each name, the formulas in which it stands.
+fn users(model: &ast::Model) -> HashMap<&str, Vec<&str>> {
+    let mut users: HashMap<&str, Vec<&str>> = HashMap::new();
+    for formula in &model.formulas {
+        formula.body.walk(&mut |part| {
+            if let ExprKind::Name(name) = &part.kind {
+                users.entry(name).or_default().push(&formula.name.text);
+            }
+        });
+    }
+    users
 }
 
 /// What a copy renames.
@@ -67,6 +85,7 @@ impl<'m> Copier<'m> {
         let mut way = vec![at];
         while let Some(&at) = way.last() {
             if self.done[at].is_some() {
+                self.on_way[at] = false;
                 way.pop();
                 continue;
             }
@@ -88,11 +107,14 @@ impl<'m> Copier<'m> {
                             self.done[of] = Some(base);
                             self.done[at] = Some(copy?);
                         }
-                        None if way.contains(&of) => {
+                        None if of == at || self.on_way[of] => {
                             let message = format!("the module `{}` is a copy of itself", module.name.text);
                             return Err(Diagnostic::error(base.span, message).label("by way of this module"));
                         }
-                        None => way.push(of),
+                        None => {
+                            self.on_way[at] = true;
+                            way.push(of);
+                        }
                     }
                 }
             }
@@ -139,18 +161,10 @@ impl<'m> Copier<'m> {
 
     /// Formulas that use a renamed name, directly or through others.
     fn affected(&self, map: &HashMap<&'m str, &'m Name>) -> HashSet<&'m str> {
-        let mut users: HashMap<&str, Vec<&'m str>> = HashMap::new();
-        for (formula, body) in &self.formulas {
-            body.walk(&mut |part| {
-                if let ExprKind::Name(name) = &part.kind {
-                    users.entry(name).or_default().push(formula);
-                }
-            });
-        }
         let mut affected: HashSet<&'m str> = HashSet::new();
         let mut todo: Vec<&str> = map.keys().copied().collect();
         while let Some(name) = todo.pop() {
-            for &formula in users.get(name).into_iter().flatten() {
+            for &formula in self.users.get(name).into_iter().flatten() {
                 if !map.contains_key(formula) && affected.insert(formula) {
                     todo.push(formula);
                 }

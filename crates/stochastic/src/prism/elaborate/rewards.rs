@@ -1,5 +1,7 @@
 //! Reward structures.
 
+use std::collections::HashMap;
+
 use bughound_ir::source::Diagnostic;
 use bughound_ir::suggest::suggest;
 
@@ -17,6 +19,12 @@ pub fn structures(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Reward> {
     let mut structures: Vec<Reward> = Vec::new();
+    let mut first: HashMap<&str, u32> = HashMap::new();
+    for (at, vector) in vectors.iter().enumerate() {
+        if let Some(name) = &vector.name {
+            first.entry(name).or_insert(at as u32);
+        }
+    }
     for rewards in written {
         let name = rewards.name.as_ref().map(|name| name.text.to_string());
         if let Some(name) = &name
@@ -33,14 +41,14 @@ pub fn structures(
                 ast::Rewarded::State => Some(Rewarded::State),
                 ast::Rewarded::Silent => Some(Rewarded::Silent),
                 ast::Rewarded::Action(action) => {
-                    let vector = vectors.iter().position(|v| v.name.as_deref() == Some(&action.text));
+                    let vector = first.get(&*action.text);
                     if vector.is_none() && actions.number(&action.text).is_none() {
                         let hint = suggest(&action.text, actions.names().iter().copied());
                         let message = format!("no command has the action `{}`{hint}", action.text);
                         diagnostics.push(Diagnostic::error(action.span, message));
                     }
                     // An action that is hidden or that can never happen earns nothing.
-                    vector.map(|vector| Rewarded::Vector(vector as u32))
+                    vector.map(|vector| Rewarded::Vector(*vector))
                 }
             };
             if let (Some(of), Some(guard), Some(value)) = (of, guard, value) {

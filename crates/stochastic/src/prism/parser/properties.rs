@@ -76,7 +76,8 @@ impl Parser<'_> {
 
     /// The results that comments between two places record.
     fn recorded(&self, from: u32, to: u32) -> Vec<Recorded> {
-        let between = self.results.iter().filter(|span| span.start >= from && span.end <= to);
+        let first = self.results.partition_point(|span| span.start < from);
+        let between = self.results[first..].iter().take_while(|span| span.end <= to);
         between.filter_map(|span| self.result(*span)).collect()
     }
 

@@ -78,12 +78,11 @@ impl Parser<'_> {
         Ok(left)
     }
 
-    /// `R=?` begins a question, `R b` goes on with `a R b`. The next property may stand on the next line.
+    /// `R=?` begins a question, `R b` goes on with `a R b`. On the next line, `R<=3 [ … ]` is another property.
     fn is_reward_question(&self) -> bool {
-        self.is_word("R")
-            && (self.token().new_line
-                || is_symbol(self.ahead(1), "{")
-                || (is_symbol(self.ahead(1), "=") && is_symbol(self.ahead(2), "?")))
+        let asks = is_symbol(self.ahead(1), "=") && is_symbol(self.ahead(2), "?");
+        let compares = ["<", "<=", ">", ">="].iter().any(|symbol| is_symbol(self.ahead(1), symbol));
+        self.is_word("R") && (asks || is_symbol(self.ahead(1), "{") || (compares && self.token().new_line))
     }
 
     fn temporal_operand(&mut self) -> Parsed<Expr> {

@@ -4,7 +4,7 @@ use bughound_ir::source::SourceMap;
 use bughound_stochastic::prism::read_properties;
 use bughound_stochastic::tree::{Property, Unsupported};
 
-use super::{given, model, properties_of, said, with_properties};
+use super::{given, model, printed, properties_of, said, with_properties};
 
 const MODEL: &str = "dtmc const int N = 3; const int late; module m x : [0..N]; b : bool; [] x<N -> 0.5 : (x'=x+1) + 0.5 : true; endmodule \
     formula far = x>=N-1; formula later = x=late; label \"end\" = x=N; rewards \"steps\" true : 1; endrewards";
@@ -108,4 +108,31 @@ fn properties_about_a_model_that_is_there() {
     assert_eq!(sources.len(), 2);
     let (properties, diagnostics) = read_properties(&mut SourceMap::default(), "query", b"P=? [ F y=1 ]", &model, &[]);
     assert!(diagnostics[0].is_error() && properties[0].question.is_err());
+}
+
+#[test]
+fn variables_of_other_languages() {
+    let mut model = model(MODEL);
+    let mut array = model.variables[0].clone();
+    array.name = "list".into();
+    array.len = Some(4);
+    model.variables.insert(1, array);
+    let mut other = model.variables[0].clone();
+    other.name = "sender.n".into();
+    model.variables.push(other);
+    let query = b"P=? [ F sender.n=1 ]";
+    let (properties, diagnostics) = read_properties(&mut SourceMap::default(), "query", query, &model, &[]);
+    assert!(diagnostics.is_empty(), "{diagnostics:#?}");
+    let question = properties[0].question.as_ref().unwrap();
+    assert_eq!(printed(question.atoms()[0], &model), "sender.n=1");
+    let (_, diagnostics) = read_properties(&mut SourceMap::default(), "query", b"P=? [ F list=1 ]", &model, &[]);
+    assert!(said(&diagnostics).contains("`list` is not declared"));
+}
+
+#[test]
+fn release_and_rewards_begin_with_the_same_letter() {
+    let text = "P=? [ b\n R x=1 ]\n\"end\"\nR=? [ F b ]\n\"end\"\nR{\"steps\"}<=3 [ F b ]\n\"end\"\nR<3 [ F b ]";
+    let (_, properties) = properties_of(MODEL, text, "");
+    assert_eq!(properties.len(), 7);
+    assert!(properties.iter().all(|p| p.question.is_ok()));
 }
