@@ -34,6 +34,11 @@ fn height(expr: &Expr) -> usize {
     1 + parts(expr).into_iter().flatten().map(height).max().unwrap_or(0)
 }
 
+pub fn too_high(span: Span) -> Diagnostic {
+    let message = "with everything expanded that has a name, this has too many operators inside of one another";
+    Diagnostic::error(span, message).help(format!("{MAX_HEIGHT} are possible in expressions"))
+}
+
 fn wrong<T>(span: Span, message: String, label: String) -> Elaborated<T> {
     Err(Diagnostic::error(span, message).label(label).into())
 }
@@ -107,9 +112,7 @@ impl Scope {
     pub fn expression(&mut self, expr: &ast::Expr) -> Elaborated<Expr> {
         let result = self.typed(expr)?;
         if height(&result) > MAX_HEIGHT {
-            let message =
-                format!("with formulas expanded, this has more than {MAX_HEIGHT} operators inside of one another");
-            return Err(Diagnostic::error(expr.span, message).into());
+            return Err(too_high(expr.span).into());
         }
         Ok(result)
     }
@@ -150,7 +153,22 @@ impl Scope {
         })
     }
 
+    /// Runs `read` one level deeper: definitions may add up to more than what one text can hold.
+    pub fn deeper<T>(&mut self, span: Span, read: impl FnOnce(&mut Self) -> Elaborated<T>) -> Elaborated<T> {
+        if self.depth >= MAX_HEIGHT {
+            return Err(too_high(span).into());
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
     fn typed(&mut self, expr: &ast::Expr) -> Elaborated<Expr> {
+        self.deeper(expr.span, |scope| scope.typed_here(expr))
+    }
+
+    fn typed_here(&mut self, expr: &ast::Expr) -> Elaborated<Expr> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Bool(value) => Ok(fold::constant(Value::Bool(*value), span)),

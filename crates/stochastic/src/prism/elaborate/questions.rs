@@ -11,6 +11,7 @@ use bughound_ir::source::{Diagnostic, Span};
 use bughound_ir::suggest::suggest;
 
 use super::super::ast::{self, ExprKind, RewardBody, RewardName, TemporalOperator};
+use super::expressions::too_high;
 use super::scope::{Elaborated, Problem, Scope};
 use crate::tree::{Binary, Expr, ExprKind as TreeKind, Model, Type, Unary};
 
@@ -29,6 +30,9 @@ const FUNCTIONS: &[(&str, FilterFunction)] = &[
     ("range", FilterFunction::Range),
 ];
 
+/// How deep formulas about states may nest, properties with names written out.
+const MAX_DEPTH: usize = 300;
+
 pub struct Questions<'q> {
     pub scope: &'q mut Scope,
     model: &'q Model,
@@ -36,6 +40,8 @@ pub struct Questions<'q> {
     named: &'q HashMap<Rc<str>, Rc<ast::Expr>>,
     /// Names of properties that are being read, to find circles.
     inside: Vec<Rc<str>>,
+    /// How many formulas inside of one another are being read.
+    depth: usize,
 }
 
 fn unsupported<T>(what: impl Into<String>) -> Elaborated<T> {
@@ -57,7 +63,7 @@ fn has_temporal(expr: &ast::Expr) -> bool {
 
 impl<'q> Questions<'q> {
     pub fn new(scope: &'q mut Scope, model: &'q Model, named: &'q HashMap<Rc<str>, Rc<ast::Expr>>) -> Self {
-        Questions { scope, model, named, inside: Vec::new() }
+        Questions { scope, model, named, inside: Vec::new(), depth: 0 }
     }
 
     /// Reads the property that a name stands for, unless it is a label.
@@ -195,6 +201,16 @@ impl<'q> Questions<'q> {
 
     /// What is true or false of a state.
     fn formula(&mut self, expr: &ast::Expr) -> Elaborated<StateFormula<Expr>> {
+        if self.depth >= MAX_DEPTH {
+            return Err(too_high(expr.span).into());
+        }
+        self.depth += 1;
+        let result = self.formula_here(expr);
+        self.depth -= 1;
+        result
+    }
+
+    fn formula_here(&mut self, expr: &ast::Expr) -> Elaborated<StateFormula<Expr>> {
         if let Some(formula) = self.referenced(expr, Self::formula) {
             return formula;
         }

@@ -10,6 +10,7 @@ use bughound_ir::suggest::suggest;
 
 use super::super::ast::{self, Command, Expr, ExprKind, ModuleBody, Name, Update, Variable, VariableType, node};
 use super::super::parser::MAX_HEIGHT;
+use super::expressions::too_high;
 
 /// How large all copies together may become.
 const MAX_COPIED: usize = 2_000_000;
@@ -38,7 +39,7 @@ pub fn written_out(model: &ast::Model, diagnostics: &mut Vec<Diagnostic>) -> Vec
     let formulas = model.formulas.iter().map(|f| (&*f.name.text, &f.body)).collect();
     let count = model.modules.len();
     let (done, on_way) = (vec![None; count], vec![false; count]);
-    let mut copier = Copier { model, first, formulas, users: users(model), copied: 0, done, on_way };
+    let mut copier = Copier { model, first, formulas, users: users(model), copied: 0, depth: 0, done, on_way };
     for at in 0..model.modules.len() {
         if let Err(error) = copier.write_out(at) {
             diagnostics.push(error);
@@ -54,6 +55,7 @@ struct Copier<'m> {
     formulas: HashMap<&'m str, &'m Rc<Expr>>,
     users: HashMap<&'m str, Vec<&'m str>>,
     copied: usize,
+    depth: usize,
     done: Vec<Option<Module>>,
     /// Modules that wait for the one that they are copies of.
     on_way: Vec<bool>,
@@ -196,7 +198,23 @@ impl<'m> Copier<'m> {
         self.expanded(expr, renaming, &mut Vec::new())
     }
 
+    /// The renamed expression; `inside` are the formulas that it comes from.
     fn expanded(&mut self, expr: &Expr, renaming: &Renaming, inside: &mut Vec<Rc<str>>) -> Result<Expr, Diagnostic> {
+        if self.depth >= MAX_HEIGHT as usize {
+            return Err(too_high(expr.span));
+        }
+        self.depth += 1;
+        let result = self.expanded_here(expr, renaming, inside);
+        self.depth -= 1;
+        result
+    }
+
+    fn expanded_here(
+        &mut self,
+        expr: &Expr,
+        renaming: &Renaming,
+        inside: &mut Vec<Rc<str>>,
+    ) -> Result<Expr, Diagnostic> {
         self.copied += 1;
         if self.copied > MAX_COPIED {
             let message = format!("with formulas expanded, copies of modules have more than {MAX_COPIED} operators");
@@ -236,11 +254,7 @@ impl<'m> Copier<'m> {
 }
 
 fn not_too_high(expr: Expr, span: Span) -> Result<Expr, Diagnostic> {
-    if expr.height <= MAX_HEIGHT {
-        return Ok(expr);
-    }
-    let message = format!("with formulas expanded, this has more than {MAX_HEIGHT} operators inside of one another");
-    Err(Diagnostic::error(span, message))
+    if expr.height <= MAX_HEIGHT { Ok(expr) } else { Err(too_high(span)) }
 }
 
 impl Renaming<'_> {

@@ -72,6 +72,8 @@ pub struct Scope {
     formulas: Vec<Formula>,
     labels: HashMap<Rc<str>, (usize, Option<Span>)>,
     chain: usize,
+    /// How many expressions inside of one another are being read, through all definitions.
+    pub depth: usize,
     operators: usize,
 }
 
@@ -275,7 +277,7 @@ impl Scope {
         }
     }
 
-    fn deeper<T>(&mut self, span: Span, read: impl FnOnce(&mut Self) -> Elaborated<T>) -> Elaborated<T> {
+    fn chained<T>(&mut self, span: Span, read: impl FnOnce(&mut Self) -> Elaborated<T>) -> Elaborated<T> {
         if self.chain >= MAX_CHAIN {
             let message = format!("more than {MAX_CHAIN} definitions use one another before they are written");
             return Err(Diagnostic::error(span, message).help("put definitions before their uses").into());
@@ -300,7 +302,7 @@ impl Scope {
             Slot::Unread(definition) => Rc::clone(definition),
         };
         self.constants[constant].slot = Slot::Reading;
-        let value = self.deeper(span, |scope| scope.constant_of(&definition, ty));
+        let value = self.chained(span, |scope| scope.constant_of(&definition, ty));
         self.constants[constant].slot = match &value {
             Ok(value) => Slot::Done(value.clone()),
             Err(Problem::Wrong(_)) => Slot::Failed,
@@ -327,7 +329,7 @@ impl Scope {
             Slot::Unread(definition) => Rc::clone(definition),
         };
         self.formulas[formula].slot = Slot::Reading;
-        let expr = self.deeper(span, |scope| scope.expression(&definition));
+        let expr = self.chained(span, |scope| scope.expression(&definition));
         self.formulas[formula].slot = match &expr {
             Ok(expr) => Slot::Done(expr.clone()),
             Err(Problem::Wrong(_)) => Slot::Failed,

@@ -49,6 +49,45 @@ fn deep_nesting() {
 }
 
 #[test]
+fn just_below_the_limits() {
+    let high = format!("{}b", "b ? b : ".repeat(398));
+    assert_eq!(said_fast(&guarded(&high)), "no error");
+    assert_eq!(said_fast(&guarded(&format!("{}x > 0", "x - ".repeat(190)))), "no error");
+    assert_eq!(said_fast(&guarded(&format!("{}b{}", "(".repeat(190), ")".repeat(190)))), "no error");
+    // Formulas put them on top of one another, also in copies.
+    let other = high.replace('b', "f");
+    let half = format!("{}f", "b ? b : ".repeat(190));
+    for guard in [&half, &other] {
+        let text =
+            format!("mdp formula f = {}b; module m b : bool; [] {guard} -> true; endmodule", "b ? b : ".repeat(198));
+        said_fast(&text);
+        said_fast(&format!("{text} module n = m [b=c] endmodule"));
+    }
+    let question = format!("P=? [ {}b{} ]", "F P>=1 [ ".repeat(60), " ]".repeat(60));
+    said(&with_properties(&guarded("b"), &question, "").diagnostics);
+    let until = format!("P=? [ {}b ]", "b U ".repeat(390));
+    said(&with_properties(&guarded("b"), &until, "").diagnostics);
+    let quantities = format!("{}b", "P>=1 [ F b ] => ".repeat(150));
+    let result = with_properties(&guarded("b"), &quantities, "");
+    assert_eq!(said(&result.diagnostics), "no error");
+}
+
+#[test]
+fn high_definitions_on_top_of_one_another() {
+    let formulas: String = (0..90).map(|i| format!("formula f{i} = {}f{};", "b ? b : ".repeat(390), i + 1)).collect();
+    let text = format!("mdp {formulas} formula f90 = b; module m b : bool; [] f0 -> true; endmodule");
+    assert!(said_fast(&text).contains("operators inside of one another"));
+    assert!(said_fast(&format!("{text} module n = m [b=c] endmodule")).contains("operators inside of one another"));
+    let constants: String = (0..90).map(|i| format!("const c{i} = {}c{};", "true ? 1 : ".repeat(390), i + 1)).collect();
+    let text = format!("mdp {constants} const c90 = 0; module m x : [0..c0]; endmodule");
+    assert!(said_fast(&text).contains("operators inside of one another"));
+    let properties: String =
+        (0..15).map(|i| format!("\"p{i}\": {}\"p{}\";", "P>=1 [ F b ] => ".repeat(150), i + 1)).collect();
+    let result = with_properties(&guarded("b"), &format!("{properties} \"p15\": b"), "");
+    assert!(said(&result.diagnostics).contains("operators inside of one another"));
+}
+
+#[test]
 fn long_rows_are_no_problem() {
     for (operand, op) in [("b", " & "), ("b", " | "), ("x", "+")] {
         let row = vec![operand; 50_000].join(op);
