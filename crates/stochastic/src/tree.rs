@@ -22,7 +22,17 @@ pub struct Model {
     pub rewards: Vec<Reward>,
     /// Conditions with names, for properties, results and explicit formats.
     pub labels: Vec<Label>,
+    /// Constants and formulas, for properties that are read later.
+    pub definitions: Vec<Definition>,
     pub properties: Vec<Property>,
+}
+
+/// A name for a value or for an expression.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    pub name: String,
+    /// Or why it has none: a constant was not given.
+    pub value: Result<Expr, Unsupported>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
