@@ -49,7 +49,10 @@ pub struct Variable {
 pub enum StateType {
     Bool,
     /// Leaving these bounds is an error, with the state. `int` has those of 32 bits.
-    Int { lo: i32, hi: i32 },
+    Int {
+        lo: i32,
+        hi: i32,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -229,7 +232,10 @@ pub enum ExprKind {
     /// Outside of the array is an error, with the state.
     Element(VariableId, Box<Expr>),
     /// Is this automaton at this location? (JANI has no such expression, but rewards and labels of locations need it.)
-    At { automaton: u32, location: u32 },
+    At {
+        automaton: u32,
+        location: u32,
+    },
     Unary(Unary, Box<Expr>),
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// Only the branch that is chosen is evaluated.
