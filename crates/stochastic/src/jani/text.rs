@@ -158,7 +158,7 @@ fn quantity_name(json: &Json) -> Option<(String, char)> {
 fn special(op: &str, json: &Json) -> String {
     let part = |key: &str| json.get(key).map_or("?".to_string(), show);
     match op {
-        "¬" => format!("!{}", at_least(json.get("exp"), 5)),
+        "¬" => format!("!{}", at_least(json.get("exp"), ATOM)),
         "ite" => format!(
             "{} ? {} : {}",
             at_least(json.get("if"), 1),
@@ -275,7 +275,7 @@ mod tests {
                 "a & b & (c | d)",
             ),
             (r#"{"op":"-","left":1,"right":{"op":"-","left":"x","right":2}}"#, "1 - (x - 2)"),
-            (r#"{"op":"¬","exp":{"op":"=","left":"x","right":1}}"#, "!x = 1"),
+            (r#"{"op":"¬","exp":{"op":"=","left":"x","right":1}}"#, "!(x = 1)"),
             (r#"{"op":"=","left":{"op":"¬","exp":"a"},"right":"b"}"#, "(!a) = b"),
             (r#"{"op":"*","left":{"op":"+","left":1,"right":2},"right":{"constant":"e"}}"#, "(1 + 2) * e"),
             (r#"{"op":"ite","if":"a","then":1,"else":{"op":"ite","if":"b","then":2,"else":3}}"#, "a ? 1 : b ? 2 : 3"),

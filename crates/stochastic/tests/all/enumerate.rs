@@ -157,7 +157,7 @@ impl<'m> Layout<'m> {
         Ok(())
     }
 
-    fn initial(&self) -> Vec<State> {
+    pub fn initial(&self) -> Vec<State> {
         let mut states: Vec<State> = vec![Vec::new()];
         let extend = |states: Vec<State>, values: Vec<i32>| -> Vec<State> {
             let with = |state: &State, value: i32| state.iter().copied().chain([value]).collect();

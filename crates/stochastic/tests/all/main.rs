@@ -2,3 +2,5 @@
 
 mod enumerate;
 mod jani;
+mod tables;
+mod values;

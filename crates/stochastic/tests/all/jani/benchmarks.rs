@@ -4,8 +4,9 @@ use bughound_ir::source::SourceMap;
 use bughound_stochastic::jani;
 use bughound_stochastic::tree::Model;
 
-use super::tables::{constants, rows, shared};
 use crate::enumerate::enumerate;
+use crate::tables::{check_counts, constants, rows, shared};
+use crate::values::Evaluator;
 
 fn read(root: &std::path::Path, model: &str, given: &str) -> Model {
     let path = root.join("models").join(model);
@@ -21,13 +22,9 @@ fn states_transitions_and_choices_agree_with_the_table() {
     let mut right = 0;
     for row in rows(&root.join("expected/prob-models.csv")).iter().filter(|row| row[0].starts_with("jani/")) {
         let model = read(&root, &row[0], &row[1]);
-        let found = enumerate(&model).unwrap_or_else(|error| panic!("{}: {error}", row[0]));
-        let counts =
-            [found.states.len(), found.transitions(), found.number_of_choices(), found.initial.len(), found.deadlocks];
-        let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-        match counts == row[3..8] {
-            true => right += 1,
-            false => wrong.push(format!("{}: {counts:?}, expected {:?}", row[0], &row[3..8])),
+        match check_counts(&model, row) {
+            Ok(()) => right += 1,
+            Err(difference) => wrong.push(difference),
         }
         for name in row[8].split_whitespace() {
             // Storm also counts variables that a property asks for as they are.
@@ -70,4 +67,26 @@ fn every_stored_file_says_which_constants_it_needs() {
         given.sort();
         assert_eq!(open, given, "{}", row[0]);
     }
+}
+
+#[test]
+fn values_agree_with_the_table() {
+    let Some(root) = shared() else { return };
+    let mut wrong = Vec::new();
+    let (mut right, mut skipped) = (0, 0);
+    for row in rows(&root.join("expected/prob-values.csv")).iter().filter(|row| row[0].starts_with("jani/")) {
+        let Some((name, _)) = row[2].split_once(": ") else { continue };
+        let model = read(&root, &row[0], &row[1]);
+        let property = model.properties.iter().find(|property| property.name == name).expect("the property");
+        let question = property.question.as_ref().expect("a question");
+        let found = enumerate(&model).expect("all states");
+        let expected: f64 = row[3].parse().expect("a number");
+        match Evaluator::new(&model, &found).value(question) {
+            None => skipped += 1,
+            Some(value) if (value - expected).abs() <= 1e-7 * expected.abs().max(1e-6) => right += 1,
+            Some(value) => wrong.push(format!("{} {name}: {value}, expected {expected}", row[0])),
+        }
+    }
+    println!("{right} values agree, {skipped} were not computed");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

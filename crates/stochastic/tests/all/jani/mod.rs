@@ -4,4 +4,4 @@ mod benchmarks;
 mod constructs;
 mod errors;
 mod properties;
-mod tables;
+mod small;

@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use bughound_stochastic::tree::Model;
+
+use crate::enumerate::enumerate;
+
 /// The directory `shared` beside the repository; says so if there is none.
 pub fn shared() -> Option<PathBuf> {
     let found =
@@ -37,4 +41,16 @@ fn cells(line: &str) -> Vec<String> {
 pub fn constants(text: &str) -> Vec<(String, String)> {
     let pairs = text.split(',').filter_map(|pair| pair.split_once('='));
     pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect()
+}
+
+/// Compares states, transitions, choices, initial states and deadlocks with a row of `prob-models.csv`.
+pub fn check_counts(model: &Model, row: &[String]) -> Result<(), String> {
+    let found = enumerate(model).map_err(|error| format!("{}: {error}", row[0]))?;
+    let counts =
+        [found.states.len(), found.transitions(), found.number_of_choices(), found.initial.len(), found.deadlocks];
+    let counts = counts.map(|count| count.to_string());
+    match counts == row[3..8] {
+        true => Ok(()),
+        false => Err(format!("{} {}: {counts:?}, expected {:?}", row[0], row[1], &row[3..8])),
+    }
 }
