@@ -103,12 +103,8 @@ impl ArrayValue {
     pub fn select(self, index: Expr, names: &Names<'_>, span: Span) -> Read<Value> {
         build::expect(&index, Needs::Whole, "the index of an array")?;
         let length = self.dimensions.first().copied().unwrap_or_default() as i32;
-        if let ExprKind::Int(value) = index.kind
-            && !(0..length).contains(&value)
-        {
-            let message = format!("the index {value} is outside of the array, which has {length} elements");
-            return Err(Diagnostic::error(index.span, message).label(format!("expected 0..{}", length - 1)).into());
-        }
+        // It may stand where it is never evaluated; there is no such element in any state.
+        let is_outside = matches!(index.kind, ExprKind::Int(value) if !(0..length).contains(&value));
         let rest = self.dimensions[1..].to_vec();
         match self.content {
             Content::Variable { id, element, offset } => {
@@ -118,6 +114,7 @@ impl ArrayValue {
                 // An inner index that is too large would be an element of another row.
                 let is_outermost = names.dimensions[id.0 as usize].len() == rest.len() + 1;
                 let flat = match is_outermost {
+                    _ if is_outside => build::whole(-1, span),
                     true if is_first => index,
                     true => flat,
                     false => guarded(index, length, flat, build::whole(-1, span), names, span)?,
@@ -134,7 +131,10 @@ impl ArrayValue {
                 let row: usize = rest.iter().map(|length| *length as usize).product();
                 let columns =
                     (0..row).map(|column| elements.iter().skip(column).step_by(row).cloned().collect::<Vec<_>>());
-                let chosen = columns.map(|column| choose(column, 0, &index, names, span));
+                let chosen = columns.map(|column| match (is_outside, column.first()) {
+                    (true, first) => outside(first.map_or(Type::Int, |first| first.ty), span),
+                    (false, _) => choose(column, 0, &index, names, span),
+                });
                 let mut chosen = chosen.collect::<Read<Vec<Expr>>>()?;
                 match rest.is_empty() {
                     true => chosen.pop().map(Value::Scalar).ok_or_else(|| too_long(span)),
@@ -176,7 +176,7 @@ fn choose(mut elements: Vec<Expr>, first: i32, index: &Expr, names: &Names<'_>, 
     }
     names.spend(build::measure(index).1 + 3, span)?;
     match length {
-        0 => Err(Diagnostic::error(span, "an array without elements is accessed").into()),
+        0 => outside(Type::Int, span),
         1 => {
             let ty = elements[0].ty;
             let here = build::binary(Binary::Equal, index.clone(), build::whole(first, span), span)?;

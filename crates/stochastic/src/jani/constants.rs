@@ -32,7 +32,7 @@ enum State {
     Value(Expr),
     /// It has none, or is computed from this one, which has none.
     Missing(String),
-    /// Something is wrong with it, which was said.
+    /// It is being computed, or something is wrong with it, which was said.
     Wrong,
 }
 
@@ -65,7 +65,11 @@ impl Constants {
                 let help = format!("give it one, such as `{root}=3`");
                 Err(Diagnostic::error(at, message).related(used, "it is needed here").help(help).into())
             }
-            State::Wrong => Err(Diagnostic::error(constant.span, format!("the constant `{name}` is wrong")).into()),
+            State::Wrong => Err(Diagnostic::error(
+                constant.span,
+                format!("the constant `{name}` is computed from itself, or from what is wrong"),
+            )
+            .into()),
         })
     }
 }

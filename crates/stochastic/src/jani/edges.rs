@@ -1,8 +1,9 @@
 //! Edges: guard, rate, destinations with their chances, and assignments in phases.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use bughound_ir::chance::Kind;
+use bughound_ir::chance::{Kind, Number};
 use bughound_ir::source::{Diagnostic, Span};
 
 use super::arrays::{ArrayValue, Value};
@@ -64,6 +65,8 @@ pub struct EdgeReader<'a, 'j> {
     pub of: &'a Element<'j>,
     pub actions: &'a HashMap<&'j str, ActionId>,
     pub phases: &'a [i32],
+    /// What is wrong only if the edge ever happens.
+    pub doubts: RefCell<Vec<Diagnostic>>,
 }
 
 /// What assignments do: to the state, in phases, and to transient variables.
@@ -75,6 +78,7 @@ struct Effects {
 
 impl EdgeReader<'_, '_> {
     pub fn read(&self, item: &Json, diagnostics: &mut Vec<Diagnostic>) -> Read<ReadEdge> {
+        self.names.spend(1, item.span)?;
         let fields = Fields::of(item, "an edge")?;
         diagnostics.extend(fields.strangers(&["location", "action", "rate", "guard", "assignments", "destinations"]));
         let from = self.of.location(fields.required("location")?)?;
@@ -135,20 +139,23 @@ impl EdgeReader<'_, '_> {
             return Err(Diagnostic::error(json.span, message).help(help).into());
         }
         let rate = self.wrapped(json, "a rate", Needs::Number)?;
-        if build::value_of(&rate).is_some_and(|value| value < numbers::given("0").unwrap_or_default()) {
-            return Err(Diagnostic::error(rate.span, "this rate is negative").into());
+        if build::value_of(&rate).is_some_and(|value| value < Number::from(0)) {
+            self.doubt(rate.span, "this rate is negative".to_string());
         }
         Ok(Some(rate))
     }
 
+    fn doubt(&self, span: Span, message: String) {
+        self.doubts.borrow_mut().push(Diagnostic::warning(span, message));
+    }
+
     fn probability(&self, json: &Json) -> Read<Expr> {
         let chance = self.wrapped(json, "a probability", Needs::Number)?;
-        let one = numbers::given("1").unwrap_or_default();
         if let Some(value) = build::value_of(&chance)
-            && (value > one || value < &one - &one)
+            && (value > Number::from(1) || value < Number::from(0))
         {
             let message = format!("the probability {} is not between 0 and 1", numbers::show(&value));
-            return Err(Diagnostic::error(chance.span, message).into());
+            self.doubt(chance.span, message);
         }
         Ok(chance)
     }
@@ -212,8 +219,10 @@ impl EdgeReader<'_, '_> {
                     ExprKind::Element(_, index) => Some(*index),
                     _ => None,
                 };
-                if let (StateType::Int { .. }, true) = (declared.ty, build::is_literal(&value)) {
-                    super::variables::in_state(&value, declared.ty, &who)?;
+                if build::is_literal(&value)
+                    && let Err(outside) = super::variables::in_state(&value, declared.ty, &who)
+                {
+                    self.doubt(value.span, outside.message);
                 }
                 put(&mut effects.phases, phase, Assignment { target: Target { variable, index }, value, span });
             }

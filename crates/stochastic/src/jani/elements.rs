@@ -25,6 +25,9 @@ pub struct Element<'j> {
 
 const MAX_ELEMENTS: usize = 10_000;
 
+/// Of all elements together.
+const MAX_LOCATIONS: usize = 2_000_000;
+
 /// The elements of the system, in their order.
 pub fn read<'j>(model: &Fields<'j>, diagnostics: &mut Vec<Diagnostic>) -> Read<Vec<Element<'j>>> {
     let mut automata: HashMap<&str, Fields<'j>> = HashMap::new();
@@ -62,8 +65,14 @@ pub fn read<'j>(model: &Fields<'j>, diagnostics: &mut Vec<Diagnostic>) -> Read<V
         references.push((name, *automaton, count[name], fields.items("input-enable")?));
     }
     let mut elements = Vec::new();
+    let mut locations = 0;
     for (name, automaton, number, input_enabled) in references {
         let name = if count[name] > 1 { format!("{name}#{number}") } else { name.to_string() };
+        locations += automaton.items("locations")?.len();
+        if locations > MAX_LOCATIONS {
+            let message = format!("the elements of the system have more than {MAX_LOCATIONS} locations");
+            return Err(Diagnostic::error(system.span, message).into());
+        }
         elements.push(element(automaton, name, input_enabled, diagnostics)?);
     }
     Ok(elements)

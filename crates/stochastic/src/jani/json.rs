@@ -297,7 +297,8 @@ impl Parser<'_> {
 
 fn no_key_twice(fields: &[Field]) -> Read<()> {
     let mut seen: HashMap<&str, Span> = HashMap::new();
-    for field in fields {
+    // Comments say nothing, so they may say it twice.
+    for field in fields.iter().filter(|field| field.key != "comment") {
         if let Some(first) = seen.insert(&field.key, field.key_span) {
             let message = format!("the key `{}` is given twice", field.key);
             return Err(Diagnostic::error(field.key_span, message).related(first, "first given here").into());

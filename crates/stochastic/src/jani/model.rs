@@ -1,5 +1,6 @@
 //! The whole model: all its parts in the order in which they need each other.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -79,7 +80,8 @@ fn fallible(
     }
     elements::warn_of_lost_actions(&elements, &used_actions(&edges, &actions), &vectors, diagnostics);
     let initial = initial(&model, &elements, &names)?;
-    let about = rewards::Model { names: &names, kind, edges: &edges, vectors: &vectors };
+    let first_written = rewards::first_written(&edges);
+    let about = rewards::Model { names: &names, kind, edges: &edges, vectors: &vectors, first_written };
     let mut reader = PropertyReader { model: &about, rewards: Rewards::default(), initial: &initial };
     if let Err(Refusal::Wrong(error)) = reader.rewards.of_variables(&about) {
         return Err(error);
@@ -124,7 +126,15 @@ impl<'j> Context<'_, 'j> {
     fn edges(&self, names: &Names<'j>, diagnostics: &mut Vec<Diagnostic>) -> Read<Vec<Vec<ReadEdge>>> {
         let mut all = Vec::new();
         for (element, of) in self.elements.iter().enumerate() {
-            let reader = EdgeReader { names, kind: self.kind, element, of, actions: self.actions, phases: self.phases };
+            let reader = EdgeReader {
+                names,
+                kind: self.kind,
+                element,
+                of,
+                actions: self.actions,
+                phases: self.phases,
+                doubts: RefCell::default(),
+            };
             let mut edges = Vec::new();
             for item in list(of.automaton.required("edges")?, "`edges`")? {
                 match reader.read(item, diagnostics) {
@@ -132,6 +142,7 @@ impl<'j> Context<'_, 'j> {
                     Err(error) => diagnostics.push(*error),
                 }
             }
+            diagnostics.extend(reader.doubts.take());
             all.push(edges);
         }
         Ok(all)

@@ -6,7 +6,7 @@
 //! that), and over `time` or at the `exit` of states its value there. In discrete time, leaving a state and having been there
 //! for one step is the same.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use bughound_ir::chance::{Kind, RewardId};
 use bughound_ir::source::Span;
@@ -17,7 +17,7 @@ use super::expressions::{Reading, Translator};
 use super::json::{Json, JsonKind};
 use super::names::{Names, Scope};
 use super::{Read, Refusal, text};
-use crate::tree::{Binary, Expr, Reward, RewardItem, Rewarded, Type, VariableId, Vector};
+use crate::tree::{ActionId, Binary, Expr, Reward, RewardItem, Rewarded, Type, VariableId, Vector};
 
 /// When the value of an expression counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct Model<'a, 'j> {
     /// Of each element of the system.
     pub edges: &'a [Vec<ReadEdge>],
     pub vectors: &'a [Vector],
+    /// See [`first_written`].
+    pub first_written: HashMap<VariableId, usize>,
 }
 
 /// Which kinds of items a structure has; two structures for the same expression differ in nothing else.
@@ -194,16 +196,19 @@ fn set_by_one_automaton(
     exp: &Json,
     is_relevant: &dyn Fn(&ReadEdge) -> bool,
 ) -> Result<(), Refusal> {
-    for vector in model.vectors {
-        let setting = vector.parts.iter().filter(|(element, action)| {
-            model.edges[*element as usize].iter().any(|edge| edge.edge.action == Some(*action) && is_relevant(edge))
-        });
-        if setting.count() > 1 {
-            let reason = format!("several automata set the reward `{}` in the same step", text::show(exp));
-            return Err(Refusal::Unsupported(reason));
-        }
+    let mut setting: HashSet<(u32, ActionId)> = HashSet::new();
+    for (element, edges) in model.edges.iter().enumerate() {
+        let actions = edges.iter().filter(|edge| is_relevant(edge)).filter_map(|edge| edge.edge.action);
+        setting.extend(actions.map(|action| (element as u32, action)));
     }
-    Ok(())
+    let is_shared = |vector: &Vector| vector.parts.iter().filter(|part| setting.contains(part)).count() > 1;
+    match model.vectors.iter().any(is_shared) {
+        true => {
+            let reason = format!("several automata set the reward `{}` in the same step", text::show(exp));
+            Err(Refusal::Unsupported(reason))
+        }
+        false => Ok(()),
+    }
 }
 
 /// Rewards are computed in the state before the step: refuses values that depend on what earlier phases did.
@@ -211,10 +216,7 @@ fn known_before(model: &Model<'_, '_>, sets: &[&TransientSet]) -> Result<(), Ref
     for set in sets.iter().filter(|set| set.phase > 0) {
         let mut read: BTreeSet<VariableId> = BTreeSet::new();
         variables_of(&set.value, &mut read);
-        let edges = model.edges.iter().flatten();
-        let mut phases =
-            edges.flat_map(|edge| &edge.edge.destinations).flat_map(|place| place.phases.iter().take(set.phase));
-        if phases.any(|phase| phase.iter().any(|assignment| read.contains(&assignment.target.variable))) {
+        if read.iter().any(|variable| model.first_written.get(variable).is_some_and(|phase| *phase < set.phase)) {
             let name = &model.names.transients[set.transient].name;
             let reason =
                 format!("the reward `{name}` is computed from variables that change before it in the same step");
@@ -222,4 +224,18 @@ fn known_before(model: &Model<'_, '_>, sets: &[&TransientSet]) -> Result<(), Ref
         }
     }
     Ok(())
+}
+
+/// The first phase in which any edge writes each variable.
+pub fn first_written(edges: &[Vec<ReadEdge>]) -> HashMap<VariableId, usize> {
+    let mut first: HashMap<VariableId, usize> = HashMap::new();
+    for destination in edges.iter().flatten().flat_map(|edge| &edge.edge.destinations) {
+        for (phase, assignments) in destination.phases.iter().enumerate() {
+            for assignment in assignments {
+                let earliest = first.entry(assignment.target.variable).or_insert(phase);
+                *earliest = phase.min(*earliest);
+            }
+        }
+    }
+    first
 }

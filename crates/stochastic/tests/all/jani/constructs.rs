@@ -131,6 +131,18 @@ fn an_inner_index_outside_of_its_row_is_an_error_in_the_state() {
 }
 
 #[test]
+fn an_index_outside_of_an_array_matters_only_where_it_is_evaluated() {
+    let before =
+        r#"{"op": "aa", "exp": {"op": "av", "elements": [7, 8, 9]}, "index": {"op": "-", "left": "i", "right": 1}}"#;
+    let shifted = format!(
+        r#"{{"op": "ac", "var": "i", "length": 3, "exp": {{"op": "ite", "if": {{"op": "=", "left": "i", "right": 0}}, "then": 0, "else": {before}}}}}"#
+    );
+    assert_eq!(value(&format!(r#"{{"op": "aa", "exp": {shifted}, "index": 2}}"#)), Value::Int(8));
+    let never = r#"{"op": "ite", "if": "b", "then": 5, "else": {"op": "aa", "exp": {"op": "aa", "exp": "m", "index": 7}, "index": 0}}"#;
+    assert_eq!(value(never), Value::Int(5));
+}
+
+#[test]
 fn whole_arrays_are_assigned_element_by_element() {
     let array = |name: &str| {
         format!(

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use bughound_ir::source::SourceMap;
 use bughound_stochastic::jani;
 
-use super::small::{bounded, edge, error, file, step};
+use super::small::{bounded, edge, error, file, step, warnings};
 
 /// The message for a model with these changes, and the text that it points at.
 fn said(changes: &[(&str, &str)]) -> (String, String) {
@@ -122,7 +122,11 @@ fn constants_are_checked() {
             "this number is too large or has too many digits",
             "1e999999999",
         ),
-        (of("\"type\": \"real\", \"value\": \"c\""), "the constant `c` is wrong", "\"c\""),
+        (
+            of("\"type\": \"real\", \"value\": \"c\""),
+            "the constant `c` is computed from itself, or from what is wrong",
+            "\"c\"",
+        ),
         (of("\"value\": 1"), "a constant needs the key `type`", "{"),
         ("{}".to_string(), "in `constants`: expected a list, found an object", "{}"),
         (
@@ -176,12 +180,6 @@ fn edges_are_checked() {
         ),
         (r#"[{"location": "l", "destinations": []}]"#.to_string(), "an edge needs at least one destination", "[]"),
         (
-            r#"[{"location": "l", "destinations": [{"location": "l", "probability": {"exp": 1.5}}]}]"#.to_string(),
-            "the probability 1.5 is not between 0 and 1",
-            "1.5",
-        ),
-        (assigned(r#"{"ref": "x", "value": 9}"#), "the value of `x` is 9, outside of 0..3", "9"),
-        (
             assigned(r#"{"ref": "x", "value": true}"#),
             "the value of `x` is a whole number, but this is a truth value",
             "true",
@@ -207,6 +205,16 @@ fn edges_are_checked() {
     for (edges, message, place) in &cases {
         assert_said(&[("edges", edges)], message, place);
     }
+}
+
+#[test]
+fn what_is_wrong_only_if_it_happens_is_a_warning() {
+    let improbable = r#"[{"location": "l", "destinations": [{"location": "l", "probability": {"exp": 1.5}}]}]"#;
+    assert_eq!(warnings(&file(&[("edges", improbable)])), ["the probability 1.5 is not between 0 and 1"]);
+    let outside = format!("[{}]", edge("false", r#"{"ref": "x", "value": 9}"#));
+    assert_eq!(warnings(&file(&[("edges", &outside)])), ["the value of `x` is 9, outside of 0..3"]);
+    let negative = r#"[{"location": "l", "rate": {"exp": -1}, "destinations": [{"location": "l"}]}]"#;
+    assert_eq!(warnings(&file(&[("type", "\"ctmc\""), ("edges", negative)])), ["this rate is negative"]);
 }
 
 #[test]

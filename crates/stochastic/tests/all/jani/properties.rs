@@ -311,6 +311,18 @@ fn a_reward_of_two_automata_in_one_step_is_refused() {
 }
 
 #[test]
+fn a_reward_computed_from_what_the_same_step_changed_is_refused() {
+    let variables =
+        format!(r#"[{}, {{"name": "r", "type": "int", "transient": true, "initial-value": 0}}]"#, bounded("x", 0, 3));
+    let assignments = format!(r#"{}, {{"ref": "r", "value": "x", "index": 1}}"#, step(1));
+    let edges = format!("[{}]", edge(r#"{"op": "<", "left": "x", "right": 3}"#, &assignments));
+    let properties = r#"[{"name": "p", "expression": {"op": "Emin", "exp": "r", "accumulate": ["steps"]}}]"#;
+    let model = read(&file(&[("variables", &variables), ("edges", &edges), ("properties", properties)]));
+    let reason = model.properties[0].question.as_ref().unwrap_err();
+    assert_eq!(reason.0, "the reward `r` is computed from variables that change before it in the same step");
+}
+
+#[test]
 fn constants_that_only_properties_need_are_not_demanded() {
     let constants = r#"[{"name": "T", "type": "int"}]"#;
     let properties = r#"[{"name": "p", "expression": {"op": "Pmax", "exp": {"op": "F", "exp": true, "step-bounds": {"upper": "T"}}}}]"#;
