@@ -201,6 +201,6 @@ fn outside(ty: Type, span: Span) -> Read<Expr> {
     }
 }
 
-fn too_long(span: Span) -> Box<Diagnostic> {
+pub fn too_long(span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(span, format!("arrays have at most {MAX_ELEMENTS} elements")))
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bughound_ir::source::{Diagnostic, Span};
 use bughound_ir::suggest::suggest;
 
-use super::arrays::{ArrayValue, Value};
+use super::arrays::{self, ArrayValue, MAX_ELEMENTS, Value};
 use super::fields::Fields;
 use super::json::{Json, JsonKind};
 use super::names::{Meaning, Names, Scope};
@@ -249,6 +249,9 @@ impl<'a, 'j> Translator<'a, 'j> {
             let message = "the length of an array has to be a constant that is not negative";
             return Err(Diagnostic::error(length.span, message).into());
         };
+        if length as usize > MAX_ELEMENTS {
+            return Err(arrays::too_long(fields.span));
+        }
         let body = fields.required("exp")?;
         let mut elements = Vec::new();
         for index in 0..length {
