@@ -228,8 +228,7 @@ impl Finder {
             if machine.choose(cx, entry, None, before)?.is_none() {
                 return Ok(false);
             }
-            self.complete(machine, cx, edge, None, before);
-            return Ok(true);
+            return Ok(self.complete(machine, cx, edge, None, before));
         }
         if let SyncCode::Send { channel, fields, .. } = &edge.sync {
             let channel = machine.channel(cx.key, machine.eval(cx, channel)?)?;
@@ -248,8 +247,7 @@ impl Finder {
         if !machine.sync_possible(cx, &edge.sync, None)? {
             return Ok(false);
         }
-        self.complete(machine, cx, edge, None, before);
-        Ok(true)
+        Ok(self.complete(machine, cx, edge, None, before))
     }
 
     /// Performs an executable edge the short way; false if that did not work out.
@@ -279,9 +277,16 @@ impl Finder {
         true
     }
 
-    /// An executable edge: performs it, once for each of its destinations.
-    fn complete(&mut self, machine: &Machine, cx: Context<'_>, edge: &EdgeCode, first: Option<&First>, before: bool) {
-        let choice = self.choices;
+    /// An executable edge: performs it, once for each of its destinations. False if none of them has a chance.
+    fn complete(
+        &mut self,
+        machine: &Machine,
+        cx: Context<'_>,
+        edge: &EdgeCode,
+        first: Option<&First>,
+        before: bool,
+    ) -> bool {
+        let (choice, found) = (self.choices, self.steps.len());
         self.choices += 1;
         for (index, destination) in edge.destinations.iter().enumerate() {
             let chance = machine.chance(cx, &destination.chance);
@@ -340,6 +345,7 @@ impl Finder {
                 written: None,
             });
         }
+        self.steps.len() > found
     }
 
     /// A send over a rendezvous channel with the message in `self.message`: one step for each receiver that takes it (and

@@ -3,5 +3,7 @@
 //! Both readers write the same tree ([`tree::Model`]): automata with guarded edges, which synchronise as vectors say. What comes
 //! after that, the network, is made of it once.
 
+pub mod jani;
+pub mod lower;
 pub mod prism;
 pub mod tree;
