@@ -121,6 +121,14 @@ impl Answer {
         Answer { values: Values::Between(values), scheduler: None, precise, work: Work::default() }
     }
 
+    /// No probability is above 1, whatever rounding says.
+    pub(crate) fn as_probability(mut self) -> Answer {
+        if let Values::Between(values) = &mut self.values {
+            values.iter_mut().for_each(|value| value.upper = value.upper.min(1.0));
+        }
+        self
+    }
+
     /// 1 − value, for probabilities.
     pub fn complement(self) -> Answer {
         let values = match self.values {

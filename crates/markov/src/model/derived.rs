@@ -4,9 +4,14 @@ use dashu_ratio::RBig;
 
 use super::{Kind, Model, NumberId, Numbers, Pool, RewardId, Rewards};
 
-/// The embedded chain: which state is next, whenever that is. Rewards per visit: the state reward times the mean sojourn time
-/// becomes part of the reward of the choice.
+/// The embedded chain: which state is next, whenever that is. Rewards are per visit: state rewards are multiplied by the mean
+/// sojourn time.
 pub(crate) fn embedded(model: &Model) -> Model {
+    embedded_with(model).0
+}
+
+/// The embedded chain, and the mean sojourn times as a reward.
+pub(crate) fn embedded_with(model: &Model) -> (Model, Rewards) {
     let mut numbers = Numbers::from_pool(model.pool.clone());
     let mut weights = Vec::with_capacity(model.weights.len());
     let mut exits = Vec::with_capacity(model.states);
@@ -29,7 +34,9 @@ pub(crate) fn embedded(model: &Model) -> Model {
             choices: rewards.choices.clone(),
         })
         .collect();
-    Model {
+    let sojourns = exits.iter().map(|&exit| numbers.share(Pool::ONE, exit)).collect();
+    let time = Rewards { name: String::new(), states: sojourns, choices: Vec::new() };
+    let chain = Model {
         kind: Kind::Dtmc,
         states: model.states,
         choice_start: Vec::new(),
@@ -40,7 +47,8 @@ pub(crate) fn embedded(model: &Model) -> Model {
         initial: model.initial.clone(),
         deadlocks: model.deadlocks.clone(),
         rewards,
-    }
+    };
+    (chain, time)
 }
 
 /// What a state of a CTMC earns per unit of time: its reward and, for every jump that it may make, rate times impulse.

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 pub use builder::{BuildError, Builder};
 use dashu_ratio::RBig;
-pub(crate) use derived::{embedded, uniform_rewards};
+pub(crate) use derived::{embedded, embedded_with, uniform_rewards};
 pub(crate) use pool::Numbers;
 pub use pool::{NumberId, Pool};
 

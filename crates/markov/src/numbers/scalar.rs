@@ -8,7 +8,6 @@ use super::Interval;
 /// A number that is not negative.
 pub(crate) trait Scalar: Clone {
     fn zero() -> Self;
-    fn one() -> Self;
     fn plus(&self, other: &Self) -> Self;
     fn times(&self, other: &Self) -> Self;
     /// `other` is not zero.
@@ -28,9 +27,6 @@ pub(crate) fn bits(x: &RBig) -> usize {
 impl Scalar for RBig {
     fn zero() -> Self {
         RBig::ZERO
-    }
-    fn one() -> Self {
-        RBig::ONE
     }
     fn plus(&self, other: &Self) -> Self {
         self + other
@@ -61,9 +57,6 @@ impl Scalar for RBig {
 impl Scalar for Interval {
     fn zero() -> Self {
         Interval::ZERO
-    }
-    fn one() -> Self {
-        Interval::ONE
     }
     fn plus(&self, other: &Self) -> Self {
         Interval::plus(*self, *other)

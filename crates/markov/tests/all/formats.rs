@@ -1,0 +1,1 @@
+//! Formats: written and read back.
