@@ -72,6 +72,8 @@ pub struct Builder {
     open: Vec<OpenChoice>,
     used: usize,
     is_open: bool,
+    /// The current state was said to be a deadlock.
+    said_deadlock: bool,
     highest: u32,
     highest_from: usize,
     error: Option<BuildError>,
@@ -97,6 +99,7 @@ impl Builder {
             open: Vec::new(),
             used: 0,
             is_open: false,
+            said_deadlock: false,
             highest: 0,
             highest_from: 0,
             error: None,
@@ -196,6 +199,11 @@ impl Builder {
         }
     }
 
+    /// Says that nothing can happen in the current state, although it has its self-loop already.
+    pub fn deadlock(&mut self) {
+        self.said_deadlock = true;
+    }
+
     fn current(&mut self) -> Option<&mut OpenChoice> {
         if !self.is_open {
             self.error.get_or_insert(BuildError::NoState);
@@ -221,10 +229,17 @@ impl Builder {
             self.weights.push(Pool::ONE);
             self.entry_start.push(self.targets.len() as u32);
         } else if self.kind == Kind::Mdp {
+            if self.said_deadlock {
+                self.deadlocks.push(self.states as u32 - 1);
+            }
             filled.for_each(|choice| self.row(std::slice::from_ref(choice)));
         } else {
+            if self.said_deadlock {
+                self.deadlocks.push(self.states as u32 - 1);
+            }
             self.row(&choices[..self.used]);
         }
+        self.said_deadlock = false;
         self.choice_start.push(self.entry_start.len() as u32 - 1);
         if self.targets.len() >= u32::MAX as usize || self.states >= u32::MAX as usize - 16 {
             self.fail(BuildError::TooLarge);
