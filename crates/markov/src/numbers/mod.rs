@@ -1,0 +1,12 @@
+//! Numbers: fractions that may be infinite, intervals that contain them, and how both are read and written.
+
+mod extended;
+mod interval;
+mod scalar;
+mod text;
+
+pub use extended::Extended;
+pub use interval::Interval;
+pub(crate) use interval::{down, up};
+pub(crate) use scalar::{Scalar, bits};
+pub use text::{NumberError, parse_number, write_number};

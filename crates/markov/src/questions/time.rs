@@ -1,0 +1,296 @@
+//! Questions with real time about CTMCs, by uniformisation.
+//!
+//! Jensen (1953); Baier, Haverkort, Hermanns and Katoen, *Model-checking algorithms for continuous-time Markov chains* (2003).
+//! With q the largest exit rate and P = I + Q/q, the state at time t is that of P after N steps, N Poisson with rate q·t. A
+//! vector is carried backwards and summed with the weights of `poisson.rs`; both are intervals, so the answer is certain, cut-off
+//! tails included. It stops early where that is certain, too: if the vector does not change any more, if it has come close to
+//! the value without a time bound, or if all its values are alike. Takes about q·t steps otherwise.
+
+use std::collections::HashMap;
+
+use dashu_ratio::RBig;
+
+use super::layout::{finite, fits, structure};
+use super::poisson::Poisson;
+use super::until::until;
+use crate::answer::{Answer, Extreme, Work};
+use crate::effort::{Effort, Failure};
+use crate::graph::{Predecessors, prob0_some};
+use crate::model::{Kind, Model, RewardId, uniform_rewards};
+use crate::numbers::{Interval, down, up};
+use crate::solve::{grown, shrunk};
+use crate::states::StateSet;
+
+/// The uniformised chain. States that do not move keep their value.
+struct Uniform {
+    rate: RBig,
+    start: Vec<u32>,
+    targets: Vec<u32>,
+    weights: Vec<Interval>,
+}
+
+impl Uniform {
+    fn new(model: &Model, moves: impl Fn(usize) -> bool) -> Uniform {
+        let leaves = |state: usize| {
+            let others = model.entries(state).filter(|&(target, _)| target != state);
+            others.fold(RBig::ZERO, |sum, (_, rate)| sum + model.exact(rate))
+        };
+        let exits: Vec<RBig> =
+            (0..model.states()).map(|state| if moves(state) { leaves(state) } else { RBig::ZERO }).collect();
+        let rate = exits.iter().max().cloned().unwrap_or(RBig::ZERO);
+        let mut uniform = Uniform { rate, start: vec![0], targets: Vec::new(), weights: Vec::new() };
+        let mut shares: HashMap<u32, Interval> = HashMap::new();
+        let mut rests: HashMap<RBig, Interval> = HashMap::new();
+        for (state, exit) in exits.into_iter().enumerate() {
+            if !exit.is_zero() {
+                for (target, weight) in model.entries(state).filter(|&(target, _)| target != state) {
+                    let share = shares
+                        .entry(weight.0)
+                        .or_insert_with(|| Interval::around(&(model.exact(weight) / &uniform.rate)));
+                    uniform.targets.push(target as u32);
+                    uniform.weights.push(*share);
+                }
+                let rest = match rests.get(&exit) {
+                    Some(rest) => *rest,
+                    None => {
+                        let rest = Interval::around(&(RBig::ONE - &exit / &uniform.rate));
+                        rests.insert(exit, rest);
+                        rest
+                    }
+                };
+                if rest.upper > 0.0 {
+                    uniform.targets.push(state as u32);
+                    uniform.weights.push(rest);
+                }
+            }
+            uniform.start.push(uniform.targets.len() as u32);
+        }
+        uniform
+    }
+
+    fn step(&self, values: &[Interval], after: &mut [Interval]) {
+        for (state, result) in after.iter_mut().enumerate() {
+            let range = self.start[state] as usize..self.start[state + 1] as usize;
+            if range.is_empty() {
+                *result = values[state];
+                continue;
+            }
+            let (mut low, mut high, mut zero) = (0.0, 0.0, true);
+            for (&target, weight) in self.targets[range.clone()].iter().zip(&self.weights[range.clone()]) {
+                let value = values[target as usize];
+                low += weight.lower * value.lower;
+                high += weight.upper * value.upper;
+                zero &= value.upper == 0.0;
+            }
+            *result = match zero {
+                true => Interval::ZERO,
+                false => Interval { lower: shrunk(low, range.len()), upper: grown(high, range.len()) },
+            };
+        }
+    }
+}
+
+/// How much each step counts.
+struct Shares<'a> {
+    of: &'a dyn Fn(u64) -> Interval,
+    last: u64,
+    /// Bounds from above for what the first steps without a share, and those after the last, count together.
+    before: f64,
+    beyond: f64,
+    /// What all steps count together.
+    total: Interval,
+}
+
+/// Σ share(i) · Pⁱ · values, with `limit`, if given, a bound from above for all later vectors, which only rise.
+fn transient(
+    uniform: &Uniform,
+    mut values: Vec<Interval>,
+    shares: &Shares,
+    limit: Option<&[Interval]>,
+    effort: &Effort,
+    work: &mut Work,
+) -> Result<Vec<Interval>, Failure> {
+    effort.reserve(values.len() * 48 + uniform.targets.len() * 20)?;
+    let bound = values.iter().map(|value| value.upper).fold(0.0, f64::max);
+    let mut sums = vec![Interval::ZERO; values.len()];
+    let mut after = values.clone();
+    let mut used = Interval::ZERO;
+    let every = (1_000_000 / (uniform.targets.len() as u64 + 1)).max(1);
+    let mut i = 0;
+    loop {
+        let share = (shares.of)(i);
+        if share.upper > 0.0 {
+            used = used.plus(share);
+            for (sum, value) in sums.iter_mut().zip(&values) {
+                // Two roundings each: the factor covers them (see `rounding.rs`).
+                if value.upper > 0.0 {
+                    sum.lower = shrunk(sum.lower + share.lower * value.lower, 2);
+                    sum.upper = grown(sum.upper + share.upper * value.upper, 2);
+                }
+            }
+        }
+        if i == shares.last {
+            let rest = up(up(shares.before + shares.beyond) * bound);
+            if shares.before + shares.beyond > 0.0 && rest > 0.0 {
+                sums.iter_mut().for_each(|sum| sum.upper = up(sum.upper + rest));
+            }
+            return Ok(sums);
+        }
+        uniform.step(&values, &mut after);
+        work.sweeps += 1;
+        let same = values == after;
+        std::mem::swap(&mut values, &mut after);
+        i += 1;
+        if i % every == 0 {
+            effort.check()?;
+        }
+        if same || (i % 16 == 0 && is_settled(&values, limit, effort.relative)) {
+            let rest = Interval {
+                lower: down(down((shares.total.lower - used.upper).max(0.0)) - shares.before),
+                upper: up((shares.total.upper - used.lower).max(0.0)),
+            };
+            // What was left out at the beginning may have been worth anything.
+            let start = Interval { lower: 0.0, upper: up(shares.before * bound) };
+            let (least, most) = extremes(&values);
+            for (state, sum) in sums.iter_mut().enumerate() {
+                let later = match (same, limit) {
+                    (true, _) => values[state],
+                    (_, Some(limit)) => Interval { lower: values[state].lower, upper: limit[state].upper },
+                    (_, None) => Interval { lower: least, upper: most },
+                };
+                *sum = sum.plus(rest.times(later));
+                if shares.before > 0.0 {
+                    *sum = sum.plus(start);
+                }
+            }
+            return Ok(sums);
+        }
+    }
+}
+
+fn extremes(values: &[Interval]) -> (f64, f64) {
+    values.iter().fold((f64::INFINITY, 0.0), |(least, most), v| (least.min(v.lower), f64::max(most, v.upper)))
+}
+
+/// Are all later vectors known well enough?
+fn is_settled(values: &[Interval], limit: Option<&[Interval]>, relative: f64) -> bool {
+    let close = |lower: f64, upper: f64| upper - lower <= 0.1 * relative * lower;
+    match limit {
+        Some(limit) => values.iter().zip(limit).all(|(value, limit)| close(value.lower, limit.upper)),
+        None => {
+            let (least, most) = extremes(values);
+            close(least, most)
+        }
+    }
+}
+
+fn continuous(model: &Model, times: &[&RBig]) -> Result<(), Failure> {
+    if model.kind() != Kind::Ctmc {
+        return Err(Failure::Refused("only continuous-time chains have real time".into()));
+    }
+    if times.iter().any(|time| **time < RBig::ZERO) {
+        return Err(Failure::Refused("a time is negative".into()));
+    }
+    Ok(())
+}
+
+/// The distribution of the state after this time, applied to `values`.
+fn after_time(
+    uniform: &Uniform,
+    values: Vec<Interval>,
+    time: &RBig,
+    limit: Option<&[Interval]>,
+    effort: &Effort,
+    work: &mut Work,
+) -> Result<Vec<Interval>, Failure> {
+    let poisson = Poisson::new(Interval::around(&(&uniform.rate * time)))?;
+    let of = |i| poisson.weight(i);
+    let (before, beyond) = (poisson.left, poisson.right);
+    let shares = Shares { of: &of, last: poisson.last(), before, beyond, total: Interval::ONE };
+    transient(uniform, values, &shares, limit, effort, work)
+}
+
+/// Probability of `left U right` in a CTMC with the decisive state met at a time between `from` and `to` (`None`: any later
+/// time). Whether the ends are included makes no difference, but for time 0, which is.
+pub fn until_time(
+    model: &Model,
+    left: &StateSet,
+    right: &StateSet,
+    from: &RBig,
+    to: Option<&RBig>,
+    effort: &Effort,
+) -> Result<Answer, Failure> {
+    fits(model, &[left, right])?;
+    continuous(model, &[from, to.unwrap_or(from)])?;
+    if to.is_some_and(|to| to < from) {
+        return Ok(Answer::exact(vec![crate::Extended::Finite(RBig::ZERO); model.states()]));
+    }
+    let any_time = until(model, Extreme::Max, left, right, &Effort { relative: effort.relative * 0.05, ..*effort })?;
+    let mut work = any_time.work;
+    let mut values = match to {
+        None if from.is_zero() => return Ok(any_time),
+        None => any_time.values.intervals(),
+        Some(to) => {
+            let zero = prob0_some(model, &Predecessors::new(model), left, right);
+            let moves = |state: usize| left.contains(state) && !right.contains(state) && !zero.contains(state);
+            let uniform = Uniform::new(model, moves);
+            let limit = any_time.values.intervals();
+            let start = indicator(model, right);
+            after_time(&uniform, start, &(to - from), Some(&limit), effort, &mut work)?
+        }
+    };
+    if !from.is_zero() {
+        for (state, value) in values.iter_mut().enumerate() {
+            if !left.contains(state) {
+                *value = Interval::ZERO;
+            }
+        }
+        let uniform = Uniform::new(model, |state| left.contains(state));
+        values = after_time(&uniform, values, from, None, effort, &mut work)?;
+    }
+    let mut answer = Answer::between(values, effort.relative, effort.absolute).as_probability();
+    answer.work = work;
+    Ok(answer)
+}
+
+fn indicator(model: &Model, of: &StateSet) -> Vec<Interval> {
+    (0..model.states()).map(|state| if of.contains(state) { Interval::ONE } else { Interval::ZERO }).collect()
+}
+
+/// Expected state reward of a CTMC at a time.
+pub fn reward_at_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort) -> Result<Answer, Failure> {
+    continuous(model, &[time])?;
+    let rewards = structure(model, reward)?;
+    if time.is_zero() {
+        let values = (0..model.states()).map(|state| model.exact(rewards.of_state(state)).clone()).collect();
+        return Ok(Answer { values: finite(values), ..Answer::exact(Vec::new()) });
+    }
+    let uniform = Uniform::new(model, |_| true);
+    let start = (0..model.states()).map(|state| model.around(rewards.of_state(state))).collect();
+    let mut work = Work::default();
+    let values = after_time(&uniform, start, time, None, effort, &mut work)?;
+    Ok(Answer { work, ..Answer::between(values, effort.relative, effort.absolute) })
+}
+
+/// Expected reward of a CTMC up to a time: state rewards times time, and rewards of jumps.
+pub fn reward_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort) -> Result<Answer, Failure> {
+    continuous(model, &[time])?;
+    structure(model, reward)?;
+    let earned = uniform_rewards(model, reward);
+    let uniform = Uniform::new(model, |_| true);
+    if uniform.rate.is_zero() || time.is_zero() {
+        return Ok(Answer {
+            values: finite(earned.iter().map(|rate| rate * time).collect()),
+            ..Answer::exact(Vec::new())
+        });
+    }
+    let poisson = Poisson::new(Interval::around(&(&uniform.rate * time)))?;
+    let (more, rate) = (poisson.more_than(), Interval::around(&uniform.rate));
+    let of = |i| more(i).over(rate);
+    let beyond = up(poisson.right_sum / rate.lower);
+    let shares = Shares { of: &of, last: poisson.last(), before: 0.0, beyond, total: Interval::around(time) };
+    let start = earned.iter().map(Interval::around).collect();
+    let mut work = Work::default();
+    let values = transient(&uniform, start, &shares, None, effort, &mut work)?;
+    Ok(Answer { work, ..Answer::between(values, effort.relative, effort.absolute) })
+}
