@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::chances::ChanceAnswer;
 use crate::execute::Extremes;
 
 /// What a property comes to.
@@ -16,6 +17,15 @@ pub enum Answer {
     },
     /// One number, such as the greatest value of a quantity.
     Number(Figure),
+    /// A probability, an expected reward or the like: with bounds that are certain.
+    Chance(ChanceAnswer),
+    /// The values of several states, from the least to the greatest.
+    Range {
+        /// The least of them.
+        lower: ChanceAnswer,
+        /// The greatest of them.
+        upper: ChanceAnswer,
+    },
     /// All values lie between these two.
     Interval {
         /// The least of them.

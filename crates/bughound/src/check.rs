@@ -8,6 +8,7 @@ use bughound_search::StopPolicy;
 use bughound_trace::Trace;
 
 use crate::answer::Answer;
+use crate::chances::Outcome;
 use crate::coverage::UnreachedIn;
 pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
 use crate::execute::{compare_with_whole, execute};
@@ -102,6 +103,8 @@ pub struct PropertyReport {
     pub fastest: Option<Fastest>,
     /// For questions after extreme values: as far as they are known.
     pub extremes: Vec<Extremes>,
+    /// For questions about chances: the answer, if it is known.
+    pub chance: Option<Outcome>,
     /// What the file says that the answer should be: true for yes.
     pub expected: Option<bool>,
     /// Different errors besides the first one, each with its own trace.
@@ -130,6 +133,7 @@ impl PropertyReport {
             zones: Vec::new(),
             fastest: None,
             extremes: Vec::new(),
+            chance: None,
             expected: None,
             more_errors: Vec::new(),
             others: None,
@@ -139,6 +143,13 @@ impl PropertyReport {
     /// The answer, as far as there is one. A question after the values of several quantities has one for each of its
     /// [`extremes`](PropertyReport::extremes) instead.
     pub fn answer(&self) -> Option<Answer> {
+        match &self.chance {
+            Some(Outcome::Number(chance)) => return Some(Answer::Chance(chance.clone())),
+            Some(Outcome::Range(lower, upper)) => {
+                return Some(Answer::Range { lower: lower.clone(), upper: upper.clone() });
+            }
+            Some(Outcome::Truth(..)) | None => {}
+        }
         if self.kind != EXTREMES {
             return self.is_true().map(|value| Answer::Truth { value });
         }

@@ -65,6 +65,7 @@
 
 pub mod added;
 pub mod answer;
+pub mod chances;
 pub mod check;
 pub mod compare;
 pub mod condition;

@@ -155,7 +155,7 @@ impl RunStats {
 const SEVERAL: &str = "several searches";
 
 /// Time between two progress reports.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+pub(crate) const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Runs a search over the system with a store of its own.
 #[allow(clippy::too_many_arguments)]

@@ -8,6 +8,7 @@ mod claim;
 mod clock_bound;
 mod code;
 mod discrete;
+mod fractions;
 mod instance;
 mod joint;
 mod machine;
@@ -23,5 +24,6 @@ pub mod timed;
 
 pub use claim::Claim;
 pub use discrete::DiscreteSystem;
+pub use fractions::Fractions;
 pub use probe::{Compiled, Probe, Viewpoint};
 pub use timed::TimedSystem;

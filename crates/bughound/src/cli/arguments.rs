@@ -134,6 +134,9 @@ pub struct ReadingArguments {
     /// Define a macro, as in SPIN, or set a constant of a UPPAAL model: -DN=3
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = define_parser)]
     pub define: Vec<String>,
+    /// Give constants of a PRISM, JANI or UPPAAL model their values: N=3,p=0.5; a range (N=1:5 or N=1:2:9) checks all of them
+    #[arg(long = "const", value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = constant_parser)]
+    pub constants: Vec<String>,
     /// Undefine a macro
     #[arg(short = 'U', value_name = "NAME")]
     pub undefine: Vec<String>,
@@ -156,7 +159,7 @@ impl ReadingArguments {
     pub fn options(&self, added: Vec<AddedProperty>) -> ModelOptions {
         ModelOptions {
             language: self.language,
-            defines: self.define.iter().map(|d| parse_define(d)).collect(),
+            defines: self.define.iter().chain(&self.constants).map(|d| parse_define(d)).collect(),
             undefines: self.undefine.clone(),
             include_dirs: self.include.clone(),
             merge: self.merge == Switch::On,
@@ -213,6 +216,15 @@ fn language_parser(text: &str) -> Result<Language, String> {
         let names: Vec<&str> = Language::ALL.into_iter().map(Language::name).collect();
         format!("known languages are {}", names.join(", "))
     })
+}
+
+fn constant_parser(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok(format!("{}={}", name.trim(), value.trim()))
+        }
+        _ => Err("a constant is given as NAME=VALUE, several as N=3,p=0.5".into()),
+    }
 }
 
 fn define_parser(text: &str) -> Result<String, String> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bughound::chances::Outcome;
 use bughound::check::{CheckReport, PropertyReport};
 use bughound::coverage::UnreachedIn;
 use bughound::run::RunStats;
@@ -186,11 +187,18 @@ pub fn size(trace: &Trace) -> String {
 }
 
 /// Kinds of properties that ask for something, not for errors.
-const ASKS: [&str; 3] = ["reachability", "possibly-always", "extremes"];
+const ASKS: [&str; 7] =
+    ["reachability", "possibly-always", "extremes", "probability", "expected-reward", "long-run", "chances"];
 
 fn summary(property: &PropertyReport) -> String {
     if property.verdict == Verdict::Satisfied && !property.extremes.is_empty() {
         return property.extremes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+    }
+    match &property.chance {
+        Some(Outcome::Number(chance)) => return chance.to_string(),
+        Some(Outcome::Range(least, greatest)) => return format!("from {least} to {greatest}"),
+        Some(Outcome::Truth(_, Some(value))) => return format!("{}: the value is {value}", property.verdict),
+        Some(Outcome::Truth(_, None)) | None => {}
     }
     match (property.verdict, &property.trace, &property.reason) {
         (Verdict::Violated, Some(trace), _) => {

@@ -1,5 +1,6 @@
 //! Runs a plan: builds the system of each job, searches it, has what was found confirmed by the evaluator, and concludes.
 
+mod chances;
 mod claims;
 mod confirm;
 mod different;
@@ -158,6 +159,7 @@ impl Execution<'_> {
                 self.decide_run(job, *non_zeno, hooks, report)
             }
             Some(Layer::Measures) => self.decide_values(job, hooks, report),
+            Some(Layer::Chances) => self.decide_chances(job, hooks, report),
             Some(Layer::WeakFairness | Layer::Claim | Layer::OneCondition | Layer::Recording) => {
                 self.decide_claim(job, hooks, report)
             }

@@ -188,6 +188,7 @@ impl Execution<'_> {
                 entry.verdict = Verdict::Inconclusive;
                 entry.reason = (!is_first).then(|| effort.spent(stop));
                 entry.extremes.clear();
+                entry.chance = None;
             }
         }
         Ok(spent)

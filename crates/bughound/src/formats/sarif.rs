@@ -26,6 +26,10 @@ const RULES: &[(&str, &str)] = &[
     ("leads-to", "After one condition, another one never comes true."),
     ("possibly-always", "No run keeps a condition true for ever."),
     ("extremes", "There are no such extreme values."),
+    ("probability", "A bound on a probability does not hold."),
+    ("expected-reward", "A bound on an expected reward does not hold."),
+    ("long-run", "A bound on a long-run average does not hold."),
+    ("chances", "A condition on probabilities does not hold."),
 ];
 
 /// The report on some models: a run for each.

@@ -3,6 +3,7 @@
 //! Nothing outside of a front end asks for the language of a model.
 
 mod promela;
+mod stochastic;
 mod uppaal;
 
 use std::path::PathBuf;
@@ -80,6 +81,7 @@ pub fn of(language: Language) -> Option<&'static dyn FrontEnd> {
     match language {
         Language::Promela => Some(&promela::Promela),
         Language::Uppaal => Some(&uppaal::Uppaal),
-        Language::Prism | Language::Jani => None,
+        Language::Prism => Some(&stochastic::Prism),
+        Language::Jani => Some(&stochastic::Jani),
     }
 }

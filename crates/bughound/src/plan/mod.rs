@@ -66,6 +66,8 @@ pub enum Layer {
     EndlessRuns { non_zeno: bool },
     /// Values are measured in every state that is met.
     Measures,
+    /// All states and the chances of their steps are written down as an explicit model, and numbers computed on it.
+    Chances,
 }
 
 /// How the result of a search becomes the answers.
@@ -276,6 +278,7 @@ impl Planner<'_> {
                     self.add_runs(number)?;
                 }
             }
+            self.add_chances(is_added)?;
             for number in self.all(is_added, &|q| matches!(q, Question::Extremes(_))) {
                 let options = RunOptions { heuristic: None, ..self.request.run.clone() };
                 let search = Strategy::instead(ALL_STATES, &options)?;
@@ -294,6 +297,28 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// One walk through all states for all questions about chances, wherever they come from.
+    fn add_chances(&mut self, is_added: bool) -> Result<(), RunError> {
+        let is_chance = |q: &Question| matches!(q, Question::Chance(_));
+        let mut questions = self.all(true, &is_chance);
+        questions.extend(self.all(false, &is_chance));
+        questions.sort_unstable();
+        if is_added && !questions.is_empty() {
+            let options = RunOptions { heuristic: None, ..self.request.run.clone() };
+            self.jobs.push(Job {
+                questions,
+                base: Base::States,
+                forgets: false,
+                reduces: Reduces::Nothing(None),
+                layers: vec![Layer::Chances],
+                search: Strategy::instead(ALL_STATES, &options)?,
+                stop: StopPolicy::Exhaustive,
+                conclusion: Conclusion::Values,
+            });
+        }
+        Ok(())
+    }
+
     /// The numbers of such questions, those of the command line or those of the file.
     fn all(&self, is_added: bool, wanted: &dyn Fn(&Question) -> bool) -> Vec<usize> {
         let asked = self.questions.iter().enumerate();
@@ -308,7 +333,9 @@ impl Planner<'_> {
             return;
         }
         let stop = if conclusion == Conclusion::Errors { self.request.stop } else { StopPolicy::FirstError };
-        let (search, forgets) = (self.search.clone(), self.request.run.dead_variables && base == Base::States);
+        let has_chances = self.network.stochastic.is_some();
+        let forgets = self.request.run.dead_variables && base == Base::States && !has_chances;
+        let search = self.search.clone();
         let reduces = self.reduces(base, &[], None, &search);
         self.jobs.push(Job { questions, base, forgets, reduces, layers: Vec::new(), search, stop, conclusion });
     }

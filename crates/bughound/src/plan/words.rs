@@ -28,6 +28,7 @@ impl Plan {
             ([.., Layer::AvoidingRuns { .. }], _) => {
                 format!("a search ({search}){zones} for runs that decide {names}")
             }
+            ([.., Layer::Chances], _) => format!("all states as an explicit Markov model, and numbers on it for {names}"),
             ([.., Layer::Measures], _) => format!("a search ({search}){zones} for the values of {names}"),
             (layers, Some(claim)) => {
                 let shape = shape(&self.network, claim);
@@ -61,7 +62,8 @@ impl Layer {
             Layer::OneCondition => Some("conditions in turn"),
             Layer::Recording => Some("states recorded to find cycles"),
             Layer::EndlessRuns { non_zeno: true } => Some("only runs whose time goes on for ever"),
-            Layer::Claim | Layer::AvoidingRuns { .. } | Layer::EndlessRuns { .. } | Layer::Measures => None,
+            Layer::Claim | Layer::AvoidingRuns { .. } | Layer::EndlessRuns { .. } => None,
+            Layer::Measures | Layer::Chances => None,
         }
     }
 }

@@ -1,0 +1,364 @@
+//! From a network to an explicit Markov model: every state, every choice, exact numbers.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use bughound_ir::chance::{Kind, Number};
+use bughound_ir::frames::LOCATION;
+use bughound_ir::network::{LocationId, Network};
+use bughound_ir::reference::error::EvalError;
+use bughound_ir::reference::{Reference, from_key};
+use bughound_kernel::{Explorer, Lookup, Move, Outcome, State, StateBuf, StateId, StateStore, StopReason, TransitionSystem};
+use bughound_markov::{Builder, Model, NumberId, RewardId, StateSet};
+use bughound_search::{Driver, Snapshot};
+use bughound_semantics::{DiscreteSystem, Fractions};
+
+/// Probabilities of a choice may miss 1 by so much, as in PRISM.
+const TOLERANCE: f64 = 1e-5;
+
+/// An explicit model.
+pub struct Built {
+    pub model: Model,
+    /// By atom of the system: where it holds.
+    pub atoms: Vec<StateSet>,
+    /// Steps between states, each way counted.
+    pub steps: u64,
+    /// The reward structures of the network, in their order.
+    pub rewards: Vec<RewardId>,
+}
+
+/// Why there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotBuilt {
+    /// A limit was reached.
+    Stopped(StopReason),
+    /// The model is wrong: what, and in which state.
+    Wrong(String),
+}
+
+/// Walks all states.
+pub fn build(
+    system: &DiscreteSystem,
+    store: &mut dyn StateStore,
+    driver: &mut Driver<'_>,
+) -> Result<Built, NotBuilt> {
+    let network = system.network();
+    let Some(stochastic) = &network.stochastic else {
+        return Err(NotBuilt::Wrong("the model has no probabilities".into()));
+    };
+    let kind = match stochastic.kind {
+        Kind::Dtmc => bughound_markov::Kind::Dtmc,
+        Kind::Ctmc => bughound_markov::Kind::Ctmc,
+        Kind::Mdp => bughound_markov::Kind::Mdp,
+    };
+    let mut builder = Builder::new(kind);
+    let rewards = stochastic.rewards.iter().map(|r| builder.reward_structure(r.name.as_deref().unwrap_or_default()));
+    let rewards: Vec<RewardId> = rewards.collect();
+    let mut explorer = system.explorer();
+    explorer.heed(driver.stop_signal());
+    let mut walk = Walk {
+        network,
+        fractions: Fractions::new(system),
+        kind: stochastic.kind,
+        rewards,
+        builder,
+        constants: HashMap::new(),
+        products: HashMap::new(),
+        found: Vec::new(),
+        moves: Vec::new(),
+        steps: 0,
+    };
+    let mut current = StateBuf::default();
+    let mut initial = Vec::new();
+    explorer.initial(&mut |state| initial.push(state.key.to_vec()));
+    let mut starts: Vec<usize> = Vec::new();
+    for key in &initial {
+        match stochastic.chooses_start {
+            false => starts.push(insert(store, State::discrete(key))?.index()),
+            true => starts.extend(walk.begin(explorer.as_mut(), store, key)?),
+        }
+    }
+    let mut truths = Vec::new();
+    let mut atoms: Vec<Vec<u64>> = vec![Vec::new(); system.atoms() as usize];
+    let mut next = 0;
+    while next < store.len() {
+        store.read(StateId(next as u32), &mut current);
+        walk.state(explorer.as_mut(), store, &current.key)?;
+        let evaluated = walk.fractions.atoms(&current.key, &mut truths);
+        evaluated.map_err(|(_, error)| walk.wrong(&current.key, &format!("{error} in a condition of a question")))?;
+        for (atom, holds) in atoms.iter_mut().zip(&truths) {
+            if next.is_multiple_of(64) {
+                atom.push(0);
+            }
+            if *holds {
+                atom[next / 64] |= 1 << (next % 64);
+            }
+        }
+        next += 1;
+        if driver.is_due(1 + walk.found.len() as u64) || driver.exceeds_states(store.len() as u64) {
+            let memory = store.memory() + walk.memory();
+            let now = Snapshot {
+                phase: "building",
+                stored: store.len() as u64,
+                expanded: next as u64,
+                frontier: (store.len() - next) as u64,
+                memory,
+                ..Snapshot::default()
+            };
+            if let Some(reason) = driver.check(now) {
+                return Err(NotBuilt::Stopped(reason));
+            }
+            if driver.exceeds_states(store.len() as u64) {
+                return Err(NotBuilt::Stopped(StopReason::States));
+            }
+        }
+    }
+    let (steps, rewards) = (walk.steps, walk.rewards);
+    let states = store.len();
+    let model = walk.builder.finish(starts).map_err(|error| NotBuilt::Wrong(error.to_string()))?;
+    let set = |words: Vec<u64>| StateSet::from_fn(states, |state| words[state / 64] >> (state % 64) & 1 == 1);
+    Ok(Built { model, atoms: atoms.into_iter().map(set).collect(), steps, rewards })
+}
+
+fn insert(store: &mut dyn StateStore, state: State<'_>) -> Result<StateId, NotBuilt> {
+    match store.insert(state, 0, &mut Vec::new()) {
+        Ok(Lookup::New(id) | Lookup::Known(id) | Lookup::Covered(id)) => Ok(id),
+        Err(_) => Err(NotBuilt::Stopped(StopReason::Memory)),
+    }
+}
+
+/// A step of the state that is being expanded.
+struct Found {
+    choice: u32,
+    /// First and number of its moves.
+    moves: (usize, usize),
+    target: usize,
+}
+
+struct Walk<'n> {
+    network: &'n Network,
+    fractions: Fractions<'n>,
+    kind: Kind,
+    rewards: Vec<RewardId>,
+    builder: Builder,
+    /// By edge and destination, if it is the same in all states.
+    constants: HashMap<(u32, u16), NumberId>,
+    products: HashMap<(NumberId, NumberId), (NumberId, Number)>,
+    found: Vec<Found>,
+    moves: Vec<Move>,
+    steps: u64,
+}
+
+impl Walk<'_> {
+    fn memory(&self) -> u64 {
+        // A little more than what the matrix has: entries, choices, states.
+        self.steps * 12
+    }
+
+    /// Something is wrong in a state.
+    fn wrong(&self, key: &[i32], what: &str) -> NotBuilt {
+        NotBuilt::Wrong(format!("{what}, in the state {}", values(self.network, key)))
+    }
+
+    /// The initial states that the first step chooses.
+    fn begin(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        store: &mut dyn StateStore,
+        key: &[i32],
+    ) -> Result<Vec<usize>, NotBuilt> {
+        self.expand(explorer, store, key)?;
+        let mut starts: Vec<usize> = self.found.iter().map(|found| found.target).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        Ok(starts)
+    }
+
+    /// All steps of a state.
+    fn expand(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        store: &mut dyn StateStore,
+        key: &[i32],
+    ) -> Result<(), NotBuilt> {
+        self.found.clear();
+        self.moves.clear();
+        let (found, all) = (&mut self.found, &mut self.moves);
+        let mut problem = None;
+        let expansion = explorer.successors(State::discrete(key), &mut |step| {
+            let moves = (all.len(), step.moves.len());
+            all.extend_from_slice(step.moves);
+            match step.outcome {
+                Outcome::State(state) => match insert(store, state) {
+                    Ok(target) => found.push(Found { choice: step.choice, moves, target: target.index() }),
+                    Err(full) => problem = Some(Err(full)),
+                },
+                Outcome::Failure(_) => problem = Some(Ok(step.moves.to_vec())),
+            }
+            if problem.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        match problem {
+            None if expansion.cut => Err(NotBuilt::Stopped(StopReason::Interrupted)),
+            None => Ok(()),
+            Some(Err(full)) => Err(full),
+            Some(Ok(moves)) => Err(self.failed_step(key, &moves)),
+        }
+    }
+
+    /// What the reference evaluator says about a step that fails.
+    fn failed_step(&self, key: &[i32], moves: &[Move]) -> NotBuilt {
+        let reference = Reference::discrete(self.network);
+        let step = reference.apply(&from_key(self.network, key), moves);
+        let message = match step.map(|step| step.result) {
+            Ok(Err(info)) => info.message,
+            _ => "a step has no outcome".into(),
+        };
+        self.wrong(key, &message)
+    }
+
+    /// Writes down a state with all that it has.
+    fn state(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        store: &mut dyn StateStore,
+        key: &[i32],
+    ) -> Result<(), NotBuilt> {
+        self.expand(explorer, store, key)?;
+        self.builder.state();
+        for structure in 0..self.fractions.structures() {
+            let reward = self.fractions.of_state(structure, key);
+            let reward = self.reward(key, reward)?;
+            self.builder.state_reward(self.rewards[structure], reward);
+        }
+        let (found, moves) = (std::mem::take(&mut self.found), std::mem::take(&mut self.moves));
+        let mut first = 0;
+        while first < found.len() {
+            let choice = found[first].choice;
+            let end = first + found[first..].iter().take_while(|step| step.choice == choice).count();
+            self.choice(key, &found[first..end], &moves)?;
+            first = end;
+        }
+        self.steps += found.len() as u64;
+        (self.found, self.moves) = (found, moves);
+        Ok(())
+    }
+
+    fn choice(&mut self, key: &[i32], steps: &[Found], all: &[Move]) -> Result<(), NotBuilt> {
+        let moves_of = |step: &Found| &all[step.moves.0..step.moves.0 + step.moves.1];
+        self.builder.choice();
+        let mut computed = false;
+        for structure in 0..self.fractions.structures() {
+            if !self.fractions.rewards_steps(structure) {
+                continue;
+            }
+            let reward = self.fractions.of_choice(structure, key, moves_of(&steps[0]));
+            let reward = self.reward(key, reward)?;
+            self.builder.choice_reward(self.rewards[structure], reward);
+        }
+        for step in steps {
+            let moves = moves_of(step);
+            let (weight, _, is_constant) = self.weight(key, moves)?;
+            computed |= !is_constant;
+            self.builder.entry(step.target, weight);
+            for structure in 0..self.fractions.structures() {
+                if !self.fractions.rewards_destinations(structure) {
+                    continue;
+                }
+                let reward = self.fractions.of_step(structure, key, moves);
+                let reward = self.reward(key, reward)?;
+                self.builder.entry_reward(self.rewards[structure], weight, reward);
+            }
+        }
+        // Constant ones were looked at when the model was read.
+        if computed && self.kind != Kind::Ctmc {
+            let sum = self.sum(key, steps, all)?;
+            if (sum - 1.0).abs() > TOLERANCE {
+                let text = &self.network.edges[moves_of(&steps[0])[0].edge as usize].text;
+                return Err(self.wrong(key, &format!("the probabilities of `{text}` add up to {sum}, not to 1")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The sum of the probabilities of a choice.
+    fn sum(&mut self, key: &[i32], steps: &[Found], all: &[Move]) -> Result<f64, NotBuilt> {
+        let mut sum = Number::ZERO;
+        for step in steps {
+            sum += self.weight(key, &all[step.moves.0..step.moves.0 + step.moves.1])?.1;
+        }
+        Ok(sum.to_f64().value())
+    }
+
+    /// The chance of a step: its number in the model, its value, and whether it is the same in all states.
+    fn weight(&mut self, key: &[i32], moves: &[Move]) -> Result<(NumberId, Number, bool), NotBuilt> {
+        let mut product: Option<(NumberId, Number)> = None;
+        let mut is_constant = true;
+        for m in moves {
+            let (id, exact) = match self.fractions.constant(*m) {
+                Some(exact) => {
+                    let exact = exact.clone();
+                    let builder = &mut self.builder;
+                    let id = *self.constants.entry((m.edge, m.destination)).or_insert_with(|| builder.number(&exact));
+                    (id, exact)
+                }
+                None => {
+                    is_constant = false;
+                    let exact = self.fractions.chance(key, *m);
+                    let exact = exact.map_err(|error| self.failed_chance(key, *m, error))?;
+                    if exact > Number::ONE && self.kind != Kind::Ctmc {
+                        return Err(self.failed_chance(key, *m, EvalError::NoProbability));
+                    }
+                    (self.builder.number(&exact), exact)
+                }
+            };
+            product = Some(match product {
+                None => (id, exact),
+                Some((before, value)) => {
+                    let builder = &mut self.builder;
+                    let made = self.products.entry((before, id)).or_insert_with(|| {
+                        let product = &value * &exact;
+                        (builder.number(&product), product)
+                    });
+                    made.clone()
+                }
+            });
+        }
+        let (id, exact) = product.unwrap_or_else(|| (self.builder.number(&Number::ONE), Number::ONE));
+        Ok((id, exact, is_constant))
+    }
+
+    fn failed_chance(&self, key: &[i32], m: Move, error: EvalError) -> NotBuilt {
+        let text = &self.network.edges[m.edge as usize].text;
+        self.wrong(key, &format!("{error}: {text}"))
+    }
+
+    fn reward(&mut self, key: &[i32], reward: Result<Number, EvalError>) -> Result<NumberId, NotBuilt> {
+        match reward {
+            Ok(reward) if reward < Number::ZERO => Err(self.wrong(key, "a reward is negative")),
+            Ok(reward) => Ok(self.builder.number(&reward)),
+            Err(error) => Err(self.wrong(key, &format!("{error} in a reward"))),
+        }
+    }
+}
+
+/// The values of a state as the user knows them.
+pub fn values(network: &Network, key: &[i32]) -> String {
+    let mut values = Vec::new();
+    for variable in &network.variables {
+        for (slot, name) in variable.elements() {
+            let value = key[slot as usize];
+            match variable.ty {
+                bughound_ir::types::ValueType::Bit => values.push(format!("{name}={}", value != 0)),
+                _ => values.push(format!("{name}={value}")),
+            }
+        }
+    }
+    for (pid, start) in network.start.iter().enumerate() {
+        let template = network.template(start.template);
+        let here = LocationId(key[network.frames.processes[pid].base as usize + LOCATION as usize] as u32);
+        if template.locations.len() > 1 && !network.location(here).labels.is_empty() {
+            values.push(format!("{} at {}", template.name, network.location(here).labels.join(", ")));
+        }
+    }
+    values.join(", ")
+}

@@ -1,0 +1,364 @@
+//! From a question to its answer: formulas are taken apart from the inside out.
+//!
+//! A bound is decided only if what is known decides it: if the number lies between the two ends of an interval, the interval is
+//! made narrower, and at last the value is computed exactly, however long that takes.
+
+use bughound_ir::chance::{
+    Asked, Bound, Bounded, ChanceQuestion, Comparison, Extreme as Said, FilterFunction, Measure, Number, PathFormula,
+    Quantity, RewardFormula, StateFormula,
+};
+use bughound_markov::{
+    Answer, Effort, ExactLimits, Extended, Extreme, Failure, Interval, Kind, Model, StateSet, Steps, Values,
+};
+
+use super::explicit::Built;
+use super::value::{ChanceAnswer, Outcome};
+
+/// How precise numbers are from attempt to attempt, where a bound is not decided.
+const NARROWER: [f64; 2] = [1e-9, 1e-13];
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NoAnswer {
+    Stopped,
+    Memory,
+    /// It cannot be answered, or not so.
+    Refused(String),
+}
+
+impl From<Failure> for NoAnswer {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Stopped => NoAnswer::Stopped,
+            Failure::Memory { .. } => NoAnswer::Memory,
+            Failure::Refused(why) => NoAnswer::Refused(why),
+        }
+    }
+}
+
+fn refused<T>(why: impl Into<String>) -> Result<T, NoAnswer> {
+    Err(NoAnswer::Refused(why.into()))
+}
+
+/// Answers questions about one model. Atoms are numbers of atoms of the system.
+pub struct Asker<'a> {
+    pub built: &'a Built,
+    pub effort: Effort<'a>,
+}
+
+type Formula = StateFormula<usize>;
+
+impl Asker<'_> {
+    fn model(&self) -> &Model {
+        &self.built.model
+    }
+
+    pub fn answer(&self, question: &ChanceQuestion<usize>) -> Result<Outcome, NoAnswer> {
+        let all = StateSet::all(self.model().states());
+        let states = match &question.states {
+            None => StateSet::from_states(self.model().states(), self.model().initial()),
+            Some(formula) => self.states(formula, &all)?,
+        };
+        if states.is_empty() {
+            return refused("there is no state that the filter asks about");
+        }
+        match &question.asked {
+            Asked::Truth(formula) => self.truth(formula, question.function, &states),
+            Asked::Value(quantity) => {
+                let extreme = match quantity.extreme {
+                    Said::Min => Extreme::Min,
+                    Said::Max => Extreme::Max,
+                    Said::Unsaid if self.model().kind() == Kind::Mdp => {
+                        return refused("in a decision process, say whether the least or the greatest value is meant");
+                    }
+                    Said::Unsaid => Extreme::Min,
+                };
+                let answer = self.quantity(&quantity.measure, extreme, &self.effort)?;
+                combined(&answer.values, question.function, &states)
+            }
+        }
+    }
+
+    fn truth(&self, formula: &Formula, function: FilterFunction, states: &StateSet) -> Result<Outcome, NoAnswer> {
+        let (set, value) = match formula {
+            StateFormula::Bound(quantity, comparison, bound) => {
+                let (set, answer) = self.decided(quantity, *comparison, bound, states)?;
+                let only = if states.count() == 1 { states.iter().next() } else { None };
+                (set, only.map(|state| ChanceAnswer::of(&answer.values, state)))
+            }
+            formula => (self.states(formula, states)?, None),
+        };
+        let holding = set.intersection(states).count();
+        Ok(match function {
+            FilterFunction::State | FilterFunction::ForAll => Outcome::Truth(holding == states.count(), value),
+            FilterFunction::Exists => Outcome::Truth(holding > 0, value),
+            FilterFunction::Count => Outcome::Number(ChanceAnswer::whole(holding as u64)),
+            _ => return refused("this filter is for numbers, not for what is true or false"),
+        })
+    }
+
+    /// The states that satisfy a formula, as far as they are among those that matter.
+    fn states(&self, formula: &Formula, matter: &StateSet) -> Result<StateSet, NoAnswer> {
+        let model = self.model();
+        Ok(match formula {
+            StateFormula::Atom(atom) => self.built.atoms[*atom].clone(),
+            StateFormula::Initial => StateSet::from_states(model.states(), model.initial()),
+            StateFormula::Deadlock => StateSet::from_states(model.states(), model.deadlocks()),
+            StateFormula::Not(f) => self.states(f, matter)?.complement(),
+            StateFormula::And(a, b) => self.states(a, matter)?.intersection(&self.states(b, matter)?),
+            StateFormula::Or(a, b) => self.states(a, matter)?.union(&self.states(b, matter)?),
+            StateFormula::Bound(quantity, comparison, bound) => {
+                self.decided(quantity, *comparison, bound, matter)?.0
+            }
+        })
+    }
+
+    /// Where a quantity compares so with a number, and its values.
+    fn decided(
+        &self,
+        quantity: &Quantity<usize>,
+        comparison: Comparison,
+        bound: &Number,
+        matter: &StateSet,
+    ) -> Result<(StateSet, Answer), NoAnswer> {
+        let extreme = match quantity.extreme {
+            Said::Min => Extreme::Min,
+            Said::Max => Extreme::Max,
+            Said::Unsaid if comparison.is_upper() => Extreme::Max,
+            Said::Unsaid => Extreme::Min,
+        };
+        let narrower = NARROWER.map(|relative| self.effort.approximate(relative));
+        let exact = Effort { exact: ExactLimits::UNLIMITED, ..self.effort };
+        let mut open = None;
+        for effort in [self.effort].into_iter().chain(narrower).chain([exact]) {
+            let answer = self.quantity(&quantity.measure, extreme, &effort)?;
+            let mut set = StateSet::none(self.model().states());
+            open = None;
+            for state in matter.iter() {
+                match compared(&answer.values, state, comparison, bound) {
+                    Some(true) => set.insert(state),
+                    Some(false) => {}
+                    None => open = Some(answer.values.interval(state)),
+                }
+            }
+            if open.is_none() {
+                return Ok((set, answer));
+            }
+        }
+        let between = ChanceAnswer::between(open.unwrap_or(Interval::ZERO));
+        refused(format!("not decided: the value is {between}, and the bound is {bound}"))
+    }
+
+    fn quantity(&self, measure: &Measure<usize>, extreme: Extreme, effort: &Effort<'_>) -> Result<Answer, NoAnswer> {
+        let model = self.model();
+        let all = StateSet::all(model.states());
+        let is_continuous = model.kind() == Kind::Ctmc;
+        Ok(match measure {
+            Measure::Probability(path) => self.probability(path, extreme, effort)?,
+            Measure::LongRun(formula) => {
+                bughound_markov::long_run(model, extreme, &self.states(formula, &all)?, effort)?
+            }
+            Measure::Reward { structure, of } => {
+                let Some(reward) = self.built.rewards.get(structure.0 as usize).copied() else {
+                    return refused("there is no such reward structure");
+                };
+                match of {
+                    RewardFormula::Reach(target) => {
+                        let target = self.states(target, &all)?;
+                        bughound_markov::reward_until(model, extreme, reward, &target, effort)?
+                    }
+                    RewardFormula::Total => bughound_markov::reward_total(model, extreme, reward, effort)?,
+                    RewardFormula::LongRun => bughound_markov::long_run_reward(model, extreme, reward, effort)?,
+                    RewardFormula::Cumulated(time) if is_continuous => {
+                        bughound_markov::reward_time(model, reward, time, effort)?
+                    }
+                    RewardFormula::Instant(time) if is_continuous => {
+                        bughound_markov::reward_at_time(model, reward, time, effort)?
+                    }
+                    RewardFormula::Cumulated(steps) => {
+                        bughound_markov::reward_steps(model, extreme, reward, whole(&steps.floor().into())?, effort)?
+                    }
+                    RewardFormula::Instant(step) => {
+                        bughound_markov::reward_at_step(model, extreme, reward, whole(step)?, effort)?
+                    }
+                }
+            }
+        })
+    }
+
+    fn probability(
+        &self,
+        path: &PathFormula<usize>,
+        extreme: Extreme,
+        effort: &Effort<'_>,
+    ) -> Result<Answer, NoAnswer> {
+        let all = StateSet::all(self.model().states());
+        let opposite = if extreme == Extreme::Min { Extreme::Max } else { Extreme::Min };
+        let set = |formula: &Formula| self.states(formula, &all);
+        Ok(match path {
+            PathFormula::Next(formula) => bughound_markov::next(self.model(), extreme, &set(formula)?, effort)?,
+            PathFormula::Finally(formula, bounds) => self.until(&all, &set(formula)?, bounds, extreme, effort)?,
+            PathFormula::Until(left, right, bounds) => {
+                self.until(&set(left)?, &set(right)?, bounds, extreme, effort)?
+            }
+            // Complements: what must not happen.
+            PathFormula::Globally(formula, bounds) => {
+                self.until(&all, &set(formula)?.complement(), bounds, opposite, effort)?.complement()
+            }
+            PathFormula::Release(left, right, bounds) => {
+                let (left, right) = (set(left)?.complement(), set(right)?.complement());
+                self.until(&left, &right, bounds, opposite, effort)?.complement()
+            }
+            PathFormula::WeakUntil(left, right, bounds) => {
+                let (left, right) = (set(left)?, set(right)?.complement());
+                let lost = left.complement().intersection(&right);
+                self.until(&right, &lost, bounds, opposite, effort)?.complement()
+            }
+        })
+    }
+
+    fn until(
+        &self,
+        left: &StateSet,
+        right: &StateSet,
+        bounds: &[Bound],
+        extreme: Extreme,
+        effort: &Effort<'_>,
+    ) -> Result<Answer, NoAnswer> {
+        let model = self.model();
+        let bound = match bounds {
+            [] => return Ok(bughound_markov::until(model, extreme, left, right, effort)?),
+            [bound] => bound,
+            _ => return refused("several bounds on one formula are not supported"),
+        };
+        let is_empty = || Ok(Answer { precise: true, ..nowhere(model) });
+        match bound.of {
+            Bounded::Time if model.kind() == Kind::Ctmc => {
+                // Nothing happens at a single moment of time, so strict bounds are no different.
+                let from = bound.lower.as_ref().map_or(Number::ZERO, |limit| limit.value.clone());
+                let to = bound.upper.as_ref().map(|limit| &limit.value);
+                Ok(bughound_markov::until_time(model, left, right, &from, to, effort)?)
+            }
+            Bounded::Steps if model.kind() == Kind::Ctmc => {
+                refused("bounds on steps are not supported in continuous time")
+            }
+            Bounded::Time | Bounded::Steps => {
+                let from = match &bound.lower {
+                    None => 0,
+                    Some(limit) if limit.strict => whole(&(limit.value.floor() + dashu_int::IBig::ONE).into())?,
+                    Some(limit) => whole(&limit.value.ceil().into())?,
+                };
+                let to = match &bound.upper {
+                    None => None,
+                    Some(limit) if limit.strict && limit.value <= Number::ZERO => return is_empty(),
+                    Some(limit) if limit.strict => Some(whole(&(limit.value.ceil() - dashu_int::IBig::ONE).into())?),
+                    Some(limit) if limit.value < Number::ZERO => return is_empty(),
+                    Some(limit) => Some(whole(&limit.value.floor().into())?),
+                };
+                if to.is_some_and(|to| to < from) {
+                    return is_empty();
+                }
+                Ok(bughound_markov::until_steps(model, extreme, left, right, Steps { from, to }, effort)?)
+            }
+            Bounded::Reward(structure) => {
+                if bound.lower.iter().chain(&bound.upper).any(|limit| limit.strict) {
+                    return refused("strict bounds on rewards are not supported");
+                }
+                let Some(reward) = self.built.rewards.get(structure.0 as usize).copied() else {
+                    return refused("there is no such reward structure");
+                };
+                let from = bound.lower.as_ref().map_or(Number::ZERO, |limit| limit.value.clone());
+                let to = bound.upper.as_ref().map(|limit| &limit.value);
+                Ok(bughound_markov::until_spent(model, extreme, left, right, reward, &from, to, effort)?)
+            }
+        }
+    }
+}
+
+/// Probability 0 everywhere.
+fn nowhere(model: &Model) -> Answer {
+    let values = Values::Exact(vec![Extended::Finite(Number::ZERO); model.states()]);
+    Answer { values, scheduler: None, precise: true, work: Default::default() }
+}
+
+fn whole(number: &Number) -> Result<u64, NoAnswer> {
+    let number = if number.is_int() { u64::try_from(number.numerator().clone()).ok() } else { None };
+    number.ok_or_else(|| NoAnswer::Refused("a number of steps has to be a whole number that is not negative".into()))
+}
+
+/// Does the value of a state compare so with a number, as far as it is known?
+fn compared(values: &Values, state: usize, comparison: Comparison, bound: &Number) -> Option<bool> {
+    if let Some(exact) = values.exact(state) {
+        return Some(match exact {
+            Extended::Finite(value) => comparison.holds(value, bound),
+            Extended::Infinite => !comparison.is_upper(),
+        });
+    }
+    let Interval { lower, upper } = values.interval(state);
+    let compare = |end: f64| match Number::try_from(end) {
+        Ok(end) => comparison.holds(&end, bound),
+        Err(_) => !comparison.is_upper(),
+    };
+    let (at_lower, at_upper) = (compare(lower), compare(upper));
+    (at_lower == at_upper).then_some(at_lower)
+}
+
+/// One answer from the values of several states.
+fn combined(values: &Values, function: FilterFunction, states: &StateSet) -> Result<Outcome, NoAnswer> {
+    let least = |best: Option<ChanceAnswer>, state: usize| Some(pick(best, ChanceAnswer::of(values, state), f64::min));
+    let greatest =
+        |best: Option<ChanceAnswer>, state: usize| Some(pick(best, ChanceAnswer::of(values, state), f64::max));
+    let least = || states.iter().fold(None, least).unwrap_or_else(|| ChanceAnswer::whole(0));
+    let greatest = || states.iter().fold(None, greatest).unwrap_or_else(|| ChanceAnswer::whole(0));
+    Ok(match function {
+        FilterFunction::State => {
+            let (least, greatest) = (least(), greatest());
+            if least != greatest {
+                return refused(format!(
+                    "the states have different values, from {least} to {greatest}: use filter(min, …) or filter(max, …)"
+                ));
+            }
+            Outcome::Number(least)
+        }
+        FilterFunction::Min => Outcome::Number(least()),
+        FilterFunction::Max => Outcome::Number(greatest()),
+        FilterFunction::Range => Outcome::Range(least(), greatest()),
+        FilterFunction::Sum | FilterFunction::Average => {
+            let count = if function == FilterFunction::Sum { 1 } else { states.count() };
+            Outcome::Number(summed(values, states, count))
+        }
+        FilterFunction::Count | FilterFunction::ForAll | FilterFunction::Exists => {
+            return refused("this filter is for what is true or false, not for numbers");
+        }
+    })
+}
+
+/// The less or the greater one of two answers: of two exact ones that one, otherwise what is certain of it.
+fn pick(best: Option<ChanceAnswer>, other: ChanceAnswer, of: impl Fn(f64, f64) -> f64) -> ChanceAnswer {
+    let Some(best) = best else { return other };
+    let infinite = f64::INFINITY;
+    let end = |a: Option<f64>, b: Option<f64>| of(a.unwrap_or(infinite), b.unwrap_or(infinite));
+    let (lower, upper) = (end(best.lower, other.lower), end(best.upper, other.upper));
+    let is_this = |answer: &ChanceAnswer| {
+        (answer.lower.unwrap_or(infinite), answer.upper.unwrap_or(infinite)) == (lower, upper)
+    };
+    if is_this(&best) {
+        return best;
+    }
+    if is_this(&other) { other } else { ChanceAnswer::between(Interval { lower, upper }) }
+}
+
+/// The sum of the values of these states, divided by a number.
+fn summed(values: &Values, states: &StateSet, by: usize) -> ChanceAnswer {
+    let by = Number::from(by.max(1));
+    let ends = |end: &dyn Fn(Interval) -> f64| -> Option<Number> {
+        states.iter().try_fold(Number::ZERO, |sum, state| Some(sum + Number::try_from(end(values.interval(state))).ok()?))
+    };
+    if let Values::Exact(exact) = values {
+        let sum = states.iter().try_fold(Number::ZERO, |sum, state| Some(sum + exact[state].finite()?));
+        return ChanceAnswer::exact(&sum.map_or(Extended::Infinite, |sum| Extended::Finite(sum / by)));
+    }
+    let lower = ends(&|interval| interval.lower).map_or(f64::INFINITY, |sum| Interval::around(&(sum / &by)).lower);
+    let upper = ends(&|interval| interval.upper).map_or(f64::INFINITY, |sum| Interval::around(&(sum / &by)).upper);
+    ChanceAnswer::between(Interval { lower, upper })
+}

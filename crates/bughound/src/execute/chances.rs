@@ -1,0 +1,147 @@
+//! Questions about chances: the state space is written down as an explicit Markov model once, then each of them is answered.
+
+use std::time::Instant;
+
+use bughound_ir::chance::ChanceQuestion;
+use bughound_ir::expr::Expr;
+use bughound_ir::question::Question;
+use bughound_kernel::StopReason;
+use bughound_markov::Effort;
+use bughound_search::{Controls, Driver, Progress, Statistics};
+use bughound_semantics::DiscreteSystem;
+use bughound_store::{StoreKind, Stores};
+
+use super::Execution;
+use crate::chances::{Asker, Built, NoAnswer, NotBuilt, Outcome, build};
+use crate::check::CheckReport;
+use crate::machine::{cpu_time, own_memory, peak_memory};
+use crate::plan::Job;
+use crate::run::{Hooks, PROGRESS_INTERVAL, RunError, RunStats};
+use crate::verdict::Verdict;
+
+impl Execution<'_> {
+    pub(super) fn decide_chances(
+        &self,
+        job: &Job,
+        hooks: &mut Hooks<'_>,
+        report: &mut CheckReport,
+    ) -> Result<(), RunError> {
+        let started = Instant::now();
+        let cpu_before = cpu_time();
+        let mut atoms: Vec<Expr> = Vec::new();
+        let questions: Vec<(usize, ChanceQuestion<usize>)> =
+            job.questions.iter().filter_map(|number| Some((*number, self.numbered(*number, &mut atoms)?))).collect();
+        let system = DiscreteSystem::new(self.plan.network.clone(), &atoms);
+        let mut stats = RunStats {
+            counts: Statistics::default(),
+            complete: true,
+            peak_memory_bytes: 0,
+            cpu_time: None,
+            search: job.search.text.clone(),
+            heuristic: None,
+            stop_reason: None,
+            compared: None,
+        };
+        let built = self.built(&system, hooks, &mut stats.counts);
+        let mut verdicts = Vec::new();
+        for (number, question) in &questions {
+            let answer = match &built {
+                Ok(built) => {
+                    let stop = hooks.stop.clone();
+                    let until = self.limits.until;
+                    let is_over = move || stop.is_raised() || until.is_some_and(|until| Instant::now() >= until);
+                    let memory = self.limits.memory.map_or(u64::MAX, |limit| limit.saturating_sub(own_memory()));
+                    let effort = Effort { stop: &is_over, memory: memory as usize, ..Effort::default() };
+                    Asker { built, effort }.answer(question)
+                }
+                Err(NotBuilt::Stopped(reason)) => {
+                    verdicts.push((*number, Verdict::Limit, Some(reason.describe().to_string()), None));
+                    (stats.complete, stats.stop_reason) = (false, Some(*reason));
+                    continue;
+                }
+                Err(NotBuilt::Wrong(why)) => Err(NoAnswer::Refused(format!("not decided: the model is wrong: {why}"))),
+            };
+            verdicts.push(match answer {
+                Ok(Outcome::Truth(true, value)) => (*number, Verdict::Holds, None, Some(Outcome::Truth(true, value))),
+                Ok(Outcome::Truth(false, value)) => {
+                    (*number, Verdict::Violated, None, Some(Outcome::Truth(false, value)))
+                }
+                Ok(outcome) => (*number, Verdict::Satisfied, None, Some(outcome)),
+                Err(NoAnswer::Refused(why)) => (*number, Verdict::Inconclusive, Some(undecided(&why)), None),
+                Err(stopped) => {
+                    let reason = self.why_stopped(&stopped, hooks);
+                    (stats.complete, stats.stop_reason) = (false, Some(reason));
+                    (*number, Verdict::Limit, Some(reason.describe().to_string()), None)
+                }
+            });
+        }
+        stats.counts.elapsed = started.elapsed();
+        stats.peak_memory_bytes = peak_memory();
+        stats.cpu_time = cpu_before.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before));
+        report.count(&stats);
+        for (number, verdict, reason, outcome) in verdicts {
+            let entry = &mut report.properties[number];
+            (entry.verdict, entry.reason, entry.chance) = (verdict, reason, outcome);
+            entry.stats = Some(stats.clone());
+        }
+        Ok(())
+    }
+
+    /// The question with numbers of atoms in place of its conditions.
+    fn numbered(&self, number: usize, atoms: &mut Vec<Expr>) -> Option<ChanceQuestion<usize>> {
+        let Question::Chance(question) = &self.plan.questions[number].question else { return None };
+        let numbered: Result<_, std::convert::Infallible> = question.try_map(&mut |condition| {
+            let known = atoms.iter().position(|atom| atom == condition);
+            Ok(known.unwrap_or_else(|| {
+                atoms.push(condition.clone());
+                atoms.len() - 1
+            }))
+        });
+        numbered.ok()
+    }
+
+    fn built(
+        &self,
+        system: &DiscreteSystem,
+        hooks: &mut Hooks<'_>,
+        counts: &mut Statistics,
+    ) -> Result<Built, NotBuilt> {
+        let stop = hooks.stop.clone();
+        let mut report = |now: &Progress| {
+            if let Some(progress) = &mut hooks.progress {
+                progress(now);
+            }
+        };
+        let mut driver = Driver::new(Controls {
+            limits: self.limits.clone(),
+            stop,
+            progress: Some(&mut report),
+            progress_interval: PROGRESS_INTERVAL,
+            resident: Some(own_memory),
+            ..Controls::default()
+        });
+        let stores = Stores::new(system).of_kind(StoreKind::Exact).with_budget(self.limits.memory);
+        let mut store = bughound_kernel::StoreSource::new_store(&stores);
+        let built = build(system, &mut *store, &mut driver);
+        counts.stored = store.len() as u64;
+        if let Ok(built) = &built {
+            counts.expanded = counts.stored;
+            counts.generated = built.steps;
+            counts.transitions = built.model.transitions() as u64;
+            counts.deadlocks = built.model.deadlocks().len() as u64;
+        }
+        built
+    }
+
+    fn why_stopped(&self, stopped: &NoAnswer, hooks: &Hooks<'_>) -> StopReason {
+        match (stopped, hooks.stop.reason()) {
+            (NoAnswer::Memory, _) => StopReason::Memory,
+            (_, Some(reason)) => reason,
+            (_, None) => StopReason::Time,
+        }
+    }
+}
+
+fn undecided(why: &str) -> String {
+    if why.starts_with("not decided") { why.into() } else { format!("not decided: {why}") }
+}
