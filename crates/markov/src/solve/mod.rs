@@ -50,8 +50,9 @@ impl Solved {
 const SMALL: usize = 200;
 /// Sweeps after which elimination is tried in larger components.
 const PATIENCE: u64 = 400;
-/// Operations that this may cost.
-const ELIMINATION: u64 = 20_000_000;
+/// Operations that this may cost, at least, and per entry.
+const ELIMINATION: u64 = 2_000_000;
+const ELIMINATION_PER_ENTRY: u64 = 40;
 /// Sweeps per component that are enough to guess good rows for exact arithmetic to start with.
 const GLIMPSE: u64 = 2_000;
 
@@ -302,7 +303,8 @@ fn component_between(
         }
     }
     let policy: Vec<u32> = (0..n as u32).collect();
-    let mut budget = Budget { operations: ELIMINATION, bits: usize::MAX, stop: &|| (effort.stop)(), used: 0 };
+    let operations = ELIMINATION + ELIMINATION_PER_ENTRY * local.targets.len() as u64;
+    let mut budget = Budget { operations, bits: usize::MAX, stop: &|| (effort.stop)(), used: 0 };
     let values = eliminate::eliminate(local.chain(&policy), &mut budget);
     work.operations += budget.used;
     effort.check()?;
