@@ -1,11 +1,11 @@
-//! How long things take: `measure` for models made here, `measure FILE.drn LABEL [TIME]` for a file.
+//! How long things take: `measure` for models made here, `measure FILE.drn [!]LABEL [TIME]` for a file.
 
 use std::time::Instant;
 
 use bughound_markov::formats::read_drn;
 use bughound_markov::{
-    Answer, Builder, Effort, ExactLimits, Extreme, Failure, Kind, Model, Pool, RBig, StateSet, parse_number, until,
-    until_time,
+    Answer, Builder, Effort, ExactLimits, Extreme, Failure, Kind, Model, Pool, RBig, StateSet, Steps, parse_number,
+    until, until_steps, until_time,
 };
 
 fn report(what: &str, model: &Model, ask: impl Fn() -> Result<Answer, Failure>) {
@@ -118,7 +118,10 @@ fn main() {
         let start = Instant::now();
         let read = read_drn(&std::fs::read_to_string(file).expect("a file")).expect("a model");
         println!("read in {:.3} s", start.elapsed().as_secs_f64());
-        let right = read.label(label).expect("a label");
+        let right = match label.strip_prefix('!') {
+            Some(label) => read.label(label).expect("a label").complement(),
+            None => read.label(label).expect("a label"),
+        };
         let model = &read.model;
         let all = StateSet::all(model.states());
         for extreme in [Extreme::Min, Extreme::Max] {
@@ -137,7 +140,7 @@ fn main() {
         report("haddad-monmege", &model, || until(&model, Extreme::Max, &all, &right, &Effort::default()));
         report("haddad-monmege", &model, || until(&model, Extreme::Max, &all, &right, &near));
     }
-    for (side, kind) in [(60, Kind::Dtmc), (150, Kind::Dtmc), (150, Kind::Mdp), (500, Kind::Dtmc), (500, Kind::Mdp)] {
+    for (side, kind) in [(60, Kind::Dtmc), (150, Kind::Dtmc), (150, Kind::Mdp)] {
         let model = square(side, kind);
         let (all, right) = (StateSet::all(model.states()), StateSet::from_states(model.states(), [side * side + 1]));
         report(&format!("{kind:?} square"), &model, || until(&model, Extreme::Max, &all, &right, &near));
@@ -147,6 +150,11 @@ fn main() {
             });
         }
     }
+    // One sweep backwards over a large model, many times.
+    let model = square(500, Kind::Dtmc);
+    let (all, right) = (StateSet::all(model.states()), StateSet::from_states(model.states(), [500 * 500 + 1]));
+    let steps = Steps { from: 0, to: Some(50) };
+    report("50 steps", &model, || until_steps(&model, Extreme::Max, &all, &right, steps, &near));
     for n in [20_000, 3_000_000] {
         let model = ladder(n);
         let (all, right) = (StateSet::all(n), StateSet::from_states(n, [n - 1]));
