@@ -122,7 +122,7 @@ impl Answer {
     }
 
     /// No probability is above 1, whatever rounding says.
-    pub(crate) fn as_probability(mut self) -> Answer {
+    pub(crate) fn at_most_one(mut self) -> Answer {
         if let Values::Between(values) = &mut self.values {
             values.iter_mut().for_each(|value| value.upper = value.upper.min(1.0));
         }

@@ -25,11 +25,11 @@ pub fn long_run(model: &Model, extreme: Extreme, of: &StateSet, effort: &Effort)
         let (chain, time) = embedded_with(model);
         let inside = (0..model.states()).map(|s| if of.contains(s) { time.of_state(s) } else { Pool::ZERO }).collect();
         let inside = Rewards { name: String::new(), states: inside, choices: Vec::new() };
-        return Ok(of_chain(&chain, &inside, &time, effort)?.as_probability());
+        return Ok(of_chain(&chain, &inside, &time, effort)?.at_most_one());
     }
     let inside = (0..model.states()).map(|s| if of.contains(s) { Pool::ONE } else { Pool::ZERO }).collect();
     let inside = Rewards { name: String::new(), states: inside, choices: Vec::new() };
-    Ok(discrete(model, extreme, &inside, effort)?.as_probability())
+    Ok(discrete(model, extreme, &inside, effort)?.at_most_one())
 }
 
 /// Reward per unit of time (per step, in discrete time) in the long run.

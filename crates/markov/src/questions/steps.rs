@@ -77,11 +77,11 @@ pub fn until_steps(
         if steps.from == 0 {
             return Ok(answer);
         }
-        return Ok(run(model, extreme, answer.values, &[before], effort)?.as_probability());
+        return Ok(run(model, extreme, answer.values, &[before], effort)?.at_most_one());
     };
     let within = Phase { steps: to - steps.from, one: Some(right), through: Some(left), rewards: None };
     let start = indicator(model, right);
-    Ok(run(model, extreme, start, &[within, before], effort)?.as_probability())
+    Ok(run(model, extreme, start, &[within, before], effort)?.at_most_one())
 }
 
 /// Probability that the next state is one of these. In a CTMC: the state after the next jump.
@@ -91,7 +91,7 @@ pub fn next(model: &Model, extreme: Extreme, of: &StateSet, effort: &Effort) -> 
         return next(&crate::model::embedded(model), extreme, of, effort);
     }
     let step = Phase { steps: 1, one: None, through: None, rewards: None };
-    Ok(run(model, extreme, indicator(model, of), &[step], effort)?.as_probability())
+    Ok(run(model, extreme, indicator(model, of), &[step], effort)?.at_most_one())
 }
 
 /// Expected reward of the first `steps` steps. Not for CTMCs.

@@ -248,7 +248,7 @@ pub fn until_time(
         let uniform = Uniform::new(model, |state| left.contains(state));
         values = after_time(&uniform, values, from, None, effort, &mut work)?;
     }
-    let mut answer = Answer::between(values, effort.relative, effort.absolute).as_probability();
+    let mut answer = Answer::between(values, effort.relative, effort.absolute).at_most_one();
     answer.work = work;
     Ok(answer)
 }
@@ -293,4 +293,49 @@ pub fn reward_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort
     let mut work = Work::default();
     let values = transient(&uniform, start, &shares, None, effort, &mut work)?;
     Ok(Answer { work, ..Answer::between(values, effort.relative, effort.absolute) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Builder, Pool};
+
+    #[test]
+    fn what_is_cut_off_still_counts() {
+        // Forty jumps in a tenth of the mean time of one: less than the terms that are cut off, but not nothing.
+        let n = 41;
+        let mut builder = Builder::new(Kind::Ctmc);
+        for state in 0..n {
+            builder.state();
+            builder.entry((state + 1).min(n - 1), Pool::ONE);
+        }
+        let model = builder.finish([0]).unwrap();
+        let (all, right) = (StateSet::all(n), StateSet::from_states(n, [n - 1]));
+        let time = crate::parse_number("0.1").unwrap();
+        let effort = Effort::default();
+        let answer = until_time(&model, &all, &right, &RBig::ZERO, Some(&time), &effort).unwrap();
+        // At least e^-0.1 · 0.1^40 / 40!, and e^-0.1 is more than 1/2.
+        let least = (1..n as u32).fold(RBig::ONE / RBig::from(2), |product, i| product * &time / RBig::from(i));
+        let value = answer.values.interval(0);
+        assert!(RBig::try_from(value.upper).unwrap() > least, "{value}");
+        assert!(value.lower <= least.to_f64_fast() * 2.0 && value.upper < 1e-25);
+        assert!(!answer.precise);
+    }
+
+    #[test]
+    fn long_times_end_early_at_the_value_without_time() {
+        let mut builder = Builder::new(Kind::Ctmc);
+        let fast = builder.number(&RBig::from(1000));
+        for targets in [vec![(1, Pool::ONE), (2, fast)], vec![], vec![(0, fast)]] {
+            builder.state();
+            targets.into_iter().for_each(|(target, rate)| builder.entry(target, rate));
+        }
+        let model = builder.finish([0]).unwrap();
+        let (all, right) = (StateSet::all(3), StateSet::from_states(3, [1]));
+        let time = RBig::from(1_000_000);
+        let answer = until_time(&model, &all, &right, &RBig::ZERO, Some(&time), &Effort::default()).unwrap();
+        let value = answer.values.interval(0);
+        // The rest is less than e^-400000; 10⁹ jumps are not made.
+        assert!(value.lower > 1.0 - 1e-6 && value.upper <= 1.0 && answer.work.sweeps < 1_000_000, "{value}");
+    }
 }

@@ -67,7 +67,7 @@ pub fn until(
         known: Known::zero_and_one(),
         may_end: Vec::new(),
     };
-    Ok(task.answer(|_| true, None, scheduler, effort)?.as_probability())
+    Ok(task.answer(|_| true, None, scheduler, effort)?.at_most_one())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 
 use crate::numbers::Scalar;
 
-/// What elimination may cost.
+/// What elimination may cost. An operation on large fractions counts as many.
 pub(crate) struct Budget<'a> {
     pub operations: u64,
     pub bits: usize,
@@ -72,7 +72,7 @@ pub(crate) fn eliminate<N: Scalar>(mut chain: Chain<N>, budget: &mut Budget) -> 
         }
         let row = std::mem::take(&mut chain.rows[s]);
         let sources = std::mem::take(&mut before[s]);
-        if !budget.spend((row.len() + 3) * sources.len() + row.len() + 1) {
+        if !budget.spend(((row.len() + 3) * sources.len() + row.len() + 1) * (1 + pivot.bits() / 64)) {
             return None;
         }
         for &source in &sources {
@@ -104,7 +104,7 @@ pub(crate) fn eliminate<N: Scalar>(mut chain: Chain<N>, budget: &mut Budget) -> 
             sum.plus(&weight.times(&values[*target as usize]))
         });
         values[s] = sum.over(&pivots[s]);
-        if !budget.spend(chain.rows[s].len() + 1) || values[s].bits() > budget.bits {
+        if !budget.spend((chain.rows[s].len() + 1) * (1 + values[s].bits() / 64)) || values[s].bits() > budget.bits {
             return None;
         }
     }

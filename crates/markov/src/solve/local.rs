@@ -142,10 +142,10 @@ impl<N: Scalar> Local<N> {
         let mut back: Vec<Vec<(u32, u32)>> = vec![Vec::new(); n];
         let mut policy = vec![u32::MAX; n];
         let mut queue = std::collections::VecDeque::new();
-        for variable in 0..n {
+        for (variable, chosen) in policy.iter_mut().enumerate() {
             for row in self.rows(variable) {
-                if !self.leak[row].is_zero() && policy[variable] == u32::MAX {
-                    policy[variable] = row as u32;
+                if !self.leak[row].is_zero() && *chosen == u32::MAX {
+                    *chosen = row as u32;
                     queue.push_back(variable);
                 }
                 for entry in self.entries(row) {

@@ -50,8 +50,9 @@ impl Solved {
 const SMALL: usize = 200;
 /// Sweeps after which elimination is tried in larger components.
 const PATIENCE: u64 = 400;
-/// Operations that this may cost.
-const ELIMINATION: u64 = 20_000_000;
+/// Operations that this may cost, at least, and per entry.
+const ELIMINATION: u64 = 4_000_000;
+const ELIMINATION_PER_ENTRY: u64 = 40;
 /// Sweeps per component that are enough to guess good rows for exact arithmetic to start with.
 const GLIMPSE: u64 = 2_000;
 
@@ -154,7 +155,7 @@ fn local_policy(local: &Local<RBig>, members: &[u32], rows: &[u32]) -> Option<Ve
 
 /// For every component, how many cyclic ones lie on the longest way down from it, itself included.
 fn depths(equations: &Equations, components: &Components) -> Vec<u32> {
-    let mut depths = vec![0u32; components.count()];
+    let mut depths: Vec<u32> = Vec::with_capacity(components.count());
     for component in 0..components.count() {
         let members = components.members(component);
         let mut below = 0;
@@ -163,11 +164,13 @@ fn depths(equations: &Equations, components: &Components) -> Vec<u32> {
             let entries = equations.entry_start[rows.start] as usize..equations.entry_start[rows.end] as usize;
             for &target in &equations.targets[entries] {
                 if (target as usize) < equations.variables() {
-                    below = below.max(depths[components.of(target as usize)]);
+                    // The own component is not in the list yet.
+                    let known = depths.get(components.of(target as usize));
+                    below = below.max(known.copied().unwrap_or(0));
                 }
             }
         }
-        depths[component] = below + u32::from(members.len() > 1);
+        depths.push(below + u32::from(members.len() > 1));
     }
     depths
 }
@@ -187,7 +190,7 @@ fn between(
     let depths = depths(equations, components);
     let deepest = depths.iter().copied().max().unwrap_or(0).max(1);
     let known = equations.known.around.iter().map(|value| relative_width(*value)).fold(0.0, f64::max);
-    for component in 0..components.count() {
+    for (component, &depth) in depths.iter().enumerate() {
         let members = components.members(component);
         if component % 4096 == 0 {
             effort.check()?;
@@ -202,7 +205,7 @@ fn between(
         members.iter().enumerate().for_each(|(local, &variable)| place[variable as usize] = local as u32);
         let local = Local::new(equations, members, &place, &values, |id| equations.pool.around(id));
         // Rounding needs a little of the tolerance, too.
-        let share = 0.9 * f64::from(depths[component]) / f64::from(deepest);
+        let share = 0.9 * f64::from(depth) / f64::from(deepest);
         let relative = (effort.relative - known).max(effort.relative * 0.1) * share + known;
         let tolerance = Tolerance { relative, absolute: effort.absolute * share };
         let (solved, chosen) = component_between(&local, equations.extreme, tolerance, effort, patience, work)?;
@@ -302,7 +305,8 @@ fn component_between(
         }
     }
     let policy: Vec<u32> = (0..n as u32).collect();
-    let mut budget = Budget { operations: ELIMINATION, bits: usize::MAX, stop: &|| (effort.stop)(), used: 0 };
+    let operations = ELIMINATION + ELIMINATION_PER_ENTRY * local.targets.len() as u64;
+    let mut budget = Budget { operations, bits: usize::MAX, stop: &|| (effort.stop)(), used: 0 };
     let values = eliminate::eliminate(local.chain(&policy), &mut budget);
     work.operations += budget.used;
     effort.check()?;

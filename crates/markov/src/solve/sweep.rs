@@ -64,6 +64,11 @@ impl Sweeper {
 
     /// Raises the lower bounds once. Returns the largest relative change.
     fn raise(&mut self, floor: f64) -> f64 {
+        self.raise_with(floor, |_, _| {})
+    }
+
+    /// The same; `see` is told what each bound would become and what it was.
+    fn raise_with(&mut self, floor: f64, mut see: impl FnMut(f64, f64)) -> f64 {
         let mut change = 0.0f64;
         let mut first_row = self.row_start[0] as usize;
         for variable in 0..self.lower.len() {
@@ -84,12 +89,14 @@ impl Sweeper {
             }
             first_row = end_row;
             let old = self.lower[variable];
+            see(best, old);
             if best > old {
                 change = change.max((best - old) / best.max(floor));
                 self.lower[variable] = best;
-                if self.maximise {
-                    self.chosen[variable] = best_row as u32;
-                }
+            }
+            // After a jump a row may be the best without raising anything.
+            if self.maximise && best >= old {
+                self.chosen[variable] = best_row as u32;
             }
         }
         self.sweeps += 1;
@@ -156,28 +163,32 @@ impl Sweeper {
     /// Sweeps until the bounds are as close as wanted, or `patience` sweeps are over.
     pub fn run(&mut self, tolerance: Tolerance, patience: u64, effort: &Effort) -> Result<Ended, Failure> {
         let end = self.sweeps.saturating_add(patience);
-        let mut threshold = tolerance.relative;
         let mut widening = 1.0;
         // A clock is asked after about a million entries.
         let every = (1_000_000 / (self.targets.len() as u64 + 1)).max(1);
         let floor = if tolerance.absolute > 0.0 { tolerance.absolute / tolerance.relative } else { f64::MIN_POSITIVE };
+        let mut pause = 4;
         loop {
-            let change = self.raise(floor);
-            if self.sweeps.is_multiple_of(every) {
-                effort.check()?;
-            }
-            if change > threshold {
-                if self.sweeps >= end {
-                    return Ok(Ended::Tired);
+            let mut change = 1.0;
+            for _ in 0..pause {
+                change = self.raise(floor);
+                if self.sweeps.is_multiple_of(every) {
+                    effort.check()?;
                 }
-                continue;
+                if change == 0.0 || self.sweeps >= end {
+                    break;
+                }
             }
-            let mut guess: Vec<f64> = self
-                .lower
-                .iter()
-                .map(|&low| (low * (1.0 + widening * tolerance.relative)).max(low + widening * tolerance.absolute))
-                .collect();
-            for _ in 0..20 + self.sweeps / 4 {
+            if change > 0.0 && self.sweeps >= end {
+                return Ok(Ended::Tired);
+            }
+            pause = (self.sweeps / 8).clamp(4, 256);
+            let guess = match change == 0.0 {
+                true => Some(self.lower.iter().map(|&low| widened(low, tolerance, widening)).collect()),
+                false => self.extrapolate(tolerance, floor),
+            };
+            let Some(mut guess) = guess else { continue };
+            for _ in 0..8 + self.sweeps / 8 {
                 let (up, down, crossed) = self.try_guess(&mut guess);
                 if !up {
                     return self.narrow(guess, tolerance, end, effort);
@@ -194,11 +205,69 @@ impl Sweeper {
                 if widening > 1e40 {
                     return Ok(Ended::Proved(vec![f64::INFINITY; self.lower.len()]));
                 }
-            } else {
-                threshold *= 0.1;
             }
         }
     }
+
+    /// Guesses from two more sweeps where the iteration is heading. If every difference is at most r times the one before, the
+    /// rest is at most r/(1−r) times the last one, and that is a bound from above which one sweep proves. If every difference is
+    /// at least r times the one before, the lower bounds may be raised as much, which one sweep proves, too (the solution is the
+    /// only one). Returns the guess from above if it would be narrow enough.
+    fn extrapolate(&mut self, tolerance: Tolerance, floor: f64) -> Option<Vec<f64>> {
+        let start = self.lower.clone();
+        self.raise(floor);
+        let middle = self.lower.clone();
+        self.raise(floor);
+        let (mut most, mut least) = (0.0f64, 1.0f64);
+        for ((&a, &b), &c) in start.iter().zip(&middle).zip(&self.lower) {
+            // Smaller differences are noise.
+            if b - a > 1e-13 * c {
+                let ratio = (c - b) / (b - a);
+                most = most.max(ratio);
+                least = least.min(ratio);
+            } else if c - b > 1e-13 * c {
+                most = f64::INFINITY;
+            }
+        }
+        if least > 0.5 && least < 1.0 {
+            self.jump(&middle, 0.999 * least / (1.0 - least), floor);
+        }
+        if most >= 1.0 {
+            return None;
+        }
+        // A little more than needed, so that rounding does not spoil the proof.
+        let factor = 1.001 * most / (1.0 - most);
+        let wanted = |low: f64| (low * tolerance.relative).max(tolerance.absolute);
+        let rest = |(&b, &c): (&f64, &f64)| factor * (c - b).max(0.0);
+        let parts = || middle.iter().zip(&self.lower);
+        if parts().any(|pair| rest(pair) > 0.6 * wanted(*pair.1)) {
+            return None;
+        }
+        Some(parts().map(|pair| pair.1 + rest(pair) + 0.3 * wanted(*pair.1)).collect())
+    }
+
+    /// Raises all lower bounds by `factor` times their last difference, if one sweep proves it.
+    fn jump(&mut self, before: &[f64], factor: f64, floor: f64) {
+        let (kept, rows) = (self.lower.clone(), self.chosen.clone());
+        for (low, &before) in self.lower.iter_mut().zip(before) {
+            *low += factor * (*low - before).max(0.0);
+        }
+        if !self.raise_all(floor) {
+            self.lower = kept;
+            self.chosen = rows;
+        }
+    }
+
+    /// One sweep that must not lower anything: then what was there before is a bound from below.
+    fn raise_all(&mut self, floor: f64) -> bool {
+        let mut all = true;
+        self.raise_with(floor, |new, old| all &= new >= old);
+        all
+    }
+}
+
+fn widened(low: f64, tolerance: Tolerance, widening: f64) -> f64 {
+    (low * (1.0 + widening * tolerance.relative)).max(low + widening * tolerance.absolute)
 }
 
 #[cfg(test)]
