@@ -8,7 +8,9 @@ use bughound_ir::frames::LOCATION;
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::reference::error::EvalError;
 use bughound_ir::reference::{Reference, from_key};
-use bughound_kernel::{Explorer, Lookup, Move, Outcome, State, StateBuf, StateId, StateStore, StopReason, TransitionSystem};
+use bughound_kernel::{
+    Explorer, Lookup, Move, Outcome, State, StateBuf, StateId, StateStore, StopReason, TransitionSystem,
+};
 use bughound_markov::{Builder, Model, NumberId, RewardId, StateSet};
 use bughound_search::{Driver, Snapshot};
 use bughound_semantics::{DiscreteSystem, Fractions};
@@ -37,11 +39,7 @@ pub enum NotBuilt {
 }
 
 /// Walks all states.
-pub fn build(
-    system: &DiscreteSystem,
-    store: &mut dyn StateStore,
-    driver: &mut Driver<'_>,
-) -> Result<Built, NotBuilt> {
+pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut Driver<'_>) -> Result<Built, NotBuilt> {
     let network = system.network();
     let Some(stochastic) = &network.stochastic else {
         return Err(NotBuilt::Wrong("the model has no probabilities".into()));
@@ -175,12 +173,7 @@ impl Walk<'_> {
     }
 
     /// All steps of a state.
-    fn expand(
-        &mut self,
-        explorer: &mut dyn Explorer,
-        store: &mut dyn StateStore,
-        key: &[i32],
-    ) -> Result<(), NotBuilt> {
+    fn expand(&mut self, explorer: &mut dyn Explorer, store: &mut dyn StateStore, key: &[i32]) -> Result<(), NotBuilt> {
         self.found.clear();
         self.moves.clear();
         let (found, all) = (&mut self.found, &mut self.moves);
@@ -217,12 +210,7 @@ impl Walk<'_> {
     }
 
     /// Writes down a state with all that it has.
-    fn state(
-        &mut self,
-        explorer: &mut dyn Explorer,
-        store: &mut dyn StateStore,
-        key: &[i32],
-    ) -> Result<(), NotBuilt> {
+    fn state(&mut self, explorer: &mut dyn Explorer, store: &mut dyn StateStore, key: &[i32]) -> Result<(), NotBuilt> {
         self.expand(explorer, store, key)?;
         self.builder.state();
         for structure in 0..self.fractions.structures() {

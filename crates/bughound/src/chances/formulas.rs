@@ -107,9 +107,7 @@ impl Asker<'_> {
             StateFormula::Not(f) => self.states(f, matter)?.complement(),
             StateFormula::And(a, b) => self.states(a, matter)?.intersection(&self.states(b, matter)?),
             StateFormula::Or(a, b) => self.states(a, matter)?.union(&self.states(b, matter)?),
-            StateFormula::Bound(quantity, comparison, bound) => {
-                self.decided(quantity, *comparison, bound, matter)?.0
-            }
+            StateFormula::Bound(quantity, comparison, bound) => self.decided(quantity, *comparison, bound, matter)?.0,
         })
     }
 
@@ -339,9 +337,8 @@ fn pick(best: Option<ChanceAnswer>, other: ChanceAnswer, of: impl Fn(f64, f64) -
     let infinite = f64::INFINITY;
     let end = |a: Option<f64>, b: Option<f64>| of(a.unwrap_or(infinite), b.unwrap_or(infinite));
     let (lower, upper) = (end(best.lower, other.lower), end(best.upper, other.upper));
-    let is_this = |answer: &ChanceAnswer| {
-        (answer.lower.unwrap_or(infinite), answer.upper.unwrap_or(infinite)) == (lower, upper)
-    };
+    let is_this =
+        |answer: &ChanceAnswer| (answer.lower.unwrap_or(infinite), answer.upper.unwrap_or(infinite)) == (lower, upper);
     if is_this(&best) {
         return best;
     }
@@ -352,7 +349,9 @@ fn pick(best: Option<ChanceAnswer>, other: ChanceAnswer, of: impl Fn(f64, f64) -
 fn summed(values: &Values, states: &StateSet, by: usize) -> ChanceAnswer {
     let by = Number::from(by.max(1));
     let ends = |end: &dyn Fn(Interval) -> f64| -> Option<Number> {
-        states.iter().try_fold(Number::ZERO, |sum, state| Some(sum + Number::try_from(end(values.interval(state))).ok()?))
+        states
+            .iter()
+            .try_fold(Number::ZERO, |sum, state| Some(sum + Number::try_from(end(values.interval(state))).ok()?))
     };
     if let Values::Exact(exact) = values {
         let sum = states.iter().try_fold(Number::ZERO, |sum, state| Some(sum + exact[state].finite()?));
