@@ -10,10 +10,13 @@ pub enum Language {
     Uppaal,
     Prism,
     Jani,
+    /// A Markov model state by state.
+    Explicit,
 }
 
 impl Language {
-    pub const ALL: [Language; 4] = [Language::Promela, Language::Uppaal, Language::Prism, Language::Jani];
+    pub const ALL: [Language; 5] =
+        [Language::Promela, Language::Uppaal, Language::Prism, Language::Jani, Language::Explicit];
 
     /// As in `--language` and in results.
     pub fn name(self) -> &'static str {
@@ -22,6 +25,7 @@ impl Language {
             Language::Uppaal => "uppaal",
             Language::Prism => "prism",
             Language::Jani => "jani",
+            Language::Explicit => "explicit",
         }
     }
 
@@ -36,6 +40,7 @@ impl Language {
             Language::Uppaal => &["xml", "xta", "ta"],
             Language::Prism => &["prism", "pm", "nm", "sm"],
             Language::Jani => &["jani"],
+            Language::Explicit => &["drn", "tra"],
         }
     }
 
@@ -67,6 +72,7 @@ impl Language {
             Language::Uppaal => "a UPPAAL model",
             Language::Prism => "a PRISM model",
             Language::Jani => "a JANI model",
+            Language::Explicit => "an explicit Markov model",
         }
     }
 

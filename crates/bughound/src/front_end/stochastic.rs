@@ -17,7 +17,7 @@ pub(super) struct Prism;
 pub(super) struct Jani;
 
 /// No question of the model is forgotten because another one has its answer.
-fn conventions() -> Conventions {
+pub(super) fn conventions() -> Conventions {
     Conventions {
         one_search_for_all: false,
         errors_are_no_answers: true,
@@ -67,12 +67,12 @@ impl FrontEnd for Jani {
 }
 
 /// The constants that were given.
-fn constants(options: &ModelOptions) -> Vec<(String, String)> {
+pub(super) fn constants(options: &ModelOptions) -> Vec<(String, String)> {
     options.defines.iter().map(|(name, value)| (name.clone(), value.clone().unwrap_or_default())).collect()
 }
 
 /// What was added as a text in PRISM's language. Conditions on states are asked for as a path formula around them.
-fn query(added: &AddedProperty) -> String {
+pub(super) fn query(added: &AddedProperty) -> String {
     match added.kind {
         AddedKind::Invariant | AddedKind::Reach => format!("P>=1 [ F ({}) ]", added.text),
         AddedKind::Ltl | AddedKind::Claim => String::new(),
@@ -81,7 +81,12 @@ fn query(added: &AddedProperty) -> String {
 }
 
 /// Lowers a model whose properties from `own` on were added.
-fn finish(model: Option<Model>, own: usize, mut diagnostics: Vec<Diagnostic>, options: &ModelOptions) -> Read {
+pub(super) fn finish(
+    model: Option<Model>,
+    own: usize,
+    mut diagnostics: Vec<Diagnostic>,
+    options: &ModelOptions,
+) -> Read {
     for added in &options.added {
         if matches!(added.kind, AddedKind::Ltl | AddedKind::Claim) {
             let message = format!("--{} is not for models with probabilities", added.kind.name());
