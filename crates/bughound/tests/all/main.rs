@@ -14,6 +14,7 @@ mod different_errors;
 mod directed;
 mod documentation;
 mod explain;
+mod explicit_models;
 mod formats;
 mod formulas;
 mod infinite_runs;
