@@ -418,7 +418,7 @@ pub struct CheckArguments {
     #[arg(long, conflicts_with_all = ["keep_going", "exhaustive", "shortest"])]
     pub first: bool,
     /// Look for no other error once one is known. By default, other properties of Promela models are then given as much
-    /// effort as the first error took, and 2 seconds at least; queries of UPPAAL models are all answered
+    /// effort as the first error took, and 2 seconds at least; queries of UPPAAL, PRISM and JANI models are all answered
     #[arg(long, conflicts_with_all = ["keep_going", "exhaustive"])]
     pub first_error: bool,
     /// Only a shortest counterexample will do, whatever it takes

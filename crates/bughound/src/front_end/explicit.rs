@@ -52,7 +52,7 @@ impl FrontEnd for ExplicitModel {
             model.properties.extend(found);
         }
         model.sources = Arc::new(sources.clone());
-        let mut read = finish(Some(model), 0, diagnostics, options);
+        let mut read = finish(name, Some(model), 0, diagnostics, options);
         if let Some(stochastic) = read.network.as_mut().and_then(|network| network.stochastic.as_mut()) {
             stochastic.chooses_start = explicit.model.initial().len() > 1;
         }
@@ -236,6 +236,7 @@ impl Writing<'_> {
             value: self.truth(set.contains(to)),
             span: self.span,
         });
-        Destination { chance, phases: vec![assignments.collect()], to: to as u32, span: self.span }
+        let text = format!("to {to}");
+        Destination { chance, phases: vec![assignments.collect()], to: to as u32, text, span: self.span }
     }
 }

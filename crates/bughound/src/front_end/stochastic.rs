@@ -37,7 +37,7 @@ impl FrontEnd for Prism {
             reader.finish(&constants(options))
         };
         *sources = (*result.sources).clone();
-        finish(result.model, 0, result.diagnostics, options)
+        finish(name, result.model, 0, result.diagnostics, options)
     }
 
     fn conventions(&self) -> Conventions {
@@ -58,7 +58,7 @@ impl FrontEnd for Jani {
             model.properties.extend(found);
         }
         model.sources = std::sync::Arc::new(sources.clone());
-        finish(Some(model), own, diagnostics, options)
+        finish(name, Some(model), own, diagnostics, options)
     }
 
     fn conventions(&self) -> Conventions {
@@ -80,8 +80,9 @@ pub(super) fn query(added: &AddedProperty) -> String {
     }
 }
 
-/// Lowers a model whose properties from `own` on were added.
+/// Lowers the model of a file, whose properties from `own` on were added.
 pub(super) fn finish(
+    file: &str,
     model: Option<Model>,
     own: usize,
     mut diagnostics: Vec<Diagnostic>,
@@ -102,6 +103,7 @@ pub(super) fn finish(
     let lowered = lower(&model);
     diagnostics.extend(lowered.diagnostics);
     let Some(mut network) = lowered.network else { return Read { diagnostics, ..Read::default() } };
+    network.name = file.into();
     for (property, kind) in network.properties[own..].iter_mut().zip(kinds) {
         let Question::Chance(asked) = &property.question else { continue };
         match (kind, condition_asked(asked)) {

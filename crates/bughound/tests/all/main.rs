@@ -3,6 +3,7 @@
 mod architecture;
 mod bad_inputs;
 mod bundled_models;
+mod bundled_models_chances;
 mod charts;
 mod check;
 mod compare;
@@ -23,6 +24,7 @@ mod lassos;
 mod library;
 mod liveness;
 mod many_models;
+mod probabilistic;
 mod protocol_properties;
 mod reductions;
 mod reference_table;
