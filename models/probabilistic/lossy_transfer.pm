@@ -1,6 +1,6 @@
-// Parcels over a line that loses some of them.
+// Parcels over a channel that loses some of them.
 //
-// N parcels are sent one after the other. The line loses each transmission with probability p; what was lost is sent again, up to
+// N parcels are sent one after the other. The channel loses each transmission with probability p; what was lost is sent again, up to
 // K times for each parcel, then the sender gives up.
 //
 // Expected, for N=2, K=1, p=0.1: a parcel arrives unless it is lost K+1 times, so all arrive with probability
@@ -24,7 +24,7 @@ module sender
   [rest]    arrived=N | tries>K  -> true;
 endmodule
 
-module line
+module channel
   carries : [0..2]; // nothing; a parcel that will arrive; one that will be lost
 
   [send]    carries=0 -> 1-p : (carries'=1) + p : (carries'=2);
