@@ -40,7 +40,7 @@ impl Words {
         if depth == 0 || rng.chance(30) {
             return match rng.below(10) {
                 0..=5 if !ints.is_empty() => Expr::name(&rng.pick(&ints).name),
-                6 | 7 if !self.ints.is_empty() => Expr::name(rng.pick(&self.ints)),
+                6 | 7 if !self.ints.is_empty() => Expr::Name(rng.pick(&self.ints).clone()),
                 _ => Expr::int(rng.below(5) as i64 - 1),
             };
         }
@@ -80,7 +80,7 @@ impl Words {
     pub fn double(&self, rng: &mut Rng, depth: usize) -> Expr {
         if depth == 0 || rng.chance(25) {
             return match rng.below(4) {
-                0 if !self.doubles.is_empty() => Expr::name(rng.pick(&self.doubles)),
+                0 if !self.doubles.is_empty() => Expr::Name(rng.pick(&self.doubles).clone()),
                 1 => Expr::Decimal(rng.below(40) as i64, 1),
                 _ => Expr::binary(Op::Divide, self.int(rng, 0), Expr::Int(rng.range(1, 4) as i64)),
             };
@@ -122,7 +122,7 @@ impl Words {
     pub fn truth(&self, rng: &mut Rng, depth: usize) -> Expr {
         if depth == 0 || rng.chance(25) {
             return match rng.below(8) {
-                0 if !self.bools.is_empty() => Expr::name(rng.pick(&self.bools)),
+                0 if !self.bools.is_empty() => Expr::Name(rng.pick(&self.bools).clone()),
                 1 if rng.chance(30) => Expr::Bool(rng.chance(50)),
                 _ => self.test(rng),
             };

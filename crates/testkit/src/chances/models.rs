@@ -257,7 +257,7 @@ impl Maker<'_> {
                 let test = self.words.test(self.rng);
                 Expr::conditional(test, decimal(self.rng.below(11) as i64, 1), ratio(1, self.rng.range(1, 4) as i64))
             }
-            (9..=11, _) if !self.chances.is_empty() => Expr::name(self.rng.pick(&self.chances)),
+            (9..=11, _) if !self.chances.is_empty() => Expr::Name(self.rng.pick(&self.chances).clone()),
             (12, _) => decimal(self.rng.below(11) as i64, 1),
             _ => ratio(self.rng.below(4) as i64, 3),
         }
@@ -313,7 +313,7 @@ impl Maker<'_> {
             3 => Expr::binary(Op::Multiply, Expr::Int(2), share),
             4 => Expr::binary(Op::Add, ratio(1, 2), share),
             5 => Expr::Call(Function::Max, vec![Expr::Int(0), self.words.int(self.rng, 0)]),
-            6 if !self.chances.is_empty() => Expr::name(self.rng.pick(&self.chances)),
+            6 if !self.chances.is_empty() => Expr::Name(self.rng.pick(&self.chances).clone()),
             7 => ratio(self.rng.range(1, 4) as i64, self.rng.range(1, 3) as i64),
             _ => share,
         })
@@ -375,13 +375,14 @@ impl Maker<'_> {
         let mut condition = Expr::Bool(true);
         for known in self.words.variables.clone() {
             let name = Expr::name(&known.name);
-            condition = condition.and(match (known.is_bool, self.rng.below(5)) {
+            let part = match (known.is_bool, self.rng.below(5)) {
                 (_, 0) => continue,
                 (true, _) => name.not(),
                 (false, 1) => Expr::binary(Op::LessEqual, name, Expr::int(known.lo + 1)),
                 (false, 2) => Expr::binary(Op::Less, Expr::binary(Op::Divide, name, Expr::Int(2)), decimal(5, 1)),
                 (false, _) => Expr::binary(Op::Equal, name, Expr::int(known.lo)),
-            });
+            };
+            condition = condition.and(part);
         }
         if self.chance(30) {
             Expr::binary(Op::Or, condition, self.words.test(self.rng).and(self.words.test(self.rng)))
