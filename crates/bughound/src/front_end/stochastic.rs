@@ -2,6 +2,7 @@
 
 use bughound_ir::chance::{Asked, ChanceQuestion, Measure, PathFormula, StateFormula};
 use bughound_ir::expr::Expr;
+use bughound_ir::network::Network;
 use bughound_ir::question::Question;
 use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 use bughound_stochastic::lower::lower;
@@ -97,15 +98,32 @@ fn finish(model: Option<Model>, own: usize, mut diagnostics: Vec<Diagnostic>, op
     let lowered = lower(&model);
     diagnostics.extend(lowered.diagnostics);
     let Some(mut network) = lowered.network else { return Read { diagnostics, ..Read::default() } };
+    let started = started(&network);
     for (property, kind) in network.properties[own..].iter_mut().zip(kinds) {
         let Question::Chance(asked) = &property.question else { continue };
         match (kind, condition_asked(asked)) {
-            (AddedKind::Invariant, Some(condition)) => property.question = Question::Invariant(condition),
-            (AddedKind::Reach, Some(condition)) => property.question = Question::Reach(condition),
+            (AddedKind::Invariant, Some(condition)) => {
+                let condition =
+                    started.iter().fold(condition, |condition, started| started.clone().not().or(condition));
+                property.question = Question::Invariant(condition);
+            }
+            (AddedKind::Reach, Some(condition)) => {
+                let condition = started.iter().fold(condition, |condition, started| started.clone().and(condition));
+                property.question = Question::Reach(condition);
+            }
             _ => {}
         }
     }
     Read { network: Some(network), diagnostics, added: names, ..Read::default() }
+}
+
+/// Has the initial state been chosen? Nothing where there is only one. Before that there is no state of the model, whatever values
+/// variables have: the last process is about to choose them.
+fn started(network: &Network) -> Option<Expr> {
+    network.stochastic.as_ref().filter(|stochastic| stochastic.chooses_start)?;
+    let pid = network.start.len().checked_sub(1)?;
+    let location = *network.template(network.start[pid].template).locations.last()?;
+    Some(Expr::At { pid: Box::new(Expr::Const(pid as i32)), location })
 }
 
 /// Names conditions as other languages do, and tells of each property what it was added as.

@@ -148,9 +148,7 @@ impl<'m> Meaning<'m> {
             Expr::Binary(Op::Or, left, right) => Value::Bool(value(left)?.truth()? || value(right)?.truth()?),
             Expr::Binary(Op::Implies, left, right) => Value::Bool(!value(left)?.truth()? || value(right)?.truth()?),
             Expr::Binary(op, left, right) => binary(*op, value(left)?, value(right)?)?,
-            Expr::Conditional(test, then, otherwise) => {
-                value(if value(test)?.truth()? { then } else { otherwise })?
-            }
+            Expr::Conditional(test, then, otherwise) => value(if value(test)?.truth()? { then } else { otherwise })?,
             Expr::Call(function, parts) | Expr::OldCall(function, parts) => {
                 call(*function, parts.iter().map(value).collect::<Result<_, _>>()?)?
             }

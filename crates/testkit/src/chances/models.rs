@@ -320,12 +320,12 @@ impl Maker<'_> {
     }
 
     fn commands(&mut self, variables: &[Variable], globals: &[Variable]) -> Vec<Command> {
-        let alphabet: Vec<&str> = ACTIONS.into_iter().filter(|_| self.rng.chance(55)).collect();
+        let alphabet: Vec<&str> = ACTIONS.into_iter().filter(|_| self.rng.chance(65)).collect();
         let own = self.known_of(variables);
         let everybody = self.known_of(globals);
         (0..self.rng.range(2, 4))
             .map(|_| {
-                let action = match alphabet.is_empty() || self.chance(45) {
+                let action = match alphabet.is_empty() || self.chance(35) {
                     true => None,
                     false => Some(self.rng.pick(&alphabet).to_string()),
                 };

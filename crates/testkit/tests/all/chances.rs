@@ -2,6 +2,12 @@
 //!
 //! `cargo run --release -p bughound-testkit --example chances -- 0 5000` compares as many as one likes.
 
+use bughound::added::{AddedKind, AddedProperty};
+use bughound::check::{CheckRequest, check};
+use bughound::language::Language;
+use bughound::model::{ModelOptions, load_text};
+use bughound::run::Hooks;
+use bughound::verdict::Verdict;
 use bughound_testkit::chances::comparison::compare_seed;
 use bughound_testkit::chances::constructs::missing;
 use bughound_testkit::liveness::comparison::Report;
@@ -46,4 +52,24 @@ fn answers_about_chances_agree_with_brute_force() {
 fn every_construct_and_every_pair_occurs() {
     let missing = missing(0..1500);
     assert!(missing.is_empty(), "never together: {missing:#?}");
+}
+
+/// The step that chooses an initial state starts from no state of the model.
+#[test]
+fn nothing_is_true_before_the_initial_state_is_chosen() {
+    let text = b"dtmc module m x : [0..3]; [] x=1 -> (x'=2); [] x=2 -> (x'=3); endmodule init x=1|x=2 endinit";
+    for (kind, condition, verdict, length) in [
+        (AddedKind::Reach, "x=0", Verdict::Violated, None),
+        (AddedKind::Reach, "x=1", Verdict::Satisfied, Some(1)),
+        (AddedKind::Reach, "x=3", Verdict::Satisfied, Some(2)),
+        (AddedKind::Invariant, "x>0", Verdict::Holds, None),
+        (AddedKind::Invariant, "x>1", Verdict::Violated, Some(1)),
+    ] {
+        let added = vec![AddedProperty { kind, text: condition.to_string() }];
+        let options = ModelOptions { added, ..ModelOptions::default() };
+        let model = load_text("m.prism", text, Language::Prism, &options).unwrap();
+        let report = check(&model, &CheckRequest::default(), Hooks::default()).unwrap();
+        let [found] = &report.properties[..] else { panic!("{condition}") };
+        assert_eq!((found.verdict, found.trace.as_ref().map(|trace| trace.cost)), (verdict, length), "{condition}");
+    }
 }
