@@ -8,9 +8,9 @@ use crate::real::Real;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stochastic {
     pub kind: Kind,
-    /// The only step of the initial state of the network chooses where the model begins: its successors are the initial states of
-    /// the model, and it is none itself.
-    pub chooses_start: bool,
+    /// If the only step of the initial state of the network chooses where the model begins: what is true from then on. Its successors
+    /// are the initial states of the model, and it is none itself, whatever values variables have in it.
+    pub started: Option<Expr>,
     pub rewards: Vec<RewardStructure>,
     /// Conditions with names.
     pub labels: Vec<(String, Expr)>,

@@ -19,6 +19,8 @@ pub struct Model {
     pub automata: Vec<Automaton>,
     pub vectors: Vec<Vector>,
     pub initial: Initial,
+    /// The location in which the first automaton is before its first step chooses an initial state, if that is so (explicit models).
+    pub before: Option<u32>,
     pub rewards: Vec<Reward>,
     /// Conditions with names, for properties, results and explicit formats.
     pub labels: Vec<Label>,

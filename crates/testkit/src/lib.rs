@@ -4,6 +4,7 @@
 //! * [`constructs`] tells which language constructs a program uses,
 //! * [`spin_oracle`] asks SPIN about a program,
 //! * [`both_ways`] compares the two ways to compute steps,
+//! * [`chances`] holds answers about probabilistic models to brute force with exact numbers,
 //! * [`comparison`] puts a program through all of them,
 //! * [`differential`] compares Bughound's answers with SPIN's,
 //! * [`engines`] compares the engine with the reference evaluator,
@@ -22,6 +23,7 @@
 //! * [`seeds`] does the work for many seeds at a time.
 
 pub mod both_ways;
+pub mod chances;
 pub mod comparison;
 pub mod conditions;
 pub mod constructs;

@@ -71,9 +71,9 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     explorer.initial(&mut |state| initial.push(state.key.to_vec()));
     let mut starts: Vec<usize> = Vec::new();
     for key in &initial {
-        match stochastic.chooses_start {
-            false => starts.push(insert(store, State::discrete(key))?.index()),
-            true => starts.extend(walk.begin(explorer.as_mut(), store, key)?),
+        match stochastic.started {
+            None => starts.push(insert(store, State::discrete(key))?.index()),
+            Some(_) => starts.extend(walk.begin(explorer.as_mut(), store, key)?),
         }
     }
     let mut truths = Vec::new();

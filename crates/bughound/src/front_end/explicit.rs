@@ -52,11 +52,7 @@ impl FrontEnd for ExplicitModel {
             model.properties.extend(found);
         }
         model.sources = Arc::new(sources.clone());
-        let mut read = finish(name, Some(model), 0, diagnostics, options);
-        if let Some(stochastic) = read.network.as_mut().and_then(|network| network.stochastic.as_mut()) {
-            stochastic.chooses_start = explicit.model.initial().len() > 1;
-        }
-        read
+        finish(name, Some(model), 0, diagnostics, options)
     }
 
     fn parts(&self, name: &str, _text: &[u8], _options: &ModelOptions) -> Vec<PathBuf> {
@@ -212,6 +208,7 @@ impl Writing<'_> {
             automata: vec![Automaton { name: "state".into(), locations, initial: vec![start], edges, span: self.span }],
             vectors: Vec::new(),
             initial: Initial::Values,
+            before: (initial.len() > 1).then_some(start),
             rewards: rewards.collect(),
             labels: labels.iter().enumerate().map(label).collect(),
             definitions: Vec::new(),

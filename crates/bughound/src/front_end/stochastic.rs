@@ -104,11 +104,19 @@ pub(super) fn finish(
     diagnostics.extend(lowered.diagnostics);
     let Some(mut network) = lowered.network else { return Read { diagnostics, ..Read::default() } };
     network.name = file.into();
+    let started = network.stochastic.as_ref().and_then(|stochastic| stochastic.started.clone());
     for (property, kind) in network.properties[own..].iter_mut().zip(kinds) {
         let Question::Chance(asked) = &property.question else { continue };
         match (kind, condition_asked(asked)) {
-            (AddedKind::Invariant, Some(condition)) => property.question = Question::Invariant(condition),
-            (AddedKind::Reach, Some(condition)) => property.question = Question::Reach(condition),
+            (AddedKind::Invariant, Some(condition)) => {
+                let condition =
+                    started.iter().fold(condition, |condition, started| started.clone().not().or(condition));
+                property.question = Question::Invariant(condition);
+            }
+            (AddedKind::Reach, Some(condition)) => {
+                let condition = started.iter().fold(condition, |condition, started| started.clone().and(condition));
+                property.question = Question::Reach(condition);
+            }
             _ => {}
         }
     }

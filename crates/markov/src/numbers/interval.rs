@@ -124,7 +124,12 @@ impl Interval {
     /// What is left of one: 1 − x, for x in 0..=1.
     pub(crate) fn complement(self) -> Interval {
         let lower = if self.upper == 0.0 { 1.0 } else { down(1.0 - self.upper) };
-        let upper = if self.lower == 0.0 { 1.0 } else { up((1.0 - self.lower).max(0.0)).min(1.0) };
+        let upper = match self.lower {
+            0.0 => 1.0,
+            // Nothing is left, not even what is too small for a number.
+            1.0.. => 0.0,
+            lower => up(1.0 - lower).min(1.0),
+        };
         Interval { lower, upper }
     }
 
@@ -184,6 +189,8 @@ mod tests {
                 assert!(Interval::around(a).complement().contains(&(RBig::ONE - a)));
             }
         }
+        assert_eq!(Interval::ONE.complement(), Interval::ZERO);
+        assert_eq!(Interval::ZERO.complement(), Interval::ONE);
     }
 
     #[test]

@@ -68,6 +68,11 @@ impl Uniform {
         uniform
     }
 
+    /// Does the state keep its value?
+    fn rests(&self, state: usize) -> bool {
+        self.start[state] == self.start[state + 1]
+    }
+
     fn step(&self, values: &[Interval], after: &mut [Interval]) {
         for (state, result) in after.iter_mut().enumerate() {
             let range = self.start[state] as usize..self.start[state + 1] as usize;
@@ -203,11 +208,30 @@ fn after_time(
     effort: &Effort,
     work: &mut Work,
 ) -> Result<Vec<Interval>, Failure> {
+    if time.is_zero() || uniform.rate.is_zero() {
+        return Ok(values);
+    }
     let poisson = Poisson::new(Interval::around(&(&uniform.rate * time)))?;
     let of = |i| poisson.weight(i);
     let (before, beyond) = (poisson.left, poisson.right);
     let shares = Shares { of: &of, last: poisson.last(), before, beyond, total: Interval::ONE };
-    transient(uniform, values, &shares, limit, effort, work)
+    let start = values.clone();
+    let mut after = transient(uniform, values, &shares, limit, effort, work)?;
+    for state in (0..after.len()).filter(|&state| uniform.rests(state)) {
+        after[state] = start[state];
+    }
+    Ok(after)
+}
+
+/// What is 0 or 1 for certain after a time in which states outside of `left` are worth nothing: where no state that is worth
+/// something can be reached, and where only states that are worth 1 can be. Sums of rounded numbers would not say so.
+fn with_certain(model: &Model, left: &StateSet, before: &[Interval], after: &mut [Interval]) {
+    let back = Predecessors::new(model);
+    let is = |fits: &dyn Fn(Interval) -> bool| StateSet::from_fn(model.states(), |state| fits(before[state]));
+    let zero = prob0_some(model, &back, left, &is(&|value| value.upper > 0.0));
+    let one = prob0_some(model, &back, left, &is(&|value| value.lower < 1.0));
+    zero.iter().for_each(|state| after[state] = Interval::ZERO);
+    one.iter().for_each(|state| after[state] = Interval::ONE);
 }
 
 /// Probability of `left U right` in a CTMC with the decisive state met at a time between `from` and `to` (`None`: any later
@@ -246,7 +270,9 @@ pub fn until_time(
             }
         }
         let uniform = Uniform::new(model, |state| left.contains(state));
+        let before = values.clone();
         values = after_time(&uniform, values, from, None, effort, &mut work)?;
+        with_certain(model, left, &before, &mut values);
     }
     let mut answer = Answer::between(values, effort.relative, effort.absolute).at_most_one();
     answer.work = work;
@@ -291,7 +317,10 @@ pub fn reward_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort
     let shares = Shares { of: &of, last: poisson.last(), before: 0.0, beyond, total: Interval::around(time) };
     let start = earned.iter().map(Interval::around).collect();
     let mut work = Work::default();
-    let values = transient(&uniform, start, &shares, None, effort, &mut work)?;
+    let mut values = transient(&uniform, start, &shares, None, effort, &mut work)?;
+    for state in (0..values.len()).filter(|&state| uniform.rests(state)) {
+        values[state] = Interval::around(&(&earned[state] * time));
+    }
     Ok(Answer { work, ..Answer::between(values, effort.relative, effort.absolute) })
 }
 
@@ -337,5 +366,32 @@ mod tests {
         let value = answer.values.interval(0);
         // The rest is less than e^-400000; 10⁹ jumps are not made.
         assert!(value.lower > 1.0 - 1e-6 && value.upper <= 1.0 && answer.work.sweeps < 1_000_000, "{value}");
+    }
+
+    #[test]
+    fn what_is_certain_is_certain() {
+        // 0 goes to 1 or 2; nothing leaves those.
+        let mut builder = Builder::new(Kind::Ctmc);
+        for targets in [vec![1, 2], vec![1], vec![2]] {
+            builder.state();
+            targets.into_iter().for_each(|target| builder.entry(target, Pool::ONE));
+        }
+        let model = builder.finish([0]).unwrap();
+        let all = StateSet::all(3);
+        let (time, effort) = (RBig::from(1), Effort::default());
+        let between = |right: &StateSet, from: &RBig, to: Option<&RBig>| {
+            let answer = until_time(&model, &all, right, from, to, &effort).unwrap();
+            (0..3).map(|state| answer.values.interval(state)).collect::<Vec<_>>()
+        };
+        let right = StateSet::from_states(3, [1]);
+        let now = between(&right, &RBig::ZERO, Some(&RBig::ZERO));
+        assert_eq!(now, [Interval::ZERO, Interval::ONE, Interval::ZERO]);
+        let soon = between(&right, &RBig::ZERO, Some(&time));
+        assert_eq!(soon[1..], [Interval::ONE, Interval::ZERO]);
+        assert!(soon[0].lower > 0.3 && soon[0].upper < 0.5);
+        for to in [None, Some(RBig::from(2))] {
+            assert_eq!(between(&all, &time, to.as_ref()), [Interval::ONE; 3]);
+            assert_eq!(between(&right, &time, to.as_ref())[1..], [Interval::ONE, Interval::ZERO]);
+        }
     }
 }

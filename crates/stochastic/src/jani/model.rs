@@ -111,6 +111,7 @@ fn fallible(
         automata: automata.collect(),
         vectors,
         initial,
+        before: None,
         rewards,
         labels,
         definitions,

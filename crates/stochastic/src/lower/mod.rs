@@ -64,7 +64,6 @@ impl<'m> Lowering<'m> {
         net.sources(model.sources.clone());
         net.name_processes();
         let places: Vec<Place> = model.variables.iter().map(|variable| declare(&mut net, variable)).collect();
-        let starts = matches!(model.initial, Initial::Where(_));
         // The process that chooses the initial state comes last, so that processes are numbered like automata.
         let locations = self.location_ids();
         let expressions = Expressions { model, places: &places, locations: &locations };
@@ -100,7 +99,7 @@ impl<'m> Lowering<'m> {
         }
         net.stochastic(Stochastic {
             kind: model.kind,
-            chooses_start: starts,
+            started: self.started(&locations),
             rewards: model.rewards.iter().map(|reward| rewards(&expressions, reward, &edges)).collect(),
             labels: model.labels.iter().map(|l| (l.name.clone(), expressions.integer(&l.condition))).collect(),
         });
@@ -108,6 +107,20 @@ impl<'m> Lowering<'m> {
             net.property(asked(&expressions, property));
         }
         net.finish().map(Some)
+    }
+
+    /// What is true once the initial state was chosen, if it is.
+    fn started(&self, locations: &[Vec<LocationId>]) -> Option<Code> {
+        let at = |pid: usize, location| Code::At { pid: Box::new(Code::Const(pid as i32)), location };
+        match (&self.model.initial, self.model.before) {
+            // The process that chooses comes after the automata: it has two locations.
+            (Initial::Where(_), _) => {
+                let count: usize = locations.iter().map(Vec::len).sum();
+                Some(at(self.model.automata.len(), LocationId(count as u32 + 2)))
+            }
+            (Initial::Values, Some(before)) => Some(at(0, locations[0][before as usize]).not()),
+            (Initial::Values, None) => None,
+        }
     }
 
     /// By automaton and location: its number in the network. Number 0 is no location.

@@ -1,6 +1,7 @@
 //! All integration tests of the crate in one binary: it is linked once.
 
 mod both_ways;
+mod chances;
 mod dead_variables;
 mod differential;
 mod examples;

@@ -182,6 +182,7 @@ pub fn model(
         automata,
         vectors,
         initial,
+        before: None,
         rewards,
         labels,
         definitions,

@@ -1,0 +1,319 @@
+//! Random models with chances through Bughound, beside the answers by brute force.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use bughound::added::AddedKind;
+use bughound::chances::{ChanceAnswer, Outcome};
+use bughound::verdict::Verdict;
+use dashu_ratio::RBig;
+
+use crate::chances::asking::Asking;
+use crate::chances::chain::Extended;
+use crate::chances::facade::{Manner, Reply, Subject};
+use crate::chances::meaning::{Meaning, fraction};
+use crate::chances::models::{self, RandomModel};
+use crate::chances::oracle::{Expected, Oracle};
+use crate::chances::queries::{Formula, Query};
+use crate::chances::space::{NoSpace, Space};
+use crate::chances::syntax::{Expr, Kind};
+use crate::liveness::comparison::Report;
+use crate::random_promela::Rng;
+
+/// Larger models are not used.
+pub(crate) const MOST_STATES: usize = 60;
+const MOST_CHOOSING: usize = 30;
+/// So many models are tried until one has the right size.
+const MOST_TRIALS: u64 = 40;
+pub(crate) const QUERIES: usize = 10;
+const CONDITIONS: usize = 3;
+/// Keeps the models apart from those that other generators make of the same seeds.
+const SALT: u64 = 0xc4a_4ce5;
+
+const SEARCHES: [(&str, Option<&str>); 8] = [
+    ("bfs", None),
+    ("astar", Some("hff")),
+    ("astar", Some("hmax")),
+    ("astar", Some("blind")),
+    ("greedy", Some("hff")),
+    ("greedy", Some("hadd")),
+    ("dfs", None),
+    ("auto", None),
+];
+
+/// A model of the right size for a seed.
+pub fn made(seed: u64) -> (Rng, RandomModel) {
+    for trial in 0..MOST_TRIALS {
+        let mut rng = Rng::new((seed * MOST_TRIALS + trial) ^ SALT);
+        let random = models::random(&mut rng);
+        let Ok(meaning) = Meaning::new(&random.model) else { continue };
+        let most = if random.model.kind == Kind::Mdp { MOST_CHOOSING } else { MOST_STATES };
+        match Space::new(&meaning, most) {
+            Ok(space) if space.len() > 2 || (space.len() == 2 && rng.chance(20)) => return (rng, random),
+            Err(NoSpace::Wrong(_)) if rng.chance(8) => return (rng, random),
+            _ => {}
+        }
+    }
+    let mut rng = Rng::new(seed);
+    let random = models::random(&mut rng);
+    (rng, random)
+}
+
+/// Compares everything about the model of a seed.
+pub fn compare_seed(seed: u64) -> Report {
+    let compared = catch_unwind(AssertUnwindSafe(|| {
+        let mut report = Report::default();
+        let (rng, random) = made(seed);
+        Comparison { rng, random: &random, report: &mut report }.run();
+        report
+    }));
+    let mut report = compared.unwrap_or_else(|_| Report {
+        differences: vec![format!("panic\n{}", made(seed).1.model)],
+        ..Report::default()
+    });
+    report.differences.iter_mut().for_each(|text| *text = format!("seed {seed}: {text}"));
+    report
+}
+
+struct Comparison<'r> {
+    rng: Rng,
+    random: &'r RandomModel,
+    report: &'r mut Report,
+}
+
+impl Comparison<'_> {
+    fn run(&mut self) {
+        let model = &self.random.model;
+        let Ok(meaning) = Meaning::new(model) else { return self.report.count("models without a meaning") };
+        let space = match Space::new(&meaning, MOST_STATES) {
+            Ok(space) => space,
+            Err(NoSpace::TooLarge) => return self.report.count("models skipped: too large"),
+            Err(NoSpace::Wrong(why)) => return self.wrong_model(&why),
+        };
+        self.report.count("models");
+        self.report.count(match model.kind {
+            Kind::Dtmc => "models: DTMC",
+            Kind::Ctmc => "models: CTMC",
+            Kind::Mdp => "models: MDP",
+        });
+        for (is, what) in [
+            (space.len() >= 10, "models with 10 states or more"),
+            (space.deadlocks.contains(&true), "models with deadlocks"),
+            (space.initial.len() > 1, "models with several initial states"),
+            (space.has_several_partners, "models in which several commands of a module meet the same partners"),
+            (space.has_zero, "models with probability 0 at work"),
+            (space.widest == 2, "models with two commands in a step"),
+            (space.widest >= 3, "models with three commands in a step"),
+        ] {
+            if is {
+                self.report.count(what);
+            }
+        }
+        let oracle = Oracle { meaning: &meaning, space: &space };
+        let queries = Asking { rng: &mut self.rng, words: &self.random.words, oracle: &oracle }.queries(QUERIES);
+        self.chances(&oracle, &queries);
+        let mut conditions = Vec::new();
+        for _ in 0..CONDITIONS {
+            let rng = &mut self.rng;
+            conditions.push(match rng.chance(50) {
+                true => self.random.words.truth(rng, 2),
+                false => Asking { rng, words: &self.random.words, oracle: &oracle }.some_state(),
+            });
+        }
+        self.searches(&oracle, &conditions);
+    }
+
+    fn difference(&mut self, about: &str, why: &str) {
+        let given: Vec<String> = self
+            .random
+            .model
+            .given()
+            .into_iter()
+            .map(|(name, value)| format!("{name}={}", value.unwrap_or_default()))
+            .collect();
+        let text = format!("{why}\n  {about}\n// --const {}\n{}", given.join(","), self.random.model);
+        self.report.differences.push(text);
+    }
+
+    /// A model with an error in some state: nothing is said about its chances.
+    fn wrong_model(&mut self, why: &str) {
+        self.report.count("models that are wrong");
+        let query = match self.random.model.kind {
+            Kind::Mdp => "Pmax=? [ F true ]",
+            _ => "P=? [ F true ]",
+        };
+        match Subject::load(&self.random.model, &[(AddedKind::Query, query.to_string())]) {
+            Err(_) => self.report.count("models that are wrong: not accepted"),
+            Ok(subject) => match subject.ask_all(None) {
+                Ok(replies) if replies.iter().all(|reply| reply.verdict == Verdict::Inconclusive) => {}
+                other => self.difference(query, &format!("an answer, but the model is wrong ({why}): {other:?}")),
+            },
+        }
+    }
+
+    fn chances(&mut self, oracle: &Oracle<'_>, queries: &[Query]) {
+        let asked: Vec<(AddedKind, String)> =
+            queries.iter().map(|query| (AddedKind::Query, query.to_string())).collect();
+        let replies = Subject::load(&self.random.model, &asked).and_then(|subject| subject.ask_all(None));
+        let replies = match replies {
+            Ok(replies) if replies.len() == queries.len() => replies,
+            Ok(replies) => return self.difference("", &format!("{} answers", replies.len())),
+            Err(why) => {
+                let texts: Vec<&str> = asked.iter().map(|(_, text)| text.as_str()).collect();
+                return self.difference(&texts.join("\n  "), &format!("not accepted: {why}"));
+            }
+        };
+        let space = oracle.space;
+        let deadlocks = space.deadlocks.iter().filter(|is| **is).count();
+        let sizes = [space.len() as u64, space.transitions() as u64, space.steps, deadlocks as u64];
+        for (query, reply) in queries.iter().zip(&replies) {
+            let text = query.to_string();
+            if let Some(counts) = reply.counts
+                && counts != sizes
+            {
+                let what = "states, transitions, steps, deadlocks";
+                self.difference(&text, &format!("{what}: {counts:?} instead of {sizes:?}"));
+                return;
+            }
+            let Ok(expected) = oracle.answer(query) else {
+                self.report.count("queries without an answer by brute force");
+                continue;
+            };
+            self.report.count("queries");
+            self.report.count(match &expected {
+                Expected::Number(None, _) => "answers: infinite",
+                Expected::Number(Some(_), slack) if !slack.is_zero() => "answers: numbers, within bounds",
+                Expected::Number(..) => "answers: numbers, exact",
+                Expected::Range(..) => "answers: ranges",
+                Expected::Truth(true) => "answers: true",
+                Expected::Truth(false) => "answers: false",
+                Expected::Refused(_) => "answers: none",
+            });
+            if let Err(why) = compared(&expected, reply, self.report) {
+                self.difference(&text, &why);
+            }
+        }
+    }
+
+    fn searches(&mut self, oracle: &Oracle<'_>, conditions: &[Expr]) {
+        for condition in conditions {
+            let Ok(set) = oracle.set(&Formula::Expr(condition.clone())) else { continue };
+            let reach = self.rng.chance(50);
+            let (kind, set) = match reach {
+                true => (AddedKind::Reach, set),
+                false => (AddedKind::Invariant, set.iter().map(|holds| !holds).collect()),
+            };
+            // A model with several initial states chooses one of them in a step of its own.
+            let chooses = u64::from(self.random.model.initial.is_some());
+            let distance = oracle.space.distance(&set).map(|steps| steps + chooses);
+            let text = condition.to_string();
+            let subject = match Subject::load(&self.random.model, &[(kind, text.clone())]) {
+                Ok(subject) => subject,
+                Err(why) => return self.difference(&text, &format!("not accepted: {why}")),
+            };
+            for _ in 0..2 {
+                let (search, heuristic) = *self.rng.pick(&SEARCHES);
+                let manner = Manner { search, heuristic, threads: *self.rng.pick(&[1, 1, 2, 4]) };
+                let about = format!("{} {text}, {manner:?}", kind.name());
+                match subject.ask_all(Some(&manner)) {
+                    Err(why) if why.starts_with("refused") => self.report.count("searches that refuse"),
+                    Err(why) => self.difference(&about, &why),
+                    Ok(replies) => {
+                        self.report.count("searches");
+                        if distance.is_some_and(|distance| distance > 2) {
+                            self.report.count("searches with a distance of 3 or more");
+                        }
+                        if let Err(why) = found(&replies, distance, reach, search == "bfs") {
+                            self.difference(&about, &why);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Is this what a search has to find?
+fn found(replies: &[Reply], distance: Option<u64>, reach: bool, is_shortest: bool) -> Result<(), String> {
+    let [reply] = replies else { return Err(format!("{} answers", replies.len())) };
+    let wanted = match (reach, distance) {
+        (true, Some(_)) => Verdict::Satisfied,
+        (true, None) => Verdict::Violated,
+        (false, Some(_)) => Verdict::Violated,
+        (false, None) => Verdict::Holds,
+    };
+    if reply.verdict != wanted {
+        return Err(format!("{:?} instead of {wanted:?} ({:?})", reply.verdict, reply.reason));
+    }
+    if let Some(distance) = distance {
+        let length = reply.length.ok_or("no trace")?;
+        if length < distance || ((reply.proven_shortest || is_shortest) && length != distance) {
+            return Err(format!("a trace of {length} steps, the shortest one has {distance}"));
+        }
+    }
+    Ok(())
+}
+
+/// Is this the answer?
+fn compared(expected: &Expected, reply: &Reply, report: &mut Report) -> Result<(), String> {
+    let refuse = || Err(format!("expected {}, got {reply:?}", shown(expected)));
+    match (expected, &reply.outcome) {
+        (Expected::Refused(_), None) if reply.verdict == Verdict::Inconclusive => Ok(()),
+        (Expected::Number(value, slack), Some(Outcome::Number(answer))) if reply.verdict == Verdict::Satisfied => {
+            same(value, slack, answer, report)
+        }
+        (Expected::Range(least, greatest), Some(Outcome::Range(low, high))) => {
+            same(least, &RBig::ZERO, low, report)?;
+            same(greatest, &RBig::ZERO, high, report)
+        }
+        (Expected::Truth(truth), Some(Outcome::Truth(found, _))) => {
+            let verdict = if *truth { Verdict::Holds } else { Verdict::Violated };
+            if truth == found && reply.verdict == verdict { Ok(()) } else { refuse() }
+        }
+        _ => refuse(),
+    }
+}
+
+fn shown(expected: &Expected) -> String {
+    let number =
+        |value: &Extended| value.as_ref().map_or("infinity".into(), |v| format!("{v} ({})", v.to_f64().value()));
+    match expected {
+        Expected::Number(value, _) => number(value),
+        Expected::Range(least, greatest) => format!("{} to {}", number(least), number(greatest)),
+        other => format!("{other:?}"),
+    }
+}
+
+fn same(value: &Extended, slack: &RBig, answer: &ChanceAnswer, report: &mut Report) -> Result<(), String> {
+    let wrong = |why: &str| {
+        Err(format!("{why}: expected {}, got {answer:?}", shown(&Expected::Number(value.clone(), slack.clone()))))
+    };
+    let Some(value) = value else {
+        let is_infinite = answer.value.is_none() && answer.lower.is_none() && answer.upper.is_none();
+        return if is_infinite && answer.exact.as_deref() == Some("Infinity") { Ok(()) } else { wrong("not infinite") };
+    };
+    let (Some(lower), Some(upper)) = (answer.lower, answer.upper) else { return wrong("infinite") };
+    let end = |end: f64| RBig::try_from(end).unwrap_or_default();
+    if end(lower) > value + slack || end(upper) < value - slack {
+        return wrong("not between the bounds");
+    }
+    let width = end(upper) - end(lower);
+    if width > value * fraction(1, 100_000) + fraction(1, 1_000_000_000) * fraction(1, 1_000_000_000) {
+        return wrong("bounds too far apart");
+    }
+    match &answer.exact {
+        Some(text) => {
+            report.count("numbers compared as fractions");
+            // A sum of the series is not the value.
+            if slack.is_zero() && *text != value.to_string() {
+                return wrong("another fraction");
+            }
+        }
+        None => {
+            report.count("numbers compared with bounds");
+            if slack.is_zero() && value.to_string().len() <= 400 {
+                report.count("numbers without their fraction");
+            }
+        }
+    }
+    Ok(())
+}

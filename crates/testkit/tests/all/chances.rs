@@ -1,0 +1,75 @@
+//! Random models with chances and questions about them, beside brute force with exact numbers.
+//!
+//! `cargo run --release -p bughound-testkit --example chances -- 0 5000` compares as many as one likes.
+
+use bughound::added::{AddedKind, AddedProperty};
+use bughound::check::{CheckRequest, check};
+use bughound::language::Language;
+use bughound::model::{ModelOptions, load_text};
+use bughound::run::Hooks;
+use bughound::verdict::Verdict;
+use bughound_testkit::chances::comparison::compare_seed;
+use bughound_testkit::chances::constructs::missing;
+use bughound_testkit::liveness::comparison::Report;
+use bughound_testkit::seeds;
+
+#[test]
+fn answers_about_chances_agree_with_brute_force() {
+    let mut total = Report::default();
+    seeds::in_parallel(0..300, compare_seed, |_, report| total.merge(report));
+    assert!(total.differences.is_empty(), "{}", total.differences.join("\n\n"));
+    // What must have been seen for this to be worth something.
+    for (what, least) in [
+        ("models", 250),
+        ("models: DTMC", 70),
+        ("models: CTMC", 70),
+        ("models: MDP", 70),
+        ("models with 10 states or more", 80),
+        ("models with deadlocks", 40),
+        ("models with several initial states", 20),
+        ("models in which several commands of a module meet the same partners", 8),
+        ("models with probability 0 at work", 40),
+        ("models with two commands in a step", 40),
+        ("models with three commands in a step", 5),
+        ("models that are wrong", 5),
+        ("queries", 2000),
+        ("answers: infinite", 50),
+        ("answers: numbers, exact", 700),
+        ("answers: numbers, within bounds", 60),
+        ("answers: ranges", 50),
+        ("answers: true", 200),
+        ("answers: false", 200),
+        ("answers: none", 20),
+        ("numbers compared as fractions", 700),
+        ("searches", 1000),
+        ("searches with a distance of 3 or more", 60),
+    ] {
+        assert!(total.of(what) >= least, "{what}: {:#?}", total.counts);
+    }
+}
+
+#[test]
+fn every_construct_and_every_pair_occurs() {
+    let missing = missing(0..1500);
+    assert!(missing.is_empty(), "never together: {missing:#?}");
+}
+
+/// The step that chooses an initial state starts from no state of the model.
+#[test]
+fn nothing_is_true_before_the_initial_state_is_chosen() {
+    let text = b"dtmc module m x : [0..3]; [] x=1 -> (x'=2); [] x=2 -> (x'=3); endmodule init x=1|x=2 endinit";
+    for (kind, condition, verdict, length) in [
+        (AddedKind::Reach, "x=0", Verdict::Violated, None),
+        (AddedKind::Reach, "x=1", Verdict::Satisfied, Some(1)),
+        (AddedKind::Reach, "x=3", Verdict::Satisfied, Some(2)),
+        (AddedKind::Invariant, "x>0", Verdict::Holds, None),
+        (AddedKind::Invariant, "x>1", Verdict::Violated, Some(1)),
+    ] {
+        let added = vec![AddedProperty { kind, text: condition.to_string() }];
+        let options = ModelOptions { added, ..ModelOptions::default() };
+        let model = load_text("m.prism", text, Language::Prism, &options).unwrap();
+        let report = check(&model, &CheckRequest::default(), Hooks::default()).unwrap();
+        let [found] = &report.properties[..] else { panic!("{condition}") };
+        assert_eq!((found.verdict, found.trace.as_ref().map(|trace| trace.cost)), (verdict, length), "{condition}");
+    }
+}
