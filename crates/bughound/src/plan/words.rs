@@ -28,7 +28,9 @@ impl Plan {
             ([.., Layer::AvoidingRuns { .. }], _) => {
                 format!("a search ({search}){zones} for runs that decide {names}")
             }
-            ([.., Layer::Chances], _) => format!("all states as an explicit Markov model, and numbers on it for {names}"),
+            ([.., Layer::Chances], _) => {
+                format!("all states as an explicit Markov model, and numbers on it for {names}")
+            }
             ([.., Layer::Measures], _) => format!("a search ({search}){zones} for the values of {names}"),
             (layers, Some(claim)) => {
                 let shape = shape(&self.network, claim);
