@@ -22,6 +22,7 @@ mod lassos;
 mod library;
 mod liveness;
 mod many_models;
+mod probabilistic;
 mod protocol_properties;
 mod reductions;
 mod reference_table;
