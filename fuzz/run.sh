@@ -8,7 +8,7 @@ export RUSTC_BOOTSTRAP=1 # for the flags of the instrumentation only
 ./seed.sh
 cargo fuzz build --sanitizer none || exit 1
 status=0
-for target in ${TARGETS:-preprocessor parser semantics uppaal_xml uppaal_text queries hoa saved_traces}; do
+for target in ${TARGETS:-preprocessor parser semantics uppaal_xml uppaal_text queries hoa saved_traces prism jani chances explicit_models}; do
     log=$(mktemp)
     mkdir -p "artifacts/$target"
     before=$(ls "artifacts/$target" | wc -l)
@@ -17,6 +17,7 @@ for target in ${TARGETS:-preprocessor parser semantics uppaal_xml uppaal_text qu
         uppaal_xml | uppaal_text | queries) options="-max_len=4096 -timeout=10 -dict=dictionaries/uppaal.dict" ;;
         hoa) options="-max_len=2048 -timeout=10 -dict=dictionaries/hoa.dict" ;;
         saved_traces) options="-max_len=2048 -timeout=10 -dict=dictionaries/trace.dict" ;;
+        prism | jani | chances | explicit_models) options="-max_len=4096 -timeout=10 -dict=dictionaries/prism.dict" ;;
         *) options="-max_len=4096 -timeout=10 -dict=dictionaries/promela.dict" ;;
     esac
     limit="-max_total_time=$seconds"

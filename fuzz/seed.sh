@@ -76,3 +76,34 @@ printf 'HOA: v1\nname: "a"\nStates: 2\nStart: 0\nAP: 2 "p" "q"\nacc-name: Buchi\
 printf 'HOA: v1\nStates: 3\nStart: 0\nStart: 1\nAP: 1 "p"\nAlias: @a 0 | !0\nacc-name: generalized-Rabin 1 2\nAcceptance: 3 Fin(0) & Inf(1) & Inf(2)\n--BODY--\nState: [@a] 0 "s" {0 1}\n1 {2}\nState: 1\n[!0] 2 {1}\nState: 2\n[f] 0\n--END--\n' > corpus/hoa/rabin
 printf 'HOA: v1\nStates: 1\nStart: 0\nAP: 1 "p"\nAcceptance: 2 (Fin(0) | Inf(!1)) & t\n--BODY--\nState: 0 0 0\n--ABORT--\nHOA: v1\nStart: 0\nAP: 0\nAcceptance: 0 t\n--BODY--\nState: 0\n[t] 0\n--END--\n' > corpus/hoa/aborted
 printf '\000{"format":"bughound-trace/1","seal":"","file":"f","language":"promela","fingerprint":"","merge":true,"property":"assertion","moves":[{"process":0,"edge":1}],"failure":["assertion",1,0]}' > corpus/saved_traces/file
+# Models with probabilities, their properties, explicit models.
+mkdir -p corpus/prism corpus/jani corpus/chances corpus/explicit_models
+for folder in ../models/probabilistic ${BUGHOUND_PROBABILISTIC_MODELS:-../../shared/models/prism ../../shared/models/jani}; do
+    [ -d "$folder" ] || continue
+    find "$folder" -type f -size -16k | while read -r model; do
+        name=$(echo "$model" | tr -c 'A-Za-z0-9.\n' _)
+        case $model in
+            *.prism | *.pm | *.nm | *.sm) cp "$model" "corpus/prism/seed-$name" ;;
+            *.jani) cp "$model" "corpus/jani/seed-$name" ;;
+            *.props | *.pctl | *.csl) { printf '\000'; cat "$model"; } > "corpus/chances/seed-$name" ;;
+        esac
+    done
+done
+for number in $(seq 128 191); do
+    head=$(printf '\\%03o' "$number")
+    for target in prism jani; do
+        printf "$head\\000\\020\\$(printf %03o $((number - 100)))\\$(printf %03o "$number")" > "corpus/$target/changed-$number"
+    done
+done
+i=0
+for query in 'P=? [ F x=3 ]' 'Pmax=? [ !b U<=4 "l" ]' 'P>=0.5 [ G[1,3] x<3 ]' 'R{"r"}max=? [ F x=3 ]' 'Rmin<=2.5 [ C<=3 ]' 'R{2}=? [ I=2 ]' 'S=? [ b ]' \
+    'filter(max, P=? [ X b ], x>0)' 'const int k; "n": P<p [ F<=k f=2 ]' 'label "m" = b; P=? [ "m" W P>0.1 [ F b ] ]' 'R{"r"}=? [ S ]' \
+    'P=? [ b R{"r"}<=3 x=1 ]' '// RESULT: 1/2
+P=? [ F b {x=1}{max} ]'; do
+    i=$((i + 1))
+    for kind in 0 1 2; do
+        printf "\\00$kind%s\n" "$query" > "corpus/chances/own-$i-$kind"
+    done
+done
+printf '\000@type: DTMC\n@parameters\n\n@reward_models\nr\n@nr_states\n2\n@nr_choices\n2\n@model\nstate 0 [1] init\n\taction 0 [0]\n\t\t0 : 0.5\n\t\t1 : 1/2\nstate 1 [0] done\n\taction 0 [0]\n\t\t1 : 1\n' > corpus/explicit_models/drn
+printf '\2002 3\n0 0 0.5\n0 1 0.5\n1 1 1\n\0000="init" 1="deadlock" 2="done"\n0: 0\n1: 2\n' > corpus/explicit_models/prism

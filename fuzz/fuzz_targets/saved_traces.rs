@@ -9,7 +9,7 @@ use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load_text};
 use bughound::run::Hooks;
 use bughound::saved_trace::{Origin, options_of, replay_saved};
-use bughound_trace::{SavedTrace, TextOptions, render_text, to_json};
+use bughound_trace::{SavedTrace, TextOptions, TraceDocument, render_text};
 use libfuzzer_sys::fuzz_target;
 
 const UNTIMED: &str = "byte x; chan c = [1] of { byte }; \
@@ -81,6 +81,6 @@ fuzz_target!(|data: &[u8]| {
     let _ = options_of(&saved);
     if let Ok((trace, _)) = replay_saved(&saved, &known.model) {
         render_text(&trace, &TextOptions::default());
-        to_json(&trace);
+        let _ = serde_json::to_string(&TraceDocument::from(&trace));
     }
 });

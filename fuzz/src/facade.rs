@@ -17,9 +17,14 @@ const MOST_CLOCKS: usize = 16;
 /// Far less than the time limit of the fuzzer.
 const MOST_TIME: Duration = Duration::from_secs(2);
 
-/// Reads a model; messages must point to places that exist, and none may be a confession.
+/// Reads a model of UPPAAL.
 pub fn read(file: &str, text: &[u8], options: &ModelOptions) -> Option<Model> {
-    match load_text(file, text, Language::Uppaal, options) {
+    read_as(Language::Uppaal, file, text, options)
+}
+
+/// Reads a model; messages must point to places that exist, and none may be a confession.
+pub fn read_as(language: Language, file: &str, text: &[u8], options: &ModelOptions) -> Option<Model> {
+    match load_text(file, text, language, options) {
         Ok(model) => {
             assert!(model.warnings.iter().all(|warning| !warning.is_error()), "{:?}", model.warnings);
             Some(model)

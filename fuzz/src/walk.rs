@@ -9,7 +9,8 @@ use bughound_ir::network::Network;
 use bughound_ir::question::Question;
 use bughound_ir::reference::{RefState, Reference, from_key, to_key};
 use bughound_kernel::{AtomId, Explorer, Failure, FailureKind, Move, Outcome, State, TransitionSystem};
-use bughound_semantics::{ClaimProduct, DiscreteSystem};
+use bughound_layers::ClaimProduct;
+use bughound_semantics::{Claim, DiscreteSystem};
 use bughound_store::Packer;
 
 /// Keys longer than this make a walk too slow to be worth it.
@@ -239,7 +240,8 @@ pub fn walk_claims(network: &Network, most: usize, random: &mut Random) -> Resul
     let Ok(reference) = Reference::new(network) else { return Ok(()) };
     let system = DiscreteSystem::new(network.clone(), &[]);
     for claim in claims {
-        let product = ClaimProduct::new(&system, claim);
+        let claim = Claim::new(&system, claim);
+        let product = ClaimProduct::new(&system, &claim);
         let packer = Packer::new(product.layout());
         let mut explorer = product.explorer();
         let mut now: Vec<Vec<i32>> = Vec::new();

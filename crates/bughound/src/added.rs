@@ -21,7 +21,7 @@ pub enum AddedKind {
     Ltl,
     /// A never claim that no run satisfies.
     Claim,
-    /// A query of UPPAAL.
+    /// A query of UPPAAL, or a property of PRISM.
     Query,
     /// A file of such queries.
     Queries,
@@ -102,7 +102,8 @@ pub fn add(
     for (property, name) in properties.iter().zip(names(properties)) {
         let origin = format!("--{}", property.kind.name());
         if matches!(property.kind, AddedKind::Query | AddedKind::Queries) {
-            let error = Diagnostic::new(Severity::Error, None, format!("{origin} is for UPPAAL models"));
+            let error =
+                Diagnostic::new(Severity::Error, None, format!("{origin} is for models of UPPAAL, PRISM and JANI"));
             errors.push(error.help("use --invariant, --reach or --ltl"));
             continue;
         }

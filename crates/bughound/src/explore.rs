@@ -3,17 +3,21 @@
 use std::sync::Arc;
 
 use bughound_ir::analysis::dead_variables::{Observers, without_dead_variables};
+use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::targets::Targets;
 use bughound_kernel::TransitionSystem;
-use bughound_search::{Goals, StopPolicy};
+use bughound_markov::formats::Explicit;
+use bughound_search::{Goals, Statistics, StopPolicy};
 use bughound_semantics::DiscreteSystem;
 use bughound_semantics::reduction::{Preserve, Reduction, Verified};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Reference};
 
+use crate::chances::{NotBuilt, walk};
 use crate::execute::kept;
 use crate::guide::Guide;
+use crate::machine::{cpu_time, peak_memory};
 use crate::model::Model;
 use crate::plan::{Strategy, threads};
 use crate::run::{Hooks, ReductionMode, RunError, RunOptions, RunStats, search, verdict_without_witness};
@@ -32,6 +36,8 @@ pub struct ExploreReport {
     pub counts_deadlocks: bool,
     /// Evaluation errors and the like.
     pub warnings: Vec<String>,
+    /// Of models with probabilities: the states as an explicit Markov model, with its labels.
+    pub explicit: Option<Explicit>,
 }
 
 /// The network whose states are counted: claims and monitors are ignored, so nobody but the processes looks at the values of
@@ -58,6 +64,9 @@ pub fn explore(
     preserve: Preserve,
     mut hooks: Hooks<'_>,
 ) -> Result<ExploreReport, RunError> {
+    if model.network.stochastic.is_some() {
+        return explore_chances(model, options, hooks);
+    }
     let network = explored(model, options);
     let strategy = Strategy::for_states(options)?;
     let mut warnings = Vec::new();
@@ -115,5 +124,55 @@ pub fn explore(
     }
     warnings.extend(threads::note(&strategy));
     let counts_deadlocks = timed.is_none();
-    Ok(ExploreReport { verdict, reason, search: options.search.clone(), stats, counts_deadlocks, warnings })
+    Ok(ExploreReport {
+        verdict,
+        reason,
+        search: options.search.clone(),
+        stats,
+        counts_deadlocks,
+        warnings,
+        explicit: None,
+    })
+}
+
+/// The states of a model with probabilities, with the chances between them.
+fn explore_chances(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) -> Result<ExploreReport, RunError> {
+    let cpu_before = cpu_time();
+    let labels = model.network.stochastic.iter().flat_map(|stochastic| &stochastic.labels);
+    let (names, conditions): (Vec<String>, Vec<Expr>) = labels.cloned().unzip();
+    let system = DiscreteSystem::new(model.network.clone(), &conditions);
+    let mut counts = Statistics::default();
+    let built = walk(&system, &options.limits, &mut hooks, &mut counts);
+    let (mut warnings, mut stop_reason) = (Vec::new(), None);
+    let (verdict, reason, explicit) = match built {
+        Ok(built) => {
+            let labels = names.into_iter().zip(built.atoms).collect();
+            (Verdict::Holds, None, Some(Explicit { model: built.model, labels }))
+        }
+        Err(NotBuilt::Stopped(reason)) => {
+            stop_reason = Some(reason);
+            (Verdict::Limit, Some(reason.describe().to_string()), None)
+        }
+        Err(NotBuilt::Wrong(why)) => {
+            warnings.push(format!("the model is wrong: {why}"));
+            counts.evaluation_errors = 1;
+            (Verdict::Inconclusive, Some(format!("the model is wrong: {why}")), None)
+        }
+    };
+    if counts.deadlocks > 0 {
+        let states = if counts.deadlocks == 1 { "1 state".into() } else { format!("{} states", counts.deadlocks) };
+        warnings.push(format!("{states} without a step: each is taken to stay as it is for ever"));
+    }
+    let stats = RunStats {
+        counts,
+        complete: explicit.is_some(),
+        peak_memory_bytes: peak_memory(),
+        cpu_time: cpu_before.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before)),
+        search: options.search.clone(),
+        heuristic: None,
+        stop_reason,
+        compared: None,
+    };
+    let search = options.search.clone();
+    Ok(ExploreReport { verdict, reason, search, stats, counts_deadlocks: true, warnings, explicit })
 }

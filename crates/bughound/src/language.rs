@@ -10,10 +10,13 @@ pub enum Language {
     Uppaal,
     Prism,
     Jani,
+    /// A Markov model state by state.
+    Explicit,
 }
 
 impl Language {
-    pub const ALL: [Language; 4] = [Language::Promela, Language::Uppaal, Language::Prism, Language::Jani];
+    pub const ALL: [Language; 5] =
+        [Language::Promela, Language::Uppaal, Language::Prism, Language::Jani, Language::Explicit];
 
     /// As in `--language` and in results.
     pub fn name(self) -> &'static str {
@@ -22,6 +25,7 @@ impl Language {
             Language::Uppaal => "uppaal",
             Language::Prism => "prism",
             Language::Jani => "jani",
+            Language::Explicit => "explicit",
         }
     }
 
@@ -36,6 +40,7 @@ impl Language {
             Language::Uppaal => &["xml", "xta", "ta"],
             Language::Prism => &["prism", "pm", "nm", "sm"],
             Language::Jani => &["jani"],
+            Language::Explicit => &["drn", "tra"],
         }
     }
 
@@ -52,10 +57,15 @@ impl Language {
         if text.starts_with('<') {
             return text.contains("<nta").then_some(Language::Uppaal);
         }
+        if text.starts_with('{') {
+            return text.contains("\"jani-version\"").then_some(Language::Jani);
+        }
         let words = Words::of(text);
-        match (words.are_promela(), words.are_uppaal()) {
-            (true, false) => Some(Language::Promela),
-            (false, true) => Some(Language::Uppaal),
+        match (words.are_promela(), words.are_uppaal(), words.are_prism()) {
+            (true, false, false) => Some(Language::Promela),
+            (false, true, false) => Some(Language::Uppaal),
+            // `system a || b endsystem` looks like UPPAAL's.
+            (false, _, true) => Some(Language::Prism),
             _ => None,
         }
     }
@@ -67,6 +77,7 @@ impl Language {
             Language::Uppaal => "a UPPAAL model",
             Language::Prism => "a PRISM model",
             Language::Jani => "a JANI model",
+            Language::Explicit => "an explicit Markov model",
         }
     }
 
@@ -128,6 +139,17 @@ impl<'t> Words<'t> {
         blocks || self.has_directives || self.any("proctype", is_name) || self.any("mtype", |next| "={:".contains(next))
     }
 
+    /// A type of model and something of a model, or a module.
+    fn are_prism(&self) -> bool {
+        let types = ["dtmc", "ctmc", "mdp", "probabilistic", "stochastic", "nondeterministic"];
+        let others = ["pta", "popta", "smg", "pomdp", "idtmc", "imdp"];
+        let parts = ["const", "formula", "global", "init", "label", "module", "rewards", "system"];
+        let is_type = |word: &&str| types.contains(word) || others.contains(word);
+        let begins = self.list.first().is_some_and(is_type);
+        let follows = self.list.get(1).is_none_or(|word| parts.contains(word));
+        begins && follows || self.any("module", is_name) && self.list.contains(&"endmodule")
+    }
+
     fn are_uppaal(&self) -> bool {
         self.any("process", is_name) || self.any("system", is_name) || self.any("clock", is_name)
     }
@@ -145,6 +167,8 @@ mod tests {
     fn endings_decide_whatever_their_case() {
         assert_eq!(Language::of_file(Path::new("a/b.PML")), Some(Language::Promela));
         assert_eq!(Language::of_file(Path::new("fischer.xml")), Some(Language::Uppaal));
+        assert_eq!(Language::of_file(Path::new("die.pm")), Some(Language::Prism));
+        assert_eq!(Language::of_file(Path::new("die.jani")), Some(Language::Jani));
         assert_eq!(Language::of_file(Path::new("a.txt")), None);
         assert_eq!(Language::of_file(Path::new("pml")), None);
     }
@@ -160,6 +184,15 @@ mod tests {
         is("<html></html>", None);
         is("int v; process P() { state a; init a; } system P;", Some(Language::Uppaal));
         is("// proctype P() {}\nclock x;", Some(Language::Uppaal));
+        is("\u{feff}// a model\nctmc\nconst double r = 2;\n", Some(Language::Prism));
+        is("dtmc", Some(Language::Prism));
+        is("const int N; module a x : [0..N]; [] x<N -> (x'=x+1); endmodule init true endinit", Some(Language::Prism));
+        is("module a endmodule module b endmodule system a || b endsystem", Some(Language::Prism));
+        is("stochastic processes are a wide field", None);
+        is("// dtmc module a endmodule\nint x;", None);
+        is("dtmc module a endmodule active proctype P() { skip }", None);
+        is(" {\n \"jani-version\" : 1, \"name\": \"clock x; system P;\" }", Some(Language::Jani));
+        is("{ \"name\": \"jani\" }", None);
         is("", None);
         is("int x; /* never { ends", None);
         is("hello, world\"", None);

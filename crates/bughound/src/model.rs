@@ -152,7 +152,11 @@ fn guess(file: &str, text: &[u8]) -> Result<(Language, Diagnostic), LoadError> {
             Language::ALL.iter().flat_map(|l| l.endings()).map(|ending| format!(".{ending}")).collect();
         return Err(LoadError::with_help(
             format!("{name}: the language is not known: {silent}, nor does the text"),
-            format!("known endings are {}; or add `--language promela` or `--language uppaal`", endings.join(" ")),
+            format!(
+                "known endings are {}; or add `--language`, such as `--language promela` ({})",
+                endings.join(" "),
+                Language::ALL.map(Language::name).join(", "),
+            ),
         ));
     };
     let message = format!("{name} is read as {}: {silent} (--language decides)", language.title());

@@ -120,7 +120,7 @@ fn unknown(word: &str, all: &[Property]) -> String {
         return format!("the model has no property {word}; it has: {}", list.collect::<Vec<_>>().join(", "));
     }
     let names: Vec<&str> = all.iter().map(|p| p.name.as_str()).collect();
-    let known = names.join(", ");
+    let known = if names.is_empty() { "none".into() } else { names.join(", ") };
     if GROUPS.contains(&word) {
         return format!("the model has no property of the kind `{word}`; it has: {known}");
     }

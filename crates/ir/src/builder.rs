@@ -74,7 +74,7 @@ impl EdgeSpec {
             clock_guards: Vec::new(),
             sync: Sync::None,
             program: None,
-            destinations: vec![Destination { chance: Real::one(), actions: Vec::new(), to: LocationId(0) }],
+            destinations: vec![Destination::new(Real::one())],
             keeps_control: false,
             escape: 0,
             weight: 1,
@@ -125,7 +125,7 @@ impl EdgeSpec {
     /// Adds another destination.
     pub fn or(mut self, to: LocalLocation, numerator: u64, denominator: u64) -> Self {
         let chance = Real::fraction(numerator as i64, denominator);
-        self.edge.destinations.push(Destination { chance, actions: Vec::new(), to: LocationId(0) });
+        self.edge.destinations.push(Destination::new(chance));
         self.to.push(to);
         self
     }

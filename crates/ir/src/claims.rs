@@ -45,7 +45,12 @@ impl Network {
                     clock_guards: Vec::new(),
                     sync: Sync::None,
                     program: None,
-                    destinations: vec![Destination { chance: Real::one(), actions: Vec::new(), to: id(to) }],
+                    destinations: vec![Destination {
+                        chance: Real::one(),
+                        actions: Vec::new(),
+                        to: id(to),
+                        text: String::new(),
+                    }],
                     keeps_control: false,
                     escape: 0,
                     weight: 1,

@@ -106,6 +106,16 @@ pub struct Destination {
     pub chance: Real,
     pub actions: Vec<Action>,
     pub to: LocationId,
+    /// Its part of the statement, such as `0.5 : (x'=1)`; empty if the edge has no other destination. What stands before all of
+    /// these parts ends with `->`.
+    pub text: String,
+}
+
+impl Destination {
+    /// Does nothing, and leads to nowhere yet.
+    pub fn new(chance: Real) -> Destination {
+        Destination { chance, actions: Vec::new(), to: LocationId(0), text: String::new() }
+    }
 }
 
 /// An edge of a template.
@@ -143,6 +153,15 @@ impl Edge {
     /// The only destination of a non-probabilistic edge.
     pub fn target(&self) -> &Destination {
         &self.destinations[0]
+    }
+
+    /// The statement as the user knows it; of several destinations the one that was drawn.
+    pub fn text_of(&self, destination: u16) -> String {
+        let drawn = self.destinations.get(usize::from(destination)).filter(|drawn| !drawn.text.is_empty());
+        match (drawn, self.text.split_once("->")) {
+            (Some(drawn), Some((head, _))) => format!("{}-> {}", head, drawn.text),
+            _ => self.text.clone(),
+        }
     }
 
     /// More than a jump: it has a guard, communicates or acts.

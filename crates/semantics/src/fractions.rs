@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use bughound_ir::chance::Number;
 use bughound_ir::edge::Sync;
+use bughound_ir::expr::Expr;
 use bughound_ir::real::Real;
 use bughound_ir::reference::error::EvalError;
 use bughound_ir::stochastic::Rewarded;
@@ -30,7 +31,11 @@ pub struct Fractions<'s> {
 #[derive(Default)]
 struct Structure {
     states: Vec<Item>,
+    /// Of a state in which the first process is at this location: explicit models have one for each state.
+    located: HashMap<u32, Vec<Item>>,
     steps: Vec<Item>,
+    /// Of steps with this edge.
+    edges: HashMap<u32, Vec<Item>>,
     destinations: Vec<Item>,
 }
 
@@ -50,9 +55,13 @@ impl<'s> Fractions<'s> {
         let rewards = structures.map(|structure| {
             let mut sorted = Structure::default();
             for item in &structure.items {
-                let list = match item.of {
-                    Rewarded::State => &mut sorted.states,
-                    Rewarded::Edge { destination: Some(_), .. } => &mut sorted.destinations,
+                let list = match (item.of, &item.guard) {
+                    (Rewarded::State, Expr::At { pid, location }) if pid.as_const() == Some(0) => {
+                        sorted.located.entry(location.0).or_default()
+                    }
+                    (Rewarded::State, _) => &mut sorted.states,
+                    (Rewarded::Edge { destination: Some(_), .. }, _) => &mut sorted.destinations,
+                    (Rewarded::Edge { edge, .. }, _) => sorted.edges.entry(edge.0).or_default(),
                     _ => &mut sorted.steps,
                 };
                 list.push(Item { of: item.of, guard: code::expr(&item.guard), value: real(&item.value) });
@@ -104,12 +113,18 @@ impl<'s> Fractions<'s> {
 
     /// What being in a state earns.
     pub fn of_state(&self, structure: usize, key: &[i32]) -> Result<Number, EvalError> {
-        self.sum(&self.rewards[structure].states, key, &|_| true)
+        let structure = &self.rewards[structure];
+        let located = match structure.located.is_empty() {
+            true => None,
+            false => structure.located.get(&(self.machine.location(key, 0) as u32)),
+        };
+        let located = located.map_or(&[][..], Vec::as_slice);
+        Ok(self.sum(&structure.states, key, &|_| true)? + self.sum(located, key, &|_| true)?)
     }
 
     /// Does a step of any kind earn something?
     pub fn rewards_steps(&self, structure: usize) -> bool {
-        !self.rewards[structure].steps.is_empty()
+        !self.rewards[structure].steps.is_empty() || !self.rewards[structure].edges.is_empty()
     }
 
     /// Does it matter where a step leads?
@@ -122,13 +137,17 @@ impl<'s> Fractions<'s> {
         let known = OnceCell::new();
         let name = || *known.get_or_init(|| self.name(moves));
         let network = &self.machine.network;
-        self.sum(&self.rewards[structure].steps, key, &|of| match of {
+        let structure = &self.rewards[structure];
+        let mut sum = self.sum(&structure.steps, key, &|of| match of {
             Rewarded::Exit | Rewarded::Step => true,
             Rewarded::Silent => name().is_none(),
             Rewarded::Vector(vector) => name().is_some() && network.vectors[*vector as usize].name.as_deref() == name(),
-            Rewarded::Edge { edge, .. } => moves.iter().any(|m| m.edge == edge.0),
-            Rewarded::State => false,
-        })
+            Rewarded::Edge { .. } | Rewarded::State => false,
+        })?;
+        for items in moves.iter().filter_map(|m| structure.edges.get(&m.edge)) {
+            sum += self.sum(items, key, &|_| true)?;
+        }
+        Ok(sum)
     }
 
     /// What a step earns because of where it leads.

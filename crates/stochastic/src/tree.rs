@@ -119,6 +119,8 @@ pub struct Destination {
     /// vector, phases with the same index of all its edges are one phase (JANI's `index`; PRISM has one phase).
     pub phases: Vec<Phase>,
     pub to: u32,
+    /// Its part of the command, as the user wrote it, such as `0.5 : (x'=1)`; empty if the command has no other.
+    pub text: String,
     pub span: Span,
 }
 

@@ -6,7 +6,7 @@
 //! [saved](SavedTrace). This crate knows no search: what it says about a trace it has seen happen.
 //!
 //! - `naming`: names of variables, channels, processes and values; `expression`: expressions as text.
-//! - `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
+//! - `chance`: how likely a step was; `changes`: what differs between two states; `replay`: the walk; `claim`, `never`: is the violation real.
 //! - `claim_run`: the moves of a never claim along a run.
 //! - `word`: the states that a run shows; `temporal`: formulas on them; `lasso`: runs that go on for ever.
 //! - `timing`: the times of timed runs, and whether they are possible; `rest`: timed runs that go on for ever.
@@ -17,6 +17,7 @@
 //!   pictures share.
 
 mod bounds;
+mod chance;
 mod changes;
 pub mod chart;
 mod claim;
@@ -42,6 +43,7 @@ mod word;
 
 pub use bounds::TextBounds;
 pub use bughound_ir::reference::Reference;
+pub use chance::Chance;
 pub use changes::{Change, ValueOf, changes, names, surplus, values};
 pub use claim::Claim;
 pub use claim_run::{Event, claim_run, visible_steps};

@@ -56,6 +56,7 @@ pub fn channel_name(network: &Network, state: &RefState, number: i32) -> String 
 /// A value of a type.
 pub fn value(network: &Network, state: &RefState, ty: ValueType, value: i32) -> String {
     match ty {
+        ValueType::Bit if network.stochastic.is_some() => (value != 0).to_string(),
         ValueType::Chan if value == 0 => "0".into(),
         ValueType::Chan => channel_name(network, state, value),
         ValueType::Unsigned(bits) if bits >= 32 => (value as u32).to_string(),
@@ -95,8 +96,11 @@ pub fn element(variables: &[Variable], slot: u32) -> Option<(&Variable, String)>
         Some((variable, name))
     })
 }
-/// The name of a location, in models whose processes have names, too.
+
+/// The name of a location, in models whose processes have names, too. Where a process has no other (a module of PRISM), it says
+/// nothing.
 pub fn location(network: &Network, location: LocationId) -> Option<String> {
-    let label = network.location(location).labels.first();
-    label.filter(|_| network.names_processes).cloned()
+    let found = network.location(location);
+    let is_only = || network.stochastic.is_some() && network.template(found.template).locations.len() == 1;
+    found.labels.first().filter(|_| network.names_processes && !is_only()).cloned()
 }

@@ -10,6 +10,7 @@ use bughound_kernel::Move;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::chance::Chance;
 use crate::changes::{Change, ValueOf, changes, surplus, values};
 use crate::claim::Claim;
 use crate::explain::{Reason, cycle, explain, no_initial_state};
@@ -54,6 +55,8 @@ pub struct Participant {
 pub struct TraceStep {
     /// Who moved: one process, or the sender of a rendezvous followed by its receiver.
     pub participants: Vec<Participant>,
+    /// In models with probabilities: how likely what was drawn is.
+    pub chance: Option<Chance>,
     pub changes: Vec<Change>,
     /// Processes that started and ended, such as `P(1)`.
     pub started: Vec<String>,
@@ -64,6 +67,15 @@ pub struct TraceStep {
     /// What went wrong in the step.
     pub failures: Vec<String>,
     pub weight: u64,
+}
+
+impl TraceStep {
+    /// How likely it was, unless a statement says so or nothing was drawn.
+    pub fn chance_in_words(&self) -> Option<String> {
+        let chance = self.chance.as_ref()?;
+        let is_said = self.participants.iter().any(|who| chance.is_plain(&who.text));
+        (!is_said).then(|| chance.to_string())
+    }
 }
 
 /// A path that was executed and ends as claimed.
@@ -278,7 +290,7 @@ pub fn describe(network: &Network, before: &RefState, step: &MicroStep) -> Trace
             process: naming::process_in(network, before, m.process as usize),
             source: Place::of(network, edge.span),
             calls: edge.calls.iter().map(|call| Place::of(network, *call)).collect(),
-            text: edge.text.clone(),
+            text: edge.text_of(m.destination),
             route: naming::location(network, edge.from).zip(destination(m)),
         }
     };
@@ -288,6 +300,7 @@ pub fn describe(network: &Network, before: &RefState, step: &MicroStep) -> Trace
     let ended = after.map(|after| surplus(before, after)).unwrap_or_default();
     TraceStep {
         participants: step.moves.iter().map(participant).collect(),
+        chance: Chance::of(network, before, &step.moves),
         changes: after.map(|after| changes(network, before, after)).unwrap_or_default(),
         started: started.into_iter().map(name).collect(),
         ended: ended.into_iter().map(name).collect(),

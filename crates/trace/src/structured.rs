@@ -66,6 +66,9 @@ fn nested(
 }
 
 fn one(network: &Network, state: &RefState, ty: ValueType, value: i32) -> Structured {
+    if ty == ValueType::Bit {
+        return Structured::Number(value.into());
+    }
     let text = naming::value(network, state, ty, value);
     match text.parse::<i64>() {
         Ok(number) => Structured::Number(number),

@@ -329,6 +329,7 @@ impl Renderer<'_> {
     /// What the step changed, in words.
     fn notes(&self, step: &TraceStep) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
+        notes.extend(step.chance_in_words());
         let mut own: Vec<(String, Vec<String>)> = step.started.iter().map(|name| (name.clone(), Vec::new())).collect();
         let news = step.changes.iter().filter(|c| c.is_news() && self.options.filter.admits(&c.name));
         for change in news.filter(|_| self.options.shown == Shown::Changes) {

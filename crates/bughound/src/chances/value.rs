@@ -53,6 +53,16 @@ impl ChanceAnswer {
         }
     }
 
+    /// For a cell of a table.
+    pub fn short(&self) -> String {
+        match (&self.exact, self.value) {
+            (Some(exact), _) if exact.len() <= 12 => exact.clone(),
+            // Nine digits, wherever they begin.
+            (_, Some(value)) => number(format!("{value:.8e}").parse().unwrap_or(value)),
+            (_, None) => "infinite".into(),
+        }
+    }
+
     /// A count, or another whole number.
     pub fn whole(number: u64) -> ChanceAnswer {
         ChanceAnswer::exact(&Extended::Finite(Number::from(number)))

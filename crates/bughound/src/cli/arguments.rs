@@ -135,7 +135,7 @@ pub struct ReadingArguments {
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = define_parser)]
     pub define: Vec<String>,
     /// Give constants of a PRISM, JANI or UPPAAL model their values: N=3,p=0.5; a range (N=1:5 or N=1:2:9) checks all of them
-    #[arg(long = "const", value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = constant_parser)]
+    #[arg(long = "const", value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = super::constants::constant_parser)]
     pub constants: Vec<String>,
     /// Undefine a macro
     #[arg(short = 'U', value_name = "NAME")]
@@ -156,10 +156,15 @@ pub struct ReadingArguments {
 }
 
 impl ReadingArguments {
+    /// What is defined, with these constants.
+    pub fn defines_with(&self, constants: &[String]) -> Vec<(String, Option<String>)> {
+        self.define.iter().chain(constants).map(|text| parse_define(text)).collect()
+    }
+
     pub fn options(&self, added: Vec<AddedProperty>) -> ModelOptions {
         ModelOptions {
             language: self.language,
-            defines: self.define.iter().chain(&self.constants).map(|d| parse_define(d)).collect(),
+            defines: self.defines_with(&self.constants),
             undefines: self.undefine.clone(),
             include_dirs: self.include.clone(),
             merge: self.merge == Switch::On,
@@ -216,15 +221,6 @@ fn language_parser(text: &str) -> Result<Language, String> {
         let names: Vec<&str> = Language::ALL.into_iter().map(Language::name).collect();
         format!("known languages are {}", names.join(", "))
     })
-}
-
-fn constant_parser(text: &str) -> Result<String, String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
-            Ok(format!("{}={}", name.trim(), value.trim()))
-        }
-        _ => Err("a constant is given as NAME=VALUE, several as N=3,p=0.5".into()),
-    }
 }
 
 fn define_parser(text: &str) -> Result<String, String> {
@@ -422,7 +418,7 @@ pub struct CheckArguments {
     #[arg(long, conflicts_with_all = ["keep_going", "exhaustive", "shortest"])]
     pub first: bool,
     /// Look for no other error once one is known. By default, other properties of Promela models are then given as much
-    /// effort as the first error took, and 2 seconds at least; queries of UPPAAL models are all answered
+    /// effort as the first error took, and 2 seconds at least; queries of UPPAAL, PRISM and JANI models are all answered
     #[arg(long, conflicts_with_all = ["keep_going", "exhaustive"])]
     pub first_error: bool,
     /// Only a shortest counterexample will do, whatever it takes
@@ -464,6 +460,8 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub graph: super::formats::GraphArguments,
     #[command(flatten)]
+    pub plot: super::experiments::PlotArguments,
+    #[command(flatten)]
     pub view: TraceViewArguments,
     #[command(flatten)]
     pub output: OutputArguments,
@@ -495,7 +493,7 @@ impl CheckArguments {
             ("--trail", self.trail.as_ref()),
             ("--chart-svg", self.chart.chart_svg.as_ref()),
         ];
-        own.into_iter().chain(self.formats.outputs()).chain([self.graph.output()]).collect()
+        own.into_iter().chain(self.formats.outputs()).chain([self.graph.output(), self.plot.output()]).collect()
     }
 
     /// The search where none is given.
@@ -557,6 +555,8 @@ pub struct ExploreArguments {
     pub preserve: Preserved,
     #[command(flatten)]
     pub graph: super::formats::GraphArguments,
+    #[command(flatten)]
+    pub export: super::export::ExportArguments,
     #[command(flatten)]
     pub output: OutputArguments,
 }

@@ -26,6 +26,7 @@ use super::{
     Outcome, complain, complain_internal, complain_load, eprint_line, fail, outputs, painted, patterns, print_now,
     read_model, supervisor,
 };
+use super::{constants, experiments};
 
 pub fn run(arguments: &CheckArguments) -> Outcome {
     let output = &arguments.output;
@@ -38,13 +39,25 @@ pub fn run(arguments: &CheckArguments) -> Outcome {
         return fail(EXIT_USAGE, &message, None, output, None);
     }
     supervisor::write_reports(&arguments.formats);
-    if asked.several { check_files::run(&asked, arguments) } else { alone(&asked, arguments) }
+    let experiments = match constants::experiments(&arguments.model.reading.constants) {
+        Ok(experiments) => experiments,
+        Err(why) => return fail(EXIT_USAGE, &why, None, output, None),
+    };
+    match (asked.several, experiments) {
+        (true, None) => check_files::run(&asked, arguments),
+        (true, Some(_)) => {
+            let why = "ranges in --const are for one model, and there are several";
+            fail(EXIT_USAGE, why, None, output, None)
+        }
+        (false, None) => alone(&asked, arguments),
+        (false, Some(valuations)) => experiments::run(&asked, &valuations, arguments),
+    }
 }
 
 /// One model, which is all that was asked for.
 fn alone(asked: &Asked, arguments: &CheckArguments) -> Outcome {
     let file = &asked.files[0];
-    let Checked { text, code, report, document } = check_one(file, &asked.words, true, arguments);
+    let Checked { text, code, report, document } = check_one(file, &asked.words, Part::Whole, arguments);
     let result = report.as_ref().map_err(String::as_str);
     arguments.formats.write_reports(&[ModelResult { file, report: result, exit_code: code }]);
     let document = document.filter(|_| arguments.output.json);
@@ -71,14 +84,28 @@ impl Checked {
     }
 }
 
-/// Checks a model. `words`: names of properties; `alone`: there are no other models.
-pub fn check_one(file: &str, words: &[String], alone: bool, arguments: &CheckArguments) -> Checked {
+/// What a check is part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Part<'c> {
+    /// It is everything.
+    Whole,
+    /// Other models are checked, too.
+    OfModels,
+    /// Other values of the constants are, too; in this one they are these.
+    OfExperiments(&'c [String]),
+}
+
+/// Checks a model. `words`: names of properties.
+pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &CheckArguments) -> Checked {
     let output = &arguments.output;
     let wrong = |why: &str| {
-        let message = if alone { why.into() } else { format!("{file}: {why}") };
+        let message = if part == Part::OfModels { format!("{file}: {why}") } else { why.into() };
         Checked::failed(why, complain(EXIT_USAGE, &message, None, output, None))
     };
-    let options = arguments.model.options(arguments.properties.added());
+    let mut options = arguments.model.options(arguments.properties.added());
+    if let Part::OfExperiments(constants) = part {
+        options.defines = arguments.model.reading.defines_with(constants);
+    }
     let model = match read_model(file, &options, output) {
         Ok(model) => model,
         Err(error) => return Checked::failed(&error.to_string(), complain_load(&error, output)),

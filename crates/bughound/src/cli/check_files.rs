@@ -16,7 +16,7 @@ use bughound_kernel::StopReason;
 
 use super::arguments::CheckArguments;
 use super::asked_models::Asked;
-use super::check::{Checked, check_one};
+use super::check::{Checked, Part, check_one};
 use super::files_summary::{Done, FileRow, render, worst};
 use super::{Outcome, complain_internal, eprint_line, panic_note, print_now, supervisor};
 
@@ -60,7 +60,7 @@ pub fn run(asked: &Asked, arguments: &CheckArguments) -> Outcome {
 
 /// Checks a model. A bug that shows in one of them is no reason to lose the others.
 fn checked(file: &str, arguments: &CheckArguments) -> Checked {
-    let run = || check_one(file, &[], false, arguments);
+    let run = || check_one(file, &[], Part::OfModels, arguments);
     let checked = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
         let note = panic_note();
         Checked::failed(&format!("internal error: {note}"), complain_internal(&note))

@@ -107,6 +107,10 @@ fn headline(report: &CheckReport, color: bool) -> String {
     match report.verdict {
         Verdict::Violated => paint("violated", "31"),
         Verdict::Holds | Verdict::Satisfied => {
+            let is_number = |p: &PropertyReport| matches!(p.chance, Some(Outcome::Number(_) | Outcome::Range(..)));
+            if !report.properties.is_empty() && report.properties.iter().all(is_number) {
+                return format!("{}, {} (complete)", paint("answered", "32"), counted(states, "state"));
+            }
             let mut stats = report.properties.iter().filter_map(|p| p.stats.as_ref());
             let complete = report.stats.is_some() && stats.all(|s| s.complete);
             let how =

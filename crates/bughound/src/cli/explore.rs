@@ -3,9 +3,10 @@
 use bughound::explore::{ExploreReport, explore, explored};
 use bughound::report;
 use bughound::report::diagnostic::DiagnosticDocument;
-use bughound::report::explore::ExploreDocument;
+use bughound::report::explore::{ExploreDocument, kind_name};
 use bughound::run::{Hooks, RunOptions};
 use bughound::verdict::EXIT_USAGE;
+use bughound_markov::formats::Explicit;
 use bughound_search::Progress;
 use bughound_semantics::reduction::Preserve;
 
@@ -16,7 +17,9 @@ use super::{Outcome, eprint_line, fail, load_model, outputs, run_error, supervis
 
 pub fn run(arguments: &ExploreArguments) -> Outcome {
     let output = &arguments.output;
-    if let Err(message) = outputs::begin(&[&arguments.model.file], &[arguments.graph.output()], output.json) {
+    if let Err(message) =
+        outputs::begin(&[&arguments.model.file], &[arguments.graph.output(), arguments.export.output()], output.json)
+    {
         return fail(EXIT_USAGE, &message, None, output, None);
     }
     let model = match load_model(&arguments.model.file, &arguments.model.options(Vec::new()), output) {
@@ -47,6 +50,16 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
             eprint_line(&format!("warning: {warning}"));
         }
     }
+    if let Some(explicit) = &found.explicit {
+        arguments.export.write(explicit);
+    } else if let Some((option, path)) = arguments.export.output_if_any() {
+        let why = if model.network.stochastic.is_some() {
+            "not everything was seen"
+        } else {
+            "it is for models with probabilities"
+        };
+        eprint_line(&format!("error: {option} {}: nothing is written: {why}", path.display()));
+    }
     // What is counted is what is drawn.
     arguments.graph.write(&explored(&model, &options), &file, None, output.quiet);
     let code = found.verdict.exit_code();
@@ -57,6 +70,25 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
         text(&file, &found)
     };
     Outcome { text, code }
+}
+
+fn markov_rows(explicit: &Explicit, report: &ExploreReport) -> String {
+    let (model, stats) = (&explicit.model, &report.stats);
+    let initial = model.initial().len() as u64;
+    let rows = [
+        ("kind", kind_name(model.kind()).to_string()),
+        ("states", count(model.states() as u64)),
+        ("initial states", count(initial)),
+        ("choices", count(model.choices() as u64)),
+        ("transitions", count(model.transitions() as u64)),
+        ("deadlocks", count(model.deadlocks().len() as u64)),
+        (
+            "memory",
+            format!("{} for states, {} in all", bytes(stats.counts.peak_memory), bytes(stats.peak_memory_bytes)),
+        ),
+        ("time", time(stats.counts.elapsed)),
+    ];
+    rows.iter().map(|(name, value)| format!("  {name:<18} {value}\n")).collect()
 }
 
 fn text(file: &str, report: &ExploreReport) -> String {
@@ -71,6 +103,9 @@ fn text(file: &str, report: &ExploreReport) -> String {
         false => "not counted; `check --query 'A[] not deadlock'` looks for them".into(),
     };
     let reduced = (counts.reduced > 0).then(|| ("reduced states", count(counts.reduced)));
+    if let Some(explicit) = &report.explicit {
+        return format!("{file}: {extent}\n{}", markov_rows(explicit, report));
+    }
     let rows = [
         ("states", count(counts.stored)),
         ("transitions", count(counts.transitions)),

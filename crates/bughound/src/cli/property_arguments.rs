@@ -26,11 +26,13 @@ pub struct PropertyArguments {
     /// Check in addition that this formula of temporal logic is true of every run, such as '[] (req -> <> ack)'
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
-    /// Answer in addition this query of UPPAAL, such as 'E<> P.cs and Q.cs' or 'A[] not deadlock'
+    /// Answer in addition this query of UPPAAL, such as 'E<> P.cs and Q.cs' or 'A[] not deadlock', or this property of PRISM (for JANI, too), such as
+    /// 'P=? [ F x=1 ]' or 'R{"time"}<=3 [ F "done" ]'
     #[arg(long, value_name = "QUERY")]
     pub query: Vec<String>,
-    /// Answer in addition the queries of this file; those of MODEL.q beside the model are asked anyway
-    #[arg(long, value_name = "FILE.q", value_parser = text_parser)]
+    /// Answer in addition the queries of this file (UPPAAL's .q, PRISM's .props, .pctl, .csl); those of MODEL.q beside a UPPAAL model and
+    /// those in a JANI model are asked anyway
+    #[arg(long, value_name = "FILE", value_parser = text_parser)]
     pub queries: Vec<FileText>,
     /// Check in addition that no run satisfies the claim in this file: `never { … }`, or an automaton in HOA format whose
     /// atoms are conditions of the model

@@ -7,16 +7,15 @@ use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
 use bughound_kernel::StopReason;
 use bughound_markov::Effort;
-use bughound_search::{Controls, Driver, Progress, Statistics};
+use bughound_search::Statistics;
 use bughound_semantics::DiscreteSystem;
-use bughound_store::{StoreKind, Stores};
 
 use super::Execution;
-use crate::chances::{Asker, Built, NoAnswer, NotBuilt, Outcome, build};
+use crate::chances::{Asker, NoAnswer, NotBuilt, Outcome, walk};
 use crate::check::CheckReport;
 use crate::machine::{cpu_time, own_memory, peak_memory};
 use crate::plan::Job;
-use crate::run::{Hooks, PROGRESS_INTERVAL, RunError, RunStats};
+use crate::run::{Hooks, RunError, RunStats};
 use crate::verdict::Verdict;
 
 impl Execution<'_> {
@@ -42,7 +41,7 @@ impl Execution<'_> {
             stop_reason: None,
             compared: None,
         };
-        let built = self.built(&system, hooks, &mut stats.counts);
+        let built = walk(&system, self.limits, hooks, &mut stats.counts);
         let mut verdicts = Vec::new();
         for (number, question) in &questions {
             let answer = match &built {
@@ -103,39 +102,6 @@ impl Execution<'_> {
             }))
         });
         numbered.ok()
-    }
-
-    fn built(
-        &self,
-        system: &DiscreteSystem,
-        hooks: &mut Hooks<'_>,
-        counts: &mut Statistics,
-    ) -> Result<Built, NotBuilt> {
-        let stop = hooks.stop.clone();
-        let mut report = |now: &Progress| {
-            if let Some(progress) = &mut hooks.progress {
-                progress(now);
-            }
-        };
-        let mut driver = Driver::new(Controls {
-            limits: self.limits.clone(),
-            stop,
-            progress: Some(&mut report),
-            progress_interval: PROGRESS_INTERVAL,
-            resident: Some(own_memory),
-            ..Controls::default()
-        });
-        let stores = Stores::new(system).of_kind(StoreKind::Exact).with_budget(self.limits.memory);
-        let mut store = bughound_kernel::StoreSource::new_store(&stores);
-        let built = build(system, &mut *store, &mut driver);
-        counts.stored = store.len() as u64;
-        if let Ok(built) = &built {
-            counts.expanded = counts.stored;
-            counts.generated = built.steps;
-            counts.transitions = built.model.transitions() as u64;
-            counts.deadlocks = built.model.deadlocks().len() as u64;
-        }
-        built
     }
 
     fn why_stopped(&self, stopped: &NoAnswer, hooks: &Hooks<'_>) -> StopReason {

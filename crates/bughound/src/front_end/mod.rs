@@ -2,6 +2,7 @@
 //!
 //! Nothing outside of a front end asks for the language of a model.
 
+mod explicit;
 mod promela;
 mod stochastic;
 mod uppaal;
@@ -83,5 +84,6 @@ pub fn of(language: Language) -> Option<&'static dyn FrontEnd> {
         Language::Uppaal => Some(&uppaal::Uppaal),
         Language::Prism => Some(&stochastic::Prism),
         Language::Jani => Some(&stochastic::Jani),
+        Language::Explicit => Some(&explicit::ExplicitModel),
     }
 }

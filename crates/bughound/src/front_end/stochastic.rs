@@ -17,7 +17,7 @@ pub(super) struct Prism;
 pub(super) struct Jani;
 
 /// No question of the model is forgotten because another one has its answer.
-fn conventions() -> Conventions {
+pub(super) fn conventions() -> Conventions {
     Conventions {
         one_search_for_all: false,
         errors_are_no_answers: true,
@@ -37,7 +37,7 @@ impl FrontEnd for Prism {
             reader.finish(&constants(options))
         };
         *sources = (*result.sources).clone();
-        finish(result.model, 0, result.diagnostics, options)
+        finish(name, result.model, 0, result.diagnostics, options)
     }
 
     fn conventions(&self) -> Conventions {
@@ -58,7 +58,7 @@ impl FrontEnd for Jani {
             model.properties.extend(found);
         }
         model.sources = std::sync::Arc::new(sources.clone());
-        finish(Some(model), own, diagnostics, options)
+        finish(name, Some(model), own, diagnostics, options)
     }
 
     fn conventions(&self) -> Conventions {
@@ -67,12 +67,12 @@ impl FrontEnd for Jani {
 }
 
 /// The constants that were given.
-fn constants(options: &ModelOptions) -> Vec<(String, String)> {
+pub(super) fn constants(options: &ModelOptions) -> Vec<(String, String)> {
     options.defines.iter().map(|(name, value)| (name.clone(), value.clone().unwrap_or_default())).collect()
 }
 
 /// What was added as a text in PRISM's language. Conditions on states are asked for as a path formula around them.
-fn query(added: &AddedProperty) -> String {
+pub(super) fn query(added: &AddedProperty) -> String {
     match added.kind {
         AddedKind::Invariant | AddedKind::Reach => format!("P>=1 [ F ({}) ]", added.text),
         AddedKind::Ltl | AddedKind::Claim => String::new(),
@@ -80,8 +80,14 @@ fn query(added: &AddedProperty) -> String {
     }
 }
 
-/// Lowers a model whose properties from `own` on were added.
-fn finish(model: Option<Model>, own: usize, mut diagnostics: Vec<Diagnostic>, options: &ModelOptions) -> Read {
+/// Lowers the model of a file, whose properties from `own` on were added.
+pub(super) fn finish(
+    file: &str,
+    model: Option<Model>,
+    own: usize,
+    mut diagnostics: Vec<Diagnostic>,
+    options: &ModelOptions,
+) -> Read {
     for added in &options.added {
         if matches!(added.kind, AddedKind::Ltl | AddedKind::Claim) {
             let message = format!("--{} is not for models with probabilities", added.kind.name());
@@ -97,6 +103,7 @@ fn finish(model: Option<Model>, own: usize, mut diagnostics: Vec<Diagnostic>, op
     let lowered = lower(&model);
     diagnostics.extend(lowered.diagnostics);
     let Some(mut network) = lowered.network else { return Read { diagnostics, ..Read::default() } };
+    network.name = file.into();
     for (property, kind) in network.properties[own..].iter_mut().zip(kinds) {
         let Question::Chance(asked) = &property.question else { continue };
         match (kind, condition_asked(asked)) {

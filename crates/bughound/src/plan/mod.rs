@@ -193,7 +193,8 @@ fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<S
     if !asked && request.selection.is_empty() && has_label(&model.network, |flags| flags.progress) {
         notes.push("the model has progress labels; --property non-progress checks them".into());
     } else if request.selection.is_empty() && questions.is_empty() {
-        notes.push("there is nothing to check: add a query, such as --query 'A[] not deadlock'".into());
+        let query = if model.network.stochastic.is_some() { "P=? [ F x=1 ]" } else { "A[] not deadlock" };
+        notes.push(format!("there is nothing to check: add a query, such as --query '{query}'"));
     }
     if request.zones.non_zeno && !questions.iter().any(|asked| asked.question.is_liveness()) {
         notes.push("--non-zeno makes no difference: no query is about whole runs (`A<>`, `E[]`, `-->`)".into());

@@ -1,5 +1,7 @@
 //! The document of `bughound explore`.
 
+use bughound_markov::Kind;
+use bughound_markov::formats::Explicit;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -36,10 +38,53 @@ pub struct ExploreDocument {
     pub search: String,
     /// What was counted.
     pub stats: StatsDocument,
+    /// Optional, of models with probabilities: the Markov model that its states make up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub markov: Option<MarkovDocument>,
     /// Evaluation errors and the like.
     pub warnings: Vec<String>,
     /// Warnings about the model.
     pub diagnostics: Vec<DiagnosticDocument>,
+}
+
+/// The size of a Markov model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MarkovDocument {
+    /// `dtmc`, `ctmc` or `mdp`.
+    pub kind: String,
+    /// States.
+    pub states: u64,
+    /// Entries of the matrix: those of one choice that lead to the same state count once.
+    pub transitions: u64,
+    /// Choices; as many as states, in chains.
+    pub choices: u64,
+    /// Initial states.
+    pub initial: u64,
+    /// States without a step, which stay as they are for ever.
+    pub deadlocks: u64,
+}
+
+impl MarkovDocument {
+    fn new(explicit: &Explicit) -> MarkovDocument {
+        let model = &explicit.model;
+        MarkovDocument {
+            kind: kind_name(model.kind()).to_lowercase(),
+            states: model.states() as u64,
+            transitions: model.transitions() as u64,
+            choices: model.choices() as u64,
+            initial: model.initial().len() as u64,
+            deadlocks: model.deadlocks().len() as u64,
+        }
+    }
+}
+
+/// As its users write it.
+pub fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Dtmc => "DTMC",
+        Kind::Ctmc => "CTMC",
+        Kind::Mdp => "MDP",
+    }
 }
 
 /// How much of a state space was seen.
@@ -80,6 +125,7 @@ impl ExploreDocument {
             reason: report.reason.clone(),
             search: report.search.clone(),
             stats,
+            markov: report.explicit.as_ref().map(MarkovDocument::new),
             warnings: report.warnings.clone(),
             diagnostics,
         }

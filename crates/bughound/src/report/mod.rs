@@ -9,6 +9,7 @@ pub mod check;
 pub mod compare;
 pub mod diagnostic;
 pub mod error;
+pub mod experiments;
 pub mod explain;
 pub mod explore;
 pub mod files;

@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema};
 use super::check::CheckDocument;
 use super::compare::CompareDocument;
 use super::error::{ErrorDocument, StoppedDocument};
+use super::experiments::ExperimentsDocument;
 use super::explain::ExplainDocument;
 use super::explore::ExploreDocument;
 use super::files::FilesDocument;
@@ -24,6 +25,7 @@ use super::trace::ReplayDocument;
 enum Document {
     Check(CheckDocument),
     Files(FilesDocument),
+    Experiments(ExperimentsDocument),
     Compare(CompareDocument),
     Explore(ExploreDocument),
     Explain(ExplainDocument),

@@ -24,13 +24,15 @@ fn who(network: &Network, step: &TraceStep) -> String {
 /// A choice on one line: who would do what, and whether it would fail.
 pub fn choice_text(network: &Network, state: &RefState, choice: &MicroStep) -> String {
     let step = describe(network, state, choice);
+    let chance = step.chance_in_words().map_or(String::new(), |chance| format!("   {chance}"));
     let fails = if step.failures.is_empty() { "" } else { "   (fails)" };
-    format!("{}{fails}", who(network, &step))
+    format!("{}{chance}{fails}", who(network, &step))
 }
 
 /// A step that was taken on one line: who did what, and what changed.
 pub fn step_text(network: &Network, step: &TraceStep) -> String {
     let mut notes: Vec<String> = Vec::new();
+    notes.extend(step.chance_in_words());
     for change in step.changes.iter().filter(|c| c.is_news()) {
         let new = change.new.as_deref().unwrap_or_default();
         notes.push(match &change.old {

@@ -145,9 +145,35 @@ impl<'n> Session<'n> {
     }
 
     /// Takes a random choice; `None` if there is none.
+    ///
+    /// In models with probabilities, choices are as likely as what they draw. That is right for all kinds of them: in chains
+    /// probabilities are divided by their sum, and rates race; in a decision process those of each command add up to 1, so that no
+    /// command is preferred.
     pub fn random_step(&mut self) -> Option<&Taken> {
-        let number = self.random.below(self.choices.len());
+        let number = match self.network().stochastic {
+            Some(_) => self.draw()?,
+            None => self.random.below(self.choices.len()),
+        };
         self.take(number).ok()
+    }
+
+    /// A choice by its probability. A step whose probability has no value is as likely as one that is certain.
+    fn draw(&mut self) -> Option<usize> {
+        let chance = |step: &MicroStep| match self.reference.chance(self.state(), &step.moves) {
+            Ok(chance) => chance.to_f64().value(),
+            Err(_) => 1.0,
+        };
+        let chances: Vec<f64> = self.choices.iter().map(chance).collect();
+        // 53 bits are what fits between 0 and 1.
+        let drawn = (self.random.draw() >> 11) as f64 / (1u64 << 53) as f64 * chances.iter().sum::<f64>();
+        let mut passed = 0.0;
+        let ends = chances.iter().map(|chance| {
+            passed += chance;
+            passed
+        });
+        // Sums are rounded: what is left over belongs to the last one that is possible.
+        let found = ends.enumerate().find(|(_, end)| drawn < *end).map(|(number, _)| number);
+        found.or(chances.iter().rposition(|chance| *chance > 0.0))
     }
 
     /// Takes random choices until the run ends, a step fails, the condition is true, or enough steps were taken.

@@ -314,9 +314,8 @@ fn files() {
     bughound(folder.path(), &["check", "m"]).expect("m", 2, &["language", ".pml"]);
     bughound(folder.path(), &["check", "m.foo", "--language", "promela"]).expect("m.foo", 0, &["holds"]);
     bughound(folder.path(), &["check", "m.xml"]).expect("m.xml", 2, &["m.xml", "declaration"]);
-    for name in ["m.prism", "m.jani"] {
-        bughound(folder.path(), &["check", name]).expect(name, 2, &[name, "not supported yet"]);
-    }
+    bughound(folder.path(), &["check", "m.prism"]).expect("m.prism", 2, &["m.prism:1", "expected"]);
+    bughound(folder.path(), &["check", "m.jani"]).expect("m.jani", 2, &["m.jani:1", "well-formed JSON"]);
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn files_that_are_no_models() {
     workspace.run(&["check", "m.txt", "--language", "promela"]).exits(2).complains("starts no process");
     workspace.run(&["check", "m.txt", "--language", "klingon"]).exits(2).complains("known languages are");
     workspace.write("m.jani", "{}");
-    workspace.run(&["check", "m.jani"]).exits(2).complains("not supported yet");
+    workspace.run(&["check", "m.jani"]).exits(2).complains("jani-version");
     workspace.write("empty.pml", "");
     workspace.run(&["check", "empty.pml"]).exits(2);
     std::fs::write(workspace.path("binary.pml"), [0xff, 0xfe, 0, 1, 2]).unwrap();

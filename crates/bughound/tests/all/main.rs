@@ -3,6 +3,7 @@
 mod architecture;
 mod bad_inputs;
 mod bundled_models;
+mod bundled_models_chances;
 mod charts;
 mod check;
 mod compare;
@@ -14,6 +15,7 @@ mod different_errors;
 mod directed;
 mod documentation;
 mod explain;
+mod explicit_models;
 mod formats;
 mod formulas;
 mod infinite_runs;

@@ -105,9 +105,12 @@ impl EdgeReader<'_, '_> {
             let own = self.effects(fields.optional("assignments"), Some(index as u32))?;
             let phases = self.join(&common, &own)?;
             sets.extend(own.sets);
-            destinations.push(Destination { chance, phases, to, span: place.span });
+            destinations.push(Destination { chance, phases, to, text: String::new(), span: place.span });
         }
-        let text = rendering::command(item);
+        let (text, parts) = rendering::command(item);
+        if destinations.len() > 1 {
+            destinations.iter_mut().zip(parts).for_each(|(destination, part)| destination.text = part);
+        }
         Ok(ReadEdge { edge: Edge { from, action, guard, rate, destinations, text, span: item.span }, sets })
     }
 

@@ -8,8 +8,8 @@ pub fn show(json: &Json) -> String {
     write(json).0
 }
 
-/// An edge as a command: `[a] x < 3 -> 0.5: (x' = x + 1) + 0.5: true`.
-pub fn command(edge: &Json) -> String {
+/// An edge as a command, `[a] x < 3 -> 0.5: (x' = x + 1) + 0.5: true`, and the part of each destination in it.
+pub fn command(edge: &Json) -> (String, Vec<String>) {
     let inner = |json: &Json, key: &str| json.get(key).and_then(|part| part.get("exp")).map(show);
     let action = edge.get("action").map(|action| write(action).0).unwrap_or_default();
     let guard = inner(edge, "guard").unwrap_or_else(|| "true".to_string());
@@ -33,7 +33,7 @@ pub fn command(edge: &Json) -> String {
     };
     let destinations: Vec<String> =
         edge.get("destinations").map(items).unwrap_or_default().iter().map(destination).collect();
-    format!("[{action}] {guard} -> {}", destinations.join(" + "))
+    (format!("[{action}] {guard} -> {}", destinations.join(" + ")), destinations)
 }
 
 fn assignment(json: &Json) -> String {

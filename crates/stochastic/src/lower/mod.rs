@@ -135,7 +135,8 @@ impl<'m> Lowering<'m> {
                 Some(_) => destination.phases.iter().map(|phase| together(expressions, phase)).collect(),
                 None => destination.phases.iter().flat_map(|phase| alone(expressions, phase)).collect(),
             };
-            spec.edge.destinations.push(bughound_ir::edge::Destination { chance, actions, to: LocationId(0) });
+            let text = destination.text.clone();
+            spec.edge.destinations.push(bughound_ir::edge::Destination { chance, actions, to: LocationId(0), text });
             spec.to.push(here[destination.to as usize]);
         }
         self.check_chances(edge, &spec);

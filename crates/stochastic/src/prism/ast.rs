@@ -93,6 +93,8 @@ pub struct Command {
 pub struct Update {
     pub chance: Option<Expr>,
     pub assignments: Vec<(Name, Expr)>,
+    /// The source on one line, if the command has other updates, too.
+    pub text: String,
     pub span: Span,
 }
 

@@ -102,6 +102,15 @@ impl<'n> ChartBuilder<'n> {
         self.living.get(m.process as usize).copied()
     }
 
+    /// What is said about an edge that joins others by an action: what it has drawn, or else the action.
+    fn joined(&self, first: &Edge, m: &Move) -> Option<String> {
+        let Sync::Join { .. } = first.sync else { return None };
+        let joins = self.edge(m);
+        let draws = joins.destinations.len() > 1;
+        let action = || first.text.split_inclusive(']').next().unwrap_or_default().to_string();
+        Some(if draws { joins.text_of(m.destination) } else { action() })
+    }
+
     /// A rendezvous or a signal: everybody who joins hears the first.
     fn synchronisation(&mut self, before: &RefState, step: &MicroStep) {
         let Some((first, joining)) = step.moves.split_first() else { return };
@@ -110,10 +119,11 @@ impl<'n> ChartBuilder<'n> {
             Sync::Send { channel, fields, .. } => self.sent(before, first, channel, fields),
             _ => None,
         };
-        let (label, from) = (label.unwrap_or_else(|| edge.text.clone()), self.lifeline(first));
+        let (label, from) = (label.unwrap_or_else(|| edge.text_of(first.destination)), self.lifeline(first));
         for m in joining {
             if let (Some(from), Some(to)) = (from, self.lifeline(m)) {
-                self.event(EventKind::Rendezvous { from, to, label: label.clone() });
+                let label = self.joined(edge, m).unwrap_or_else(|| label.clone());
+                self.event(EventKind::Rendezvous { from, to, label });
             }
         }
         // Where full channels lose messages, one can vanish without a trace in any state.
@@ -198,7 +208,7 @@ impl<'n> ChartBuilder<'n> {
         if let Some(m) = step.moves.first()
             && let Some(lifeline) = self.lifeline(m)
         {
-            let text = self.edge(m).text.clone();
+            let text = self.edge(m).text_of(m.destination);
             self.event(EventKind::Local { lifeline, text });
         }
     }

@@ -18,18 +18,23 @@ use crate::timing::{Moment, Timing};
 pub use cycle::{ConditionDocument, CycleDocument, InLoopDocument};
 pub use step::{ChangeDocument, ParticipantDocument, StepDocument};
 
-/// The value of a variable: a number as a number, everything else (the name of an `mtype`, the contents of a channel, a
-/// fraction) as text.
+/// The value of a variable: a number as a number, a truth value of a model with probabilities as such, everything else (the
+/// name of an `mtype`, the contents of a channel, a fraction) as text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Scalar {
     Number(i64),
+    Truth(bool),
     Text(String),
 }
 
 impl From<&str> for Scalar {
     fn from(text: &str) -> Scalar {
-        text.parse().map_or_else(|_| Scalar::Text(text.into()), Scalar::Number)
+        match (text.parse(), text.parse()) {
+            (Ok(number), _) => Scalar::Number(number),
+            (_, Ok(truth)) => Scalar::Truth(truth),
+            _ => Scalar::Text(text.into()),
+        }
     }
 }
 

@@ -18,6 +18,10 @@ pub struct StepDocument {
     /// Optional: the other processes that move in the same step, such as the receiver of a rendezvous.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub partners: Vec<ParticipantDocument>,
+    /// Optional, in models with probabilities: the probability of what was drawn among the updates of the processes that move;
+    /// in continuous time, the rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chance: Option<f64>,
     /// What has another value than before.
     pub changes: Vec<ChangeDocument>,
     /// Optional: processes that start with this step, such as `P(1)`.
@@ -48,6 +52,7 @@ impl StepDocument {
             number,
             who: who.next().unwrap_or_default(),
             partners: who.collect(),
+            chance: step.chance.as_ref().map(|chance| chance.number.to_f64().value()),
             changes: step.changes.iter().map(ChangeDocument::from).collect(),
             started: step.started.clone(),
             ended: step.ended.clone(),

@@ -103,7 +103,7 @@ fn constants_are_asked_for() {
     refused(
         &of("const int N; const double p;"),
         &["--const", "N=3"],
-        "= help: give a value on the command line: `--const p=…`",
+        "= help: give a value: `--const p=…`",
     );
     let open = of("const int N; const double p=1/2;");
     for (given, why) in [

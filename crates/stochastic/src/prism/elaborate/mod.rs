@@ -122,7 +122,7 @@ pub fn model(
         };
         let message = format!("{these} {} {have} no value", listed(&missing));
         let examples: Vec<String> = missing.iter().map(|(name, _)| format!("{name}=…")).collect();
-        let help = format!("give {pronoun} on the command line: `--const {}`", examples.join(","));
+        let help = format!("give {pronoun}: `--const {}`", examples.join(","));
         let declared = ast.constants.iter().find(|c| *c.name.text == *missing[0].0);
         let span = declared.map_or(file, |constant| constant.name.span);
         diagnostics.push(Diagnostic::error(span, message).label("declared here").help(help));

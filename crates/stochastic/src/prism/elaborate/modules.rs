@@ -163,7 +163,7 @@ impl CommandReader<'_> {
             phase.push(Assignment { target, span: name.span.to(value.span), value });
         }
         let phases = if phase.is_empty() { Vec::new() } else { vec![phase] };
-        Ok(Destination { chance, phases, to: 0, span: update.span })
+        Ok(Destination { chance, phases, to: 0, text: update.text.clone(), span: update.span })
     }
 
     /// The variable that is written, if this command may write it.

@@ -183,7 +183,7 @@ impl<'m> Copier<'m> {
             for (variable, value) in &update.assignments {
                 assignments.push((renaming.name(variable), self.expression(value, renaming)?));
             }
-            updates.push(Update { chance, assignments, span: update.span });
+            updates.push(Update { chance, assignments, text: renaming.text(&update.text), span: update.span });
         }
         Ok(Command {
             action: command.action.as_ref().map(|action| renaming.name(action)),

@@ -66,9 +66,14 @@ impl Parser<'_> {
         while self.symbol("+") {
             updates.push(self.update()?);
         }
+        if updates.len() > 1 {
+            for update in &mut updates {
+                update.text = self.line(update.span);
+            }
+        }
+        let text = self.line(self.spanning(start));
         self.expect(";")?;
-        let span = self.spanning(start);
-        Ok(Command { action, guard, updates, text: self.line(span), span })
+        Ok(Command { action, guard, updates, text, span: self.spanning(start) })
     }
 
     fn update(&mut self) -> Parsed<Update> {
@@ -94,7 +99,7 @@ impl Parser<'_> {
                 assignments.push(self.assignment()?);
             }
         }
-        Ok(Update { chance, assignments, span: self.spanning(start) })
+        Ok(Update { chance, assignments, text: String::new(), span: self.spanning(start) })
     }
 
     /// Does an update without a chance begin here?

@@ -1,0 +1,47 @@
+//! Walks all states of a probabilistic model within limits, and counts them.
+
+use bughound_kernel::{Limits, StoreSource};
+use bughound_search::{Controls, Driver, Progress, Statistics};
+use bughound_semantics::DiscreteSystem;
+use bughound_store::{StoreKind, Stores};
+
+use super::explicit::{Built, NotBuilt, build};
+use crate::machine::own_memory;
+use crate::run::{Hooks, PROGRESS_INTERVAL};
+
+/// The explicit model of a system. `counts` has what was seen, even if a limit ended it.
+pub fn walk(
+    system: &DiscreteSystem,
+    limits: &Limits,
+    hooks: &mut Hooks<'_>,
+    counts: &mut Statistics,
+) -> Result<Built, NotBuilt> {
+    let stop = hooks.stop.clone();
+    let mut report = |now: &Progress| {
+        if let Some(progress) = &mut hooks.progress {
+            progress(now);
+        }
+    };
+    let mut driver = Driver::new(Controls {
+        limits: limits.clone(),
+        stop,
+        progress: Some(&mut report),
+        progress_interval: PROGRESS_INTERVAL,
+        resident: Some(own_memory),
+        ..Controls::default()
+    });
+    let stores = Stores::new(system).of_kind(StoreKind::Exact).with_budget(limits.memory);
+    let mut store = stores.new_store();
+    let built = build(system, &mut *store, &mut driver);
+    counts.stored = store.len() as u64;
+    counts.peak_memory = store.memory();
+    counts.elapsed = driver.elapsed();
+    if let Ok(built) = &built {
+        counts.expanded = counts.stored;
+        counts.generated = built.steps;
+        counts.transitions = built.model.transitions() as u64;
+        counts.deadlocks = built.model.deadlocks().len() as u64;
+        counts.peak_memory += built.model.memory() as u64;
+    }
+    built
+}
