@@ -1,6 +1,6 @@
 //! Models and questions that are wrong, and what is said about them.
 
-use super::super::support::{Ran, Workspace};
+use crate::support::{Ran, Workspace};
 
 /// A model with one variable and these commands.
 fn model(kind: &str, more: &str, commands: &str) -> String {
@@ -100,11 +100,7 @@ fn constants_are_asked_for() {
         &[],
         "error: the constants `N` (int), `p` (double) have no value\n --> m.pm:2:11",
     );
-    refused(
-        &of("const int N; const double p;"),
-        &["--const", "N=3"],
-        "= help: give a value: `--const p=…`",
-    );
+    refused(&of("const int N; const double p;"), &["--const", "N=3"], "= help: give a value: `--const p=…`");
     let open = of("const int N; const double p=1/2;");
     for (given, why) in [
         ("N=2,N=3", "error: the constant `N` is given twice"),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::super::support::Workspace;
+use crate::support::Workspace;
 
 /// 10¹⁰ states.
 fn large() -> String {

@@ -7,6 +7,7 @@ mod bad_inputs;
 mod limits;
 mod questions;
 mod results;
+mod runs;
 mod values;
 
 use std::path::{Path, PathBuf};
