@@ -3,6 +3,7 @@
 //! Searches see rounded chances; whoever computes probabilities asks here. What does not depend on the state is given as a
 //! constant, so that it has to be looked at once only.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use bughound_ir::chance::Number;
@@ -90,14 +91,24 @@ impl<'s> Fractions<'s> {
         self.chances[m.edge as usize][usize::from(m.destination)].value(&mut |leaf| self.machine.eval(cx, leaf))
     }
 
-    /// Which of the atoms of the system hold; an error if one of them has no value.
-    pub fn atoms(&self, key: &[i32], truths: &mut Vec<bool>) -> Result<(), (usize, EvalError)> {
+    /// What the chance of a move depends on: appends the values of all that is looked at to compute it. Where these are the
+    /// same, it is the same.
+    pub fn circumstances(&self, key: &[i32], m: Move, values: &mut Vec<i32>) -> Result<(), EvalError> {
+        let cx = self.machine.context(key, m.process.into(), false);
+        let chance = &self.chances[m.edge as usize][usize::from(m.destination)];
+        looked_at(chance, &mut |leaf| self.machine.eval(cx, leaf), values)
+    }
+
+    /// Which of the atoms of the system hold. Those that have no value do not, and are told of.
+    pub fn atoms(&self, key: &[i32], truths: &mut Vec<bool>, wrong: &mut dyn FnMut(usize, EvalError)) {
         truths.clear();
         for (number, atom) in self.machine.atoms.iter().enumerate() {
             let truth = self.machine.truth(self.machine.outside(key), atom);
-            truths.push(truth.map_err(|error| (number, error))?);
+            truths.push(truth.unwrap_or_else(|error| {
+                wrong(number, error);
+                false
+            }));
         }
-        Ok(())
     }
 
     /// What being in a state earns.
@@ -123,13 +134,14 @@ impl<'s> Fractions<'s> {
 
     /// What a choice earns, whatever comes of it. `moves`: of one of its steps.
     pub fn of_choice(&self, structure: usize, key: &[i32], moves: &[Move]) -> Result<Number, EvalError> {
-        let name = self.name(moves);
+        let known = OnceCell::new();
+        let name = || *known.get_or_init(|| self.name(moves));
         let network = &self.machine.network;
         let structure = &self.rewards[structure];
         let mut sum = self.sum(&structure.steps, key, &|of| match of {
             Rewarded::Exit | Rewarded::Step => true,
-            Rewarded::Silent => name.is_none(),
-            Rewarded::Vector(vector) => name.is_some() && network.vectors[*vector as usize].name.as_deref() == name,
+            Rewarded::Silent => name().is_none(),
+            Rewarded::Vector(vector) => name().is_some() && network.vectors[*vector as usize].name.as_deref() == name(),
             Rewarded::Edge { .. } | Rewarded::State => false,
         })?;
         for items in moves.iter().filter_map(|m| structure.edges.get(&m.edge)) {
@@ -161,12 +173,36 @@ impl<'s> Fractions<'s> {
 
     fn sum(&self, items: &[Item], key: &[i32], fits: &dyn Fn(&Rewarded) -> bool) -> Result<Number, EvalError> {
         let cx = self.machine.outside(key);
-        let mut sum = Number::ZERO;
+        let mut sum: Option<Number> = None;
         for item in items.iter().filter(|item| fits(&item.of)) {
             if self.machine.truth(cx, &item.guard)? {
-                sum += item.value.value(&mut |leaf| self.machine.eval(cx, leaf))?;
+                let value = item.value.value(&mut |leaf| self.machine.eval(cx, leaf))?;
+                sum = Some(sum.map_or_else(|| value.clone(), |sum| sum + &value));
             }
         }
-        Ok(sum)
+        Ok(sum.unwrap_or(Number::ZERO))
     }
+}
+
+/// Appends the values of the leaves that decide about a fraction, in the order in which it looks at them.
+fn looked_at(
+    real: &Real<Code>,
+    leaf: &mut dyn FnMut(&Code) -> Result<i32, EvalError>,
+    values: &mut Vec<i32>,
+) -> Result<(), EvalError> {
+    match real {
+        Real::Const(_) => {}
+        Real::Whole(whole) => values.push(leaf(whole)?),
+        Real::Minus(part) => looked_at(part, leaf, values)?,
+        Real::Binary(_, left, right) => {
+            looked_at(left, leaf, values)?;
+            looked_at(right, leaf, values)?;
+        }
+        Real::Conditional(test, then, otherwise) => {
+            let holds = leaf(test)? != 0;
+            values.push(holds.into());
+            looked_at(if holds { then } else { otherwise }, leaf, values)?;
+        }
+    }
+    Ok(())
 }

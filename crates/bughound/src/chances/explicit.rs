@@ -11,12 +11,15 @@ use bughound_ir::reference::{Reference, from_key};
 use bughound_kernel::{
     Explorer, Lookup, Move, Outcome, State, StateBuf, StateId, StateStore, StopReason, TransitionSystem,
 };
-use bughound_markov::{Builder, Model, NumberId, RewardId, StateSet};
+use bughound_markov::{Builder, Model, NumberId, Pool, RewardId, StateSet};
 use bughound_search::{Driver, Snapshot};
 use bughound_semantics::{DiscreteSystem, Fractions};
 
 /// Probabilities of a choice may miss 1 by so much, as in PRISM.
 const TOLERANCE: f64 = 1e-5;
+
+/// So many chances that depend on the state are not computed twice.
+const MOST_REMEMBERED: usize = 1 << 20;
 
 /// An explicit model.
 pub struct Built {
@@ -27,6 +30,10 @@ pub struct Built {
     pub steps: u64,
     /// The reward structures of the network, in their order.
     pub rewards: Vec<RewardId>,
+    /// By atom: what is wrong with it, if it has no value somewhere.
+    pub wrong_atoms: Vec<Option<String>>,
+    /// By reward structure: what is wrong with it, if it has no value somewhere, or a negative one.
+    pub wrong_rewards: Vec<Option<String>>,
 }
 
 /// Why there is none.
@@ -58,10 +65,12 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
         network,
         fractions: Fractions::new(system),
         kind: stochastic.kind,
+        wrong_rewards: vec![None; rewards.len()],
         rewards,
         builder,
-        constants: HashMap::new(),
-        products: HashMap::new(),
+        constants: network.edges.iter().map(|edge| vec![None; edge.destinations.len()]).collect(),
+        computed: HashMap::new(),
+        circumstances: Vec::new(),
         found: Vec::new(),
         moves: Vec::new(),
         steps: 0,
@@ -77,13 +86,21 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
         }
     }
     let mut truths = Vec::new();
+    let mut wrong_atoms: Vec<Option<String>> = vec![None; system.atoms() as usize];
     let mut atoms: Vec<Vec<u64>> = vec![Vec::new(); system.atoms() as usize];
     let mut next = 0;
     while next < store.len() {
         store.read(StateId(next as u32), &mut current);
-        walk.state(explorer.as_mut(), store, &current.key)?;
-        let evaluated = walk.fractions.atoms(&current.key, &mut truths);
-        evaluated.map_err(|(_, error)| walk.wrong(&current.key, &format!("{error} in a condition of a question")))?;
+        walk.state(explorer.as_mut(), store, &current.key).map_err(|problem| {
+            match (problem, driver.stop_signal().reason()) {
+                (NotBuilt::Stopped(StopReason::Interrupted), Some(reason)) => NotBuilt::Stopped(reason),
+                (problem, _) => problem,
+            }
+        })?;
+        walk.fractions.atoms(&current.key, &mut truths, &mut |atom, error| {
+            let here = || format!("{error} in a condition, in the state {}", values(network, &current.key));
+            wrong_atoms[atom].get_or_insert_with(here);
+        });
         for (atom, holds) in atoms.iter_mut().zip(&truths) {
             if next.is_multiple_of(64) {
                 atom.push(0);
@@ -111,11 +128,11 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
             }
         }
     }
-    let (steps, rewards) = (walk.steps, walk.rewards);
+    let (steps, rewards, wrong_rewards) = (walk.steps, walk.rewards, walk.wrong_rewards);
     let states = store.len();
     let model = walk.builder.finish(starts).map_err(|error| NotBuilt::Wrong(error.to_string()))?;
     let set = |words: Vec<u64>| StateSet::from_fn(states, |state| words[state / 64] >> (state % 64) & 1 == 1);
-    Ok(Built { model, atoms: atoms.into_iter().map(set).collect(), steps, rewards })
+    Ok(Built { model, atoms: atoms.into_iter().map(set).collect(), steps, rewards, wrong_atoms, wrong_rewards })
 }
 
 fn insert(store: &mut dyn StateStore, state: State<'_>) -> Result<StateId, NotBuilt> {
@@ -138,10 +155,13 @@ struct Walk<'n> {
     fractions: Fractions<'n>,
     kind: Kind,
     rewards: Vec<RewardId>,
+    wrong_rewards: Vec<Option<String>>,
     builder: Builder,
     /// By edge and destination, if it is the same in all states.
-    constants: HashMap<(u32, u16), NumberId>,
-    products: HashMap<(NumberId, NumberId), (NumberId, Number)>,
+    constants: Vec<Vec<Option<NumberId>>>,
+    /// By edge, destination and what the chance depends on.
+    computed: HashMap<Vec<i32>, NumberId>,
+    circumstances: Vec<i32>,
     found: Vec<Found>,
     moves: Vec<Move>,
     steps: u64,
@@ -149,8 +169,7 @@ struct Walk<'n> {
 
 impl Walk<'_> {
     fn memory(&self) -> u64 {
-        // A little more than what the matrix has: entries, choices, states.
-        self.steps * 12
+        self.builder.memory() as u64 + self.computed.len() as u64 * 64
     }
 
     /// Something is wrong in a state.
@@ -215,7 +234,7 @@ impl Walk<'_> {
         self.builder.state();
         for structure in 0..self.fractions.structures() {
             let reward = self.fractions.of_state(structure, key);
-            let reward = self.reward(key, reward)?;
+            let reward = self.reward(structure, key, reward);
             self.builder.state_reward(self.rewards[structure], reward);
         }
         let (found, moves) = (std::mem::take(&mut self.found), std::mem::take(&mut self.moves));
@@ -240,26 +259,28 @@ impl Walk<'_> {
                 continue;
             }
             let reward = self.fractions.of_choice(structure, key, moves_of(&steps[0]));
-            let reward = self.reward(key, reward)?;
+            let reward = self.reward(structure, key, reward);
             self.builder.choice_reward(self.rewards[structure], reward);
         }
+        let mut sum = None;
         for step in steps {
             let moves = moves_of(step);
-            let (weight, _, is_constant) = self.weight(key, moves)?;
+            let (weight, is_constant) = self.weight(key, moves)?;
             computed |= !is_constant;
+            sum = Some(sum.map_or(weight, |sum| self.builder.sum(sum, weight)));
             self.builder.entry(step.target, weight);
             for structure in 0..self.fractions.structures() {
                 if !self.fractions.rewards_destinations(structure) {
                     continue;
                 }
                 let reward = self.fractions.of_step(structure, key, moves);
-                let reward = self.reward(key, reward)?;
+                let reward = self.reward(structure, key, reward);
                 self.builder.entry_reward(self.rewards[structure], weight, reward);
             }
         }
         // Constant ones were looked at when the model was read.
         if computed && self.kind != Kind::Ctmc {
-            let sum = self.sum(key, steps, all)?;
+            let sum = sum.map_or(0.0, |sum| self.builder.exact(sum).to_f64().value());
             if (sum - 1.0).abs() > TOLERANCE {
                 let text = &self.network.edges[moves_of(&steps[0])[0].edge as usize].text;
                 return Err(self.wrong(key, &format!("the probabilities of `{text}` add up to {sum}, not to 1")));
@@ -268,51 +289,54 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The sum of the probabilities of a choice.
-    fn sum(&mut self, key: &[i32], steps: &[Found], all: &[Move]) -> Result<f64, NotBuilt> {
-        let mut sum = Number::ZERO;
-        for step in steps {
-            sum += self.weight(key, &all[step.moves.0..step.moves.0 + step.moves.1])?.1;
-        }
-        Ok(sum.to_f64().value())
-    }
-
-    /// The chance of a step: its number in the model, its value, and whether it is the same in all states.
-    fn weight(&mut self, key: &[i32], moves: &[Move]) -> Result<(NumberId, Number, bool), NotBuilt> {
-        let mut product: Option<(NumberId, Number)> = None;
+    /// The chance of a step, and whether it is the same in all states.
+    fn weight(&mut self, key: &[i32], moves: &[Move]) -> Result<(NumberId, bool), NotBuilt> {
+        let mut product = Pool::ONE;
         let mut is_constant = true;
         for m in moves {
-            let (id, exact) = match self.fractions.constant(*m) {
-                Some(exact) => {
-                    let exact = exact.clone();
-                    let builder = &mut self.builder;
-                    let id = *self.constants.entry((m.edge, m.destination)).or_insert_with(|| builder.number(&exact));
-                    (id, exact)
+            let known = self.constants[m.edge as usize][usize::from(m.destination)];
+            let chance = match (known, self.fractions.constant(*m)) {
+                (Some(known), _) => known,
+                (None, Some(exact)) => {
+                    let id = self.builder.number(exact);
+                    self.constants[m.edge as usize][usize::from(m.destination)] = Some(id);
+                    id
                 }
-                None => {
+                (None, None) => {
                     is_constant = false;
-                    let exact = self.fractions.chance(key, *m);
-                    let exact = exact.map_err(|error| self.failed_chance(key, *m, error))?;
-                    if exact > Number::ONE && self.kind != Kind::Ctmc {
-                        return Err(self.failed_chance(key, *m, EvalError::NoProbability));
-                    }
-                    (self.builder.number(&exact), exact)
+                    self.computed(key, *m)?
                 }
             };
-            product = Some(match product {
-                None => (id, exact),
-                Some((before, value)) => {
-                    let builder = &mut self.builder;
-                    let made = self.products.entry((before, id)).or_insert_with(|| {
-                        let product = &value * &exact;
-                        (builder.number(&product), product)
-                    });
-                    made.clone()
-                }
-            });
+            product = self.builder.product(product, chance);
         }
-        let (id, exact) = product.unwrap_or_else(|| (self.builder.number(&Number::ONE), Number::ONE));
-        Ok((id, exact, is_constant))
+        Ok((product, is_constant))
+    }
+
+    /// A chance that depends on the state.
+    fn computed(&mut self, key: &[i32], m: Move) -> Result<NumberId, NotBuilt> {
+        let mut circumstances = std::mem::take(&mut self.circumstances);
+        circumstances.clear();
+        circumstances.extend([m.edge as i32, m.destination.into()]);
+        let looked = self.fractions.circumstances(key, m, &mut circumstances);
+        looked.map_err(|error| self.failed_chance(key, m, error))?;
+        let known = self.computed.get(&circumstances).copied();
+        let id = match known {
+            Some(id) => id,
+            None => {
+                let exact = self.fractions.chance(key, m);
+                let exact = exact.map_err(|error| self.failed_chance(key, m, error))?;
+                if exact < Number::ZERO || exact > Number::ONE && self.kind != Kind::Ctmc {
+                    return Err(self.failed_chance(key, m, EvalError::NoProbability));
+                }
+                let id = self.builder.number(&exact);
+                if self.computed.len() < MOST_REMEMBERED {
+                    self.computed.insert(circumstances.clone(), id);
+                }
+                id
+            }
+        };
+        self.circumstances = circumstances;
+        Ok(id)
     }
 
     fn failed_chance(&self, key: &[i32], m: Move, error: EvalError) -> NotBuilt {
@@ -320,12 +344,17 @@ impl Walk<'_> {
         self.wrong(key, &format!("{error}: {text}"))
     }
 
-    fn reward(&mut self, key: &[i32], reward: Result<Number, EvalError>) -> Result<NumberId, NotBuilt> {
-        match reward {
-            Ok(reward) if reward < Number::ZERO => Err(self.wrong(key, "a reward is negative")),
-            Ok(reward) => Ok(self.builder.number(&reward)),
-            Err(error) => Err(self.wrong(key, &format!("{error} in a reward"))),
-        }
+    /// The number of a reward; 0 where it is wrong, which is noted.
+    fn reward(&mut self, structure: usize, key: &[i32], reward: Result<Number, EvalError>) -> NumberId {
+        let what = match reward {
+            Ok(reward) if reward.is_zero() => return Pool::ZERO,
+            Ok(reward) if reward > Number::ZERO => return self.builder.number(&reward),
+            Ok(reward) => format!("the reward {reward} is negative"),
+            Err(error) => format!("{error} in a reward"),
+        };
+        let here = || format!("{what}, in the state {}", values(self.network, key));
+        self.wrong_rewards[structure].get_or_insert_with(here);
+        Pool::ZERO
     }
 }
 

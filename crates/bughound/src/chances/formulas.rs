@@ -8,7 +8,7 @@ use bughound_ir::chance::{
     Quantity, RewardFormula, StateFormula,
 };
 use bughound_markov::{
-    Answer, Effort, ExactLimits, Extended, Extreme, Failure, Interval, Kind, Model, StateSet, Steps, Values,
+    Answer, Effort, ExactLimits, Extended, Extreme, Failure, Interval, Kind, Model, RewardId, StateSet, Steps, Values,
 };
 
 use super::explicit::Built;
@@ -101,7 +101,10 @@ impl Asker<'_> {
     fn states(&self, formula: &Formula, matter: &StateSet) -> Result<StateSet, NoAnswer> {
         let model = self.model();
         Ok(match formula {
-            StateFormula::Atom(atom) => self.built.atoms[*atom].clone(),
+            StateFormula::Atom(atom) => match &self.built.wrong_atoms[*atom] {
+                None => self.built.atoms[*atom].clone(),
+                Some(why) => return refused(why.clone()),
+            },
             StateFormula::Initial => StateSet::from_states(model.states(), model.initial()),
             StateFormula::Deadlock => StateSet::from_states(model.states(), model.deadlocks()),
             StateFormula::Not(f) => self.states(f, matter)?.complement(),
@@ -157,9 +160,7 @@ impl Asker<'_> {
                 bughound_markov::long_run(model, extreme, &self.states(formula, &all)?, effort)?
             }
             Measure::Reward { structure, of } => {
-                let Some(reward) = self.built.rewards.get(structure.0 as usize).copied() else {
-                    return refused("there is no such reward structure");
-                };
+                let reward = self.reward(structure.0 as usize)?;
                 match of {
                     RewardFormula::Reach(target) => {
                         let target = self.states(target, &all)?;
@@ -182,6 +183,14 @@ impl Asker<'_> {
                 }
             }
         })
+    }
+
+    fn reward(&self, structure: usize) -> Result<RewardId, NoAnswer> {
+        match (self.built.rewards.get(structure), self.built.wrong_rewards.get(structure)) {
+            (Some(_), Some(Some(why))) => refused(why.clone()),
+            (Some(reward), _) => Ok(*reward),
+            (None, _) => refused("there is no such reward structure"),
+        }
     }
 
     fn probability(
@@ -262,9 +271,7 @@ impl Asker<'_> {
                 if bound.lower.iter().chain(&bound.upper).any(|limit| limit.strict) {
                     return refused("strict bounds on rewards are not supported");
                 }
-                let Some(reward) = self.built.rewards.get(structure.0 as usize).copied() else {
-                    return refused("there is no such reward structure");
-                };
+                let reward = self.reward(structure.0 as usize)?;
                 let from = bound.lower.as_ref().map_or(Number::ZERO, |limit| limit.value.clone());
                 let to = bound.upper.as_ref().map(|limit| &limit.value);
                 Ok(bughound_markov::until_spent(model, extreme, left, right, reward, &from, to, effort)?)

@@ -74,6 +74,11 @@ impl Execution<'_> {
                 }
             });
         }
+        if let Ok(built) = &built
+            && built.model.deadlocks().len() > 0
+        {
+            report.notes.push(deadlocks(built.model.deadlocks().len()));
+        }
         stats.counts.elapsed = started.elapsed();
         stats.peak_memory_bytes = peak_memory();
         stats.cpu_time = cpu_before.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before));
@@ -106,6 +111,12 @@ impl Execution<'_> {
             (_, None) => StopReason::Time,
         }
     }
+}
+
+/// States in which nothing can happen are no error here, but seldom meant.
+fn deadlocks(count: usize) -> String {
+    let states = if count == 1 { "1 state has".into() } else { format!("{count} states have") };
+    format!("{states} no step: nothing changes there any more, and the label \"deadlock\" holds")
 }
 
 fn undecided(why: &str) -> String {

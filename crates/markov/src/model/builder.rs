@@ -122,6 +122,29 @@ impl Builder {
         self.numbers.id(number)
     }
 
+    /// The bytes of the arrays that grow with the model.
+    pub fn memory(&self) -> usize {
+        let arrays = [&self.choice_start, &self.entry_start, &self.targets, &self.deadlocks];
+        let rewards = self.rewards.iter().map(|rewards| rewards.states.capacity() + rewards.choices.capacity());
+        4 * (arrays.iter().map(|array| array.capacity()).sum::<usize>()
+            + self.weights.capacity()
+            + rewards.sum::<usize>())
+    }
+
+    /// The sum of two numbers. It is remembered.
+    pub fn sum(&mut self, a: NumberId, b: NumberId) -> NumberId {
+        self.numbers.sum(a, b)
+    }
+
+    /// The product of two numbers. It is remembered.
+    pub fn product(&mut self, a: NumberId, b: NumberId) -> NumberId {
+        self.numbers.product(a, b)
+    }
+
+    pub fn exact(&self, number: NumberId) -> &RBig {
+        self.numbers.get(number)
+    }
+
     fn fail(&mut self, error: BuildError) {
         self.error.get_or_insert(error);
     }

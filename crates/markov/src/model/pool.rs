@@ -4,6 +4,7 @@
 //! numbers are remembered, so that building a model seldom computes with fractions.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use dashu_ratio::RBig;
 
@@ -47,14 +48,51 @@ impl Pool {
     }
 }
 
+/// Hashes one pair of ids: nobody from outside chooses these.
+#[derive(Clone, Debug, Default)]
+struct PairHasher(u64);
+
+impl Hasher for PairHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let mixed = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+/// What was computed about pairs of numbers.
+#[derive(Clone, Debug, Default)]
+struct Pairs(HashMap<u64, NumberId, BuildHasherDefault<PairHasher>>);
+
+impl Pairs {
+    fn key(a: NumberId, b: NumberId) -> u64 {
+        u64::from(a.0) << 32 | u64::from(b.0)
+    }
+
+    fn get(&self, a: NumberId, b: NumberId) -> Option<NumberId> {
+        self.0.get(&Pairs::key(a, b)).copied()
+    }
+
+    fn insert(&mut self, a: NumberId, b: NumberId, result: NumberId) {
+        self.0.insert(Pairs::key(a, b), result);
+    }
+}
+
 /// A pool that is being filled.
 #[derive(Clone, Debug)]
 pub(crate) struct Numbers {
     pool: Pool,
     ids: HashMap<RBig, NumberId>,
-    sums: HashMap<(NumberId, NumberId), NumberId>,
-    products: HashMap<(NumberId, NumberId), NumberId>,
-    shares: HashMap<(NumberId, NumberId), NumberId>,
+    sums: Pairs,
+    products: Pairs,
+    shares: Pairs,
 }
 
 impl Numbers {
@@ -66,7 +104,7 @@ impl Numbers {
     pub fn from_pool(pool: Pool) -> Numbers {
         let ids =
             pool.exact.iter().enumerate().map(|(index, number)| (number.clone(), NumberId(index as u32))).collect();
-        Numbers { pool, ids, sums: HashMap::new(), products: HashMap::new(), shares: HashMap::new() }
+        Numbers { pool, ids, sums: Pairs::default(), products: Pairs::default(), shares: Pairs::default() }
     }
 
     pub fn id(&mut self, number: &RBig) -> NumberId {
@@ -91,13 +129,13 @@ impl Numbers {
         if b == Pool::ZERO {
             return a;
         }
-        let key = (a.min(b), a.max(b));
-        if let Some(&known) = self.sums.get(&key) {
+        let (a, b) = (a.min(b), a.max(b));
+        if let Some(known) = self.sums.get(a, b) {
             return known;
         }
         let sum = self.get(a) + self.get(b);
         let id = self.id(&sum);
-        self.sums.insert(key, id);
+        self.sums.insert(a, b, id);
         id
     }
 
@@ -108,13 +146,13 @@ impl Numbers {
         if b == Pool::ONE || a == Pool::ZERO {
             return a;
         }
-        let key = (a.min(b), a.max(b));
-        if let Some(&known) = self.products.get(&key) {
+        let (a, b) = (a.min(b), a.max(b));
+        if let Some(known) = self.products.get(a, b) {
             return known;
         }
         let product = self.get(a) * self.get(b);
         let id = self.id(&product);
-        self.products.insert(key, id);
+        self.products.insert(a, b, id);
         id
     }
 
@@ -126,12 +164,12 @@ impl Numbers {
         if part == total {
             return Pool::ONE;
         }
-        if let Some(&known) = self.shares.get(&(part, total)) {
+        if let Some(known) = self.shares.get(part, total) {
             return known;
         }
         let share = self.get(part) / self.get(total);
         let id = self.id(&share);
-        self.shares.insert((part, total), id);
+        self.shares.insert(part, total, id);
         id
     }
 

@@ -25,7 +25,8 @@ use crate::states::StateSet;
 struct Uniform {
     rate: RBig,
     start: Vec<u32>,
-    targets: Vec<u32>,
+    /// Target, and where its weight is: entries are many and have to be short, different weights are few.
+    entries: Vec<(u32, u32)>,
     weights: Vec<Interval>,
 }
 
@@ -38,32 +39,31 @@ impl Uniform {
         let exits: Vec<RBig> =
             (0..model.states()).map(|state| if moves(state) { leaves(state) } else { RBig::ZERO }).collect();
         let rate = exits.iter().max().cloned().unwrap_or(RBig::ZERO);
-        let mut uniform = Uniform { rate, start: vec![0], targets: Vec::new(), weights: Vec::new() };
-        let mut shares: HashMap<u32, Interval> = HashMap::new();
-        let mut rests: HashMap<RBig, Interval> = HashMap::new();
+        let mut uniform = Uniform { rate, start: vec![0], entries: Vec::new(), weights: Vec::new() };
+        let mut shares: HashMap<u32, u32> = HashMap::new();
+        let mut rests: HashMap<RBig, u32> = HashMap::new();
         for (state, exit) in exits.into_iter().enumerate() {
             if !exit.is_zero() {
                 for (target, weight) in model.entries(state).filter(|&(target, _)| target != state) {
-                    let share = shares
-                        .entry(weight.0)
-                        .or_insert_with(|| Interval::around(&(model.exact(weight) / &uniform.rate)));
-                    uniform.targets.push(target as u32);
-                    uniform.weights.push(*share);
+                    let share = *shares.entry(weight.0).or_insert_with(|| {
+                        uniform.weights.push(Interval::around(&(model.exact(weight) / &uniform.rate)));
+                        uniform.weights.len() as u32 - 1
+                    });
+                    uniform.entries.push((target as u32, share));
                 }
                 let rest = match rests.get(&exit) {
                     Some(rest) => *rest,
                     None => {
-                        let rest = Interval::around(&(RBig::ONE - &exit / &uniform.rate));
-                        rests.insert(exit, rest);
-                        rest
+                        uniform.weights.push(Interval::around(&(RBig::ONE - &exit / &uniform.rate)));
+                        rests.insert(exit, uniform.weights.len() as u32 - 1);
+                        uniform.weights.len() as u32 - 1
                     }
                 };
-                if rest.upper > 0.0 {
-                    uniform.targets.push(state as u32);
-                    uniform.weights.push(rest);
+                if uniform.weights[rest as usize].upper > 0.0 {
+                    uniform.entries.push((state as u32, rest));
                 }
             }
-            uniform.start.push(uniform.targets.len() as u32);
+            uniform.start.push(uniform.entries.len() as u32);
         }
         uniform
     }
@@ -80,16 +80,18 @@ impl Uniform {
                 *result = values[state];
                 continue;
             }
-            let (mut low, mut high, mut zero) = (0.0, 0.0, true);
-            for (&target, weight) in self.targets[range.clone()].iter().zip(&self.weights[range.clone()]) {
-                let value = values[target as usize];
+            let entries = &self.entries[range];
+            let (mut low, mut high) = (0.0, 0.0);
+            for &(target, weight) in entries {
+                let (value, weight) = (values[target as usize], self.weights[weight as usize]);
                 low += weight.lower * value.lower;
                 high += weight.upper * value.upper;
-                zero &= value.upper == 0.0;
             }
+            // Products may be too small to be seen.
+            let zero = high == 0.0 && entries.iter().all(|&(target, _)| values[target as usize].upper == 0.0);
             *result = match zero {
                 true => Interval::ZERO,
-                false => Interval { lower: shrunk(low, range.len()), upper: grown(high, range.len()) },
+                false => Interval { lower: shrunk(low, entries.len()), upper: grown(high, entries.len()) },
             };
         }
     }
@@ -115,12 +117,12 @@ fn transient(
     effort: &Effort,
     work: &mut Work,
 ) -> Result<Vec<Interval>, Failure> {
-    effort.reserve(values.len() * 48 + uniform.targets.len() * 20)?;
+    effort.reserve(values.len() * 48 + uniform.entries.len() * 8 + uniform.weights.len() * 16)?;
     let bound = values.iter().map(|value| value.upper).fold(0.0, f64::max);
     let mut sums = vec![Interval::ZERO; values.len()];
     let mut after = values.clone();
     let mut used = Interval::ZERO;
-    let every = (1_000_000 / (uniform.targets.len() as u64 + 1)).max(1);
+    let every = (1_000_000 / (uniform.entries.len() as u64 + 1)).max(1);
     let mut i = 0;
     loop {
         let share = (shares.of)(i);

@@ -152,20 +152,30 @@ impl<'m> Lowering<'m> {
             spec.edge.destinations.push(bughound_ir::edge::Destination { chance, actions, to: LocationId(0), text });
             spec.to.push(here[destination.to as usize]);
         }
-        self.check_sum(edge, &spec);
+        self.check_chances(edge, &spec);
         spec
     }
 
-    /// Constant probabilities of a command add up to 1.
-    fn check_sum(&mut self, edge: &Edge, spec: &EdgeSpec) {
-        if self.model.kind == bughound_ir::chance::Kind::Ctmc {
+    /// Constant chances are not negative, and constant probabilities of a command add up to 1.
+    fn check_chances(&mut self, edge: &Edge, spec: &EdgeSpec) {
+        let is_continuous = self.model.kind == bughound_ir::chance::Kind::Ctmc;
+        let is_never = matches!(edge.guard.kind, tree::ExprKind::Bool(false));
+        let mut constants = spec.edge.destinations.iter().filter_map(|destination| destination.chance.as_const());
+        if let Some(negative) = constants.find(|chance| **chance < Number::ZERO)
+            && !is_never
+        {
+            let what = if is_continuous { "rate" } else { "probability" };
+            let message = format!("the {what} {} is negative", decimal(negative));
+            self.diagnostics.push(Diagnostic::error(edge.span, message).label("of this command"));
+            return;
+        }
+        if is_continuous {
             return;
         }
         let chances: Option<Vec<&Number>> = spec.edge.destinations.iter().map(|d| d.chance.as_const()).collect();
         let Some(chances) = chances else { return };
         let sum = chances.iter().fold(Number::ZERO, |sum, chance| sum + *chance);
         let tolerance = Number::from_parts(TOLERANCE.0.into(), TOLERANCE.1.into());
-        let is_never = matches!(edge.guard.kind, tree::ExprKind::Bool(false));
         let missed = if sum > Number::ONE { &sum - Number::ONE } else { Number::ONE - &sum };
         if missed > tolerance && !is_never {
             let message = format!("the probabilities add up to {}, not to 1", decimal(&sum));

@@ -1,0 +1,42 @@
+//! Limits on large models: nothing is decided, nothing is wrong, and it says why.
+
+use serde_json::Value;
+
+use crate::support::Workspace;
+
+/// 10¹⁰ states.
+fn large() -> String {
+    let counter = |i: usize| format!("  a{i} : [0..9];\n  [] a{i}<9 -> (a{i}'=a{i}+1);\n");
+    format!("dtmc\nmodule M\n{}endmodule\n", (0..10).map(counter).collect::<String>())
+}
+
+fn limited(options: &[&str]) -> Value {
+    let workspace = Workspace::with("m.pm", &large());
+    let arguments =
+        ["check", "m.pm", "--json", "--no-progress", "--query", "P=? [ F a0=9 ]", "--query", "P=? [ X a0=1 ]"];
+    workspace.run(&[&arguments[..], options].concat()).exits(4).json()
+}
+
+#[track_caller]
+fn is_undecided(document: &Value, why: &str) {
+    assert_eq!(document["verdict"], "limit");
+    let properties = document["properties"].as_array().unwrap();
+    assert_eq!(properties.len(), 2);
+    for property in properties {
+        assert_eq!(property["verdict"], "limit", "{property}");
+        assert!(property["reason"].as_str().unwrap().contains(why), "{property}");
+        assert!(property["answer"].is_null() || property["answer"]["value"].is_null(), "{property}");
+    }
+}
+
+#[test]
+fn limits_end_what_is_too_large() {
+    let states = limited(&["--max-states", "1000"]);
+    is_undecided(&states, "the limit on the number of states was reached");
+    assert!(states["stats"]["stored"].as_u64().unwrap() >= 1000);
+    is_undecided(&limited(&["--max-time", "1s"]), "the time limit was reached");
+    let memory = limited(&["--max-memory", "40M"]);
+    is_undecided(&memory, "the memory limit was reached");
+    let peak = memory["stats"]["peak_memory_bytes"].as_u64().unwrap();
+    assert!(peak < 60 << 20, "{peak} bytes");
+}

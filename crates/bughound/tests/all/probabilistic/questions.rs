@@ -1,0 +1,86 @@
+//! Answers that are known by thinking.
+
+use bughound::added::AddedKind;
+use bughound::chances::{ChanceAnswer, Outcome};
+use bughound::{CheckReport, Language, Model, Verdict};
+
+use super::{check, number, options};
+
+/// A die thrown by coins: Knuth and Yao (1976), with a state for each question to the coin.
+const DIE: &str = "dtmc
+module die
+  s : [0..7];
+  d : [0..6];
+  [] s=0 -> 1/2 : (s'=1) + 1/2 : (s'=2);
+  [] s=1 -> 1/2 : (s'=3) + 1/2 : (s'=4);
+  [] s=2 -> 1/2 : (s'=5) + 1/2 : (s'=6);
+  [] s=3 -> 1/2 : (s'=1) + 1/2 : (s'=7) & (d'=1);
+  [] s=4 -> 1/2 : (s'=7) & (d'=2) + 1/2 : (s'=7) & (d'=3);
+  [] s=5 -> 1/2 : (s'=7) & (d'=4) + 1/2 : (s'=7) & (d'=5);
+  [] s=6 -> 1/2 : (s'=2) + 1/2 : (s'=7) & (d'=6);
+  [] s=7 -> true;
+endmodule
+rewards s<7 : 1; endrewards
+";
+
+fn asked(text: &str, constants: &str, queries: &[&str]) -> CheckReport {
+    let model =
+        Model::from_text("m.pm", text, Language::Prism, &options(constants, AddedKind::Query, queries)).unwrap();
+    check(&model, None).unwrap()
+}
+
+#[test]
+fn a_bound_that_is_the_value_is_decided_exactly() {
+    for (question, holds) in [("<=", true), ("<", false), (">=", true), (">", false)] {
+        let report = asked(DIE, "", &[&format!("P{question}1/6 [ F s=7 & d=6 ]")]);
+        let verdict = if holds { Verdict::Holds } else { Verdict::Violated };
+        assert_eq!(report.properties[0].verdict, verdict, "{question}");
+        let Some(Outcome::Truth(truth, Some(value))) = &report.properties[0].chance else { panic!("{report:?}") };
+        assert_eq!((*truth, value.exact.as_deref()), (holds, Some("1/6")));
+    }
+    let report = asked(DIE, "", &["R=? [ F s=7 ]", "P=? [ F s=7 & d=6 ]"]);
+    let exact = |at: usize| number(report.properties[at].chance.as_ref()).unwrap().exact.as_deref();
+    assert_eq!((exact(0), exact(1)), (Some("11/3"), Some("1/6")));
+}
+
+/// From the middle of a row of 2·N states, each step goes on with 1/2 and back to the middle with 1/2: it takes about 2^N steps
+/// to get to one of the ends, and iteration that stops at small changes is far off (Haddad and Monmege 2014).
+const ROW: &str = "dtmc
+const int N;
+const double p;
+module row
+  x : [0..2*N] init N;
+  [] x=N -> p : (x'=N+1) + 1-p : (x'=N-1);
+  [] x>N & x<2*N -> 1/2 : (x'=x+1) + 1/2 : (x'=N);
+  [] x<N & x>0 -> 1/2 : (x'=x-1) + 1/2 : (x'=N);
+  [] x=0 | x=2*N -> true;
+endmodule
+";
+
+#[test]
+fn slow_iteration_is_no_excuse() {
+    for constants in ["N=20,p=0.7", "N=60,p=0.7"] {
+        let report = asked(ROW, constants, &["P=? [ F x=2*N ]", "P=? [ F x=0 ]"]);
+        let is = |at: usize, expected: f64| {
+            let ChanceAnswer { lower, upper, exact, .. } = number(report.properties[at].chance.as_ref()).unwrap();
+            let (lower, upper) = (lower.unwrap(), upper.unwrap());
+            assert!(lower <= expected && expected <= upper, "{constants}: [{lower}, {upper}] {exact:?}");
+            assert!(upper - lower <= 1e-6 * expected);
+        };
+        is(0, 0.7);
+        is(1, 0.3);
+    }
+}
+
+#[test]
+fn deadlocks_stay_and_are_told_of() {
+    let text = "dtmc\nmodule M\n  x : [0..2];\n  [] x=0 -> 1/4 : (x'=1) + 3/4 : (x'=2);\nendmodule\n";
+    let report = asked(text, "", &["P=? [ F \"deadlock\" ]", "P=? [ F<=9 x=2 ]", "filter(count, \"deadlock\")"]);
+    let values: Vec<Option<&str>> =
+        report.properties.iter().map(|p| number(p.chance.as_ref()).unwrap().exact.as_deref()).collect();
+    assert_eq!(values, [Some("1"), Some("3/4"), Some("2")]);
+    assert_eq!(
+        report.notes,
+        ["2 states have no step: nothing changes there any more, and the label \"deadlock\" holds"]
+    );
+}
