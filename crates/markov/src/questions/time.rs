@@ -225,14 +225,19 @@ fn after_time(
     Ok(after)
 }
 
-/// What is 0 or 1 for certain after a time in which states outside of `left` are worth nothing: where no state that is worth
-/// something can be reached, and where only states that are worth 1 can be. Sums of rounded numbers would not say so.
-fn with_certain(model: &Model, left: &StateSet, before: &[Interval], after: &mut [Interval]) {
-    let back = Predecessors::new(model);
-    let is = |fits: &dyn Fn(Interval) -> bool| StateSet::from_fn(model.states(), |state| fits(before[state]));
-    let zero = prob0_some(model, &back, left, &is(&|value| value.upper > 0.0));
-    let one = prob0_some(model, &back, left, &is(&|value| value.lower < 1.0));
+/// What is 0 for certain, however long it takes: where no state that is worth something can be reached. Sums of rounded numbers
+/// would not say so.
+fn with_zeros(model: &Model, left: &StateSet, worth: &dyn Fn(usize) -> bool, after: &mut [Interval]) {
+    let right = StateSet::from_fn(model.states(), worth);
+    let zero = prob0_some(model, &Predecessors::new(model), left, &right);
     zero.iter().for_each(|state| after[state] = Interval::ZERO);
+}
+
+/// What is 1 for certain after a time in which states outside of `left` are worth nothing: where only states that are worth 1 can
+/// be reached.
+fn with_ones(model: &Model, left: &StateSet, before: &[Interval], after: &mut [Interval]) {
+    let less = StateSet::from_fn(model.states(), |state| before[state].lower < 1.0);
+    let one = prob0_some(model, &Predecessors::new(model), left, &less);
     one.iter().for_each(|state| after[state] = Interval::ONE);
 }
 
@@ -274,7 +279,8 @@ pub fn until_time(
         let uniform = Uniform::new(model, |state| left.contains(state));
         let before = values.clone();
         values = after_time(&uniform, values, from, None, effort, &mut work)?;
-        with_certain(model, left, &before, &mut values);
+        with_zeros(model, left, &|state| before[state].upper > 0.0, &mut values);
+        with_ones(model, left, &before, &mut values);
     }
     let mut answer = Answer::between(values, effort.relative, effort.absolute).at_most_one();
     answer.work = work;
@@ -296,7 +302,9 @@ pub fn reward_at_time(model: &Model, reward: RewardId, time: &RBig, effort: &Eff
     let uniform = Uniform::new(model, |_| true);
     let start = (0..model.states()).map(|state| model.around(rewards.of_state(state))).collect();
     let mut work = Work::default();
-    let values = after_time(&uniform, start, time, None, effort, &mut work)?;
+    let mut values = after_time(&uniform, start, time, None, effort, &mut work)?;
+    let all = StateSet::all(model.states());
+    with_zeros(model, &all, &|state| !model.exact(rewards.of_state(state)).is_zero(), &mut values);
     Ok(Answer { work, ..Answer::between(values, effort.relative, effort.absolute) })
 }
 
@@ -323,6 +331,7 @@ pub fn reward_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort
     for state in (0..values.len()).filter(|&state| uniform.rests(state)) {
         values[state] = Interval::around(&(&earned[state] * time));
     }
+    with_zeros(model, &StateSet::all(model.states()), &|state| !earned[state].is_zero(), &mut values);
     Ok(Answer { work, ..Answer::between(values, effort.relative, effort.absolute) })
 }
 
@@ -394,6 +403,19 @@ mod tests {
         for to in [None, Some(RBig::from(2))] {
             assert_eq!(between(&all, &time, to.as_ref()), [Interval::ONE; 3]);
             assert_eq!(between(&right, &time, to.as_ref())[1..], [Interval::ONE, Interval::ZERO]);
+        }
+        let mut builder = Builder::new(Kind::Ctmc);
+        let reward = builder.reward_structure("r");
+        for (target, earned) in [(1, Pool::ONE), (2, Pool::ZERO), (1, Pool::ZERO)] {
+            builder.state();
+            builder.state_reward(reward, earned);
+            builder.choice();
+            builder.entry(target, Pool::ONE);
+        }
+        let model = builder.finish([0]).unwrap();
+        for answer in [reward_at_time, reward_time].map(|ask| ask(&model, reward, &time, &effort).unwrap()) {
+            assert_eq!([1, 2].map(|state| answer.values.interval(state)), [Interval::ZERO; 2]);
+            assert!(answer.values.interval(0).lower > 0.3);
         }
     }
 }

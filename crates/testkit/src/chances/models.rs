@@ -16,6 +16,8 @@ const ACTIONS: [&str; 3] = ["a", "b", "go"];
 pub struct RandomModel {
     pub model: Model,
     pub words: Words,
+    /// Nobody has seen to it that nothing goes wrong.
+    pub careless: bool,
 }
 
 struct Maker<'r> {
@@ -32,7 +34,7 @@ struct Maker<'r> {
 
 pub fn random(rng: &mut Rng) -> RandomModel {
     let kind = *rng.pick(&[Kind::Dtmc, Kind::Ctmc, Kind::Mdp]);
-    let careless = rng.chance(10);
+    let careless = rng.chance(12);
     let has_init_block = rng.chance(22);
     let mut maker = Maker { rng, kind, words: Words::default(), careless, has_init_block, n: 0, chances: Vec::new() };
     maker.model()
@@ -147,7 +149,7 @@ impl Maker<'_> {
                 model.order.swap(at, other);
             }
         }
-        RandomModel { model, words: self.words.clone() }
+        RandomModel { model, words: self.words.clone(), careless: self.careless }
     }
 
     fn known_of(&self, variables: &[Variable]) -> Vec<Known> {
