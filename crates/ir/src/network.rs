@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::chance::Kind;
 use crate::edge::{Action, Edge, EdgeId, Program, ProgramId};
 use crate::expr::Expr;
 use crate::frames::Frames;
@@ -203,6 +204,11 @@ impl Network {
     pub fn hidden_slots(&self) -> Vec<u32> {
         let hidden = self.variables.iter().filter(|v| v.hidden);
         hidden.flat_map(|v| v.elements().into_iter().map(|(slot, _)| slot)).collect()
+    }
+
+    /// Have the chances of an edge to add up to 1, so that one of them is not 0?
+    pub fn has_probabilities(&self) -> bool {
+        self.stochastic.as_ref().is_some_and(|stochastic| stochastic.kind != Kind::Ctmc)
     }
 
     /// Does the model give costs to steps, so that cost and length differ?

@@ -139,16 +139,23 @@ impl Finder {
         };
         let edge = part.code(machine);
         let own = machine.context(cx.key, part.pid, cx.timeout);
+        let mut is_possible = false;
         for (index, destination) in edge.destinations.iter().enumerate() {
             let chance = machine.chance(own, &destination.chance);
             if chance == Ok(0.0) {
                 continue;
             }
+            is_possible = true;
             work.moves.push(part.to_move(machine, index, !work.moves.is_empty()));
             match chance {
                 Ok(chance) => self.draw(machine, cx, work, choice, probability * chance),
                 Err(error) => self.add_failed(machine, work, (choice, probability), error, edge.id),
             }
+            work.moves.pop();
+        }
+        if !is_possible && machine.network.has_probabilities() {
+            work.moves.push(part.to_move(machine, 0, !work.moves.is_empty()));
+            self.add_failed(machine, work, (choice, probability), EvalError::NoProbability, edge.id);
             work.moves.pop();
         }
     }

@@ -345,6 +345,9 @@ impl Finder {
                 written: None,
             });
         }
+        if self.steps.len() == found && machine.network.has_probabilities() {
+            self.broken(cx.pid, edge, EvalError::NoProbability, None);
+        }
         self.steps.len() > found
     }
 

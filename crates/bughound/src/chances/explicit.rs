@@ -253,7 +253,12 @@ impl Walk<'_> {
     fn choice(&mut self, key: &[i32], steps: &[Found], all: &[Move]) -> Result<(), NotBuilt> {
         let moves_of = |step: &Found| &all[step.moves.0..step.moves.0 + step.moves.1];
         self.builder.choice();
-        let mut computed = false;
+        // Of a chance that is 0 there is no step: what matters is whether the command has such chances.
+        let varies = |m: &Move| {
+            let destinations = &self.network.edges[m.edge as usize].destinations;
+            destinations.iter().any(|destination| destination.chance.as_const().is_none())
+        };
+        let computed = moves_of(&steps[0]).iter().any(varies);
         for structure in 0..self.fractions.structures() {
             if !self.fractions.rewards_steps(structure) {
                 continue;
@@ -265,8 +270,7 @@ impl Walk<'_> {
         let mut sum = None;
         for step in steps {
             let moves = moves_of(step);
-            let (weight, is_constant) = self.weight(key, moves)?;
-            computed |= !is_constant;
+            let weight = self.weight(key, moves)?;
             sum = Some(sum.map_or(weight, |sum| self.builder.sum(sum, weight)));
             self.builder.entry(step.target, weight);
             for structure in 0..self.fractions.structures() {
@@ -289,10 +293,9 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The chance of a step, and whether it is the same in all states.
-    fn weight(&mut self, key: &[i32], moves: &[Move]) -> Result<(NumberId, bool), NotBuilt> {
+    /// The chance of a step.
+    fn weight(&mut self, key: &[i32], moves: &[Move]) -> Result<NumberId, NotBuilt> {
         let mut product = Pool::ONE;
-        let mut is_constant = true;
         for m in moves {
             let known = self.constants[m.edge as usize][usize::from(m.destination)];
             let chance = match (known, self.fractions.constant(*m)) {
@@ -302,14 +305,11 @@ impl Walk<'_> {
                     self.constants[m.edge as usize][usize::from(m.destination)] = Some(id);
                     id
                 }
-                (None, None) => {
-                    is_constant = false;
-                    self.computed(key, *m)?
-                }
+                (None, None) => self.computed(key, *m)?,
             };
             product = self.builder.product(product, chance);
         }
-        Ok((product, is_constant))
+        Ok(product)
     }
 
     /// A chance that depends on the state.

@@ -60,16 +60,23 @@ impl<'n> Reference<'n> {
         let view = View::new(self.network, state, Some(candidate.process), timeout);
         let destinations = &self.network.edge(candidate.edge).destinations;
         let mut possible = Vec::new();
+        let mut fail = |number: usize, error: EvalError| {
+            let info = failure(&view, candidate.process, candidate.edge, error);
+            let performer = Performer::new(self.network, state.clone(), timeout);
+            steps.push(self.finish(vec![candidate.to_move(number, false)], performer, Err(info)));
+        };
+        let mut is_nothing = true;
         for (number, destination) in destinations.iter().enumerate() {
-            match view.chance(destination) {
+            let chance = view.chance(destination);
+            is_nothing &= chance.as_ref().is_ok_and(Number::is_zero);
+            match chance {
                 Ok(chance) if chance.is_zero() => {}
                 Ok(_) => possible.push(number),
-                Err(error) => {
-                    let info = failure(&view, candidate.process, candidate.edge, error);
-                    let performer = Performer::new(self.network, state.clone(), timeout);
-                    steps.push(self.finish(vec![candidate.to_move(number, false)], performer, Err(info)));
-                }
+                Err(error) => fail(number, error),
             }
+        }
+        if is_nothing && self.network.has_probabilities() {
+            fail(0, EvalError::NoProbability);
         }
         possible
     }
@@ -130,13 +137,20 @@ impl<'n> Reference<'n> {
             return;
         };
         let view = View::new(self.network, team.state, Some(member.process), team.timeout);
+        let mut is_nothing = true;
         for (number, destination) in self.network.edge(member.edge).destinations.iter().enumerate() {
+            is_nothing &= view.chance(destination).is_ok_and(|chance| chance.is_zero());
             moves.push(member.to_move(number, !moves.is_empty()));
             match view.chance(destination) {
                 Ok(chance) if chance.is_zero() => {}
                 Ok(_) => self.draw(team, moves),
                 Err(error) => self.fail(team, moves.clone(), failure(&view, member.process, member.edge, error)),
             }
+            moves.pop();
+        }
+        if is_nothing && self.network.has_probabilities() {
+            moves.push(member.to_move(0, !moves.is_empty()));
+            self.fail(team, moves.clone(), failure(&view, member.process, member.edge, EvalError::NoProbability));
             moves.pop();
         }
     }

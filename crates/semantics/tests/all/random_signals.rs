@@ -2,11 +2,13 @@
 
 use crate::common;
 use bughound_ir::builder::{EdgeSpec, LocalLocation, NetworkBuilder, TemplateBuilder};
+use bughound_ir::chance::Kind;
 use bughound_ir::edge::{Action, Alternative, Condition, Program, ProgramId, Sync};
 use bughound_ir::expr::{BinaryOp, Expr, Place};
 use bughound_ir::network::{Network, Vector};
 use bughound_ir::real::{Exact, Real, RealOp, Rounding};
 use bughound_ir::source::Span;
+use bughound_ir::stochastic::Stochastic;
 use bughound_ir::types::{SignalKind, ValueType};
 use bughound_kernel::Random;
 
@@ -213,13 +215,17 @@ fn network(seed: u64) -> Network {
             net.vector(Vector { parts, name: None });
         }
     }
+    if random.one_in(2) {
+        let (kind, started) = (*random.pick(&[Kind::Ctmc, Kind::Mdp]), None);
+        net.stochastic(Stochastic { kind, started, rewards: Vec::new(), labels: Vec::new() });
+    }
     net.finish().expect("a well-formed network")
 }
 
 #[test]
 fn the_engine_agrees_with_the_reference_on_random_signals() {
     let (mut states, mut differences) = (0, Vec::new());
-    for seed in 0..2500 {
+    for seed in 0..4500 {
         let network = network(seed);
         match common::compare(&network, 150) {
             Ok(met) => states += met.len(),

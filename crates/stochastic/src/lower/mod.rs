@@ -2,7 +2,7 @@
 //!
 //! Every automaton becomes a process with a template of its own; all variables become global ones, because all automata read them.
 //! A choice among several initial states becomes a first step that one more process takes before anybody else can move
-//! ([`start`]); a network has one initial state.
+//! (`start`); a network has one initial state.
 
 mod expressions;
 mod start;

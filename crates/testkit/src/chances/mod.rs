@@ -1,6 +1,6 @@
 //! Random models with chances in PRISM's language, and questions about them: Bughound beside brute force.
 //!
-//! [`models`] makes a tree ([`syntax`]) with random [`expressions`] in it, [`print`] makes a text of it, which Bughound reads. The
+//! [`models`] makes a tree ([`syntax`]) with random [`expressions`] in it, [`mod@print`] makes a text of it, which Bughound reads. The
 //! oracle never sees that text: [`meaning`] evaluates the tree, [`space`] enumerates its states with exact numbers, and
 //! [`oracle`] answers random [`queries`] (made by [`asking`]) by linear algebra over fractions ([`chain`]), by making schedulers
 //! better ([`decisions`]), and by power series with a bound on their rest ([`series`]). [`comparison`] puts both side by side.
