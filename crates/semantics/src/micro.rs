@@ -252,8 +252,7 @@ impl Finder {
 
     /// Performs an executable edge the short way; false if that did not work out.
     fn complete_quickly(&mut self, cx: Context<'_>, edge: &EdgeCode, quick: &Quick) -> bool {
-        let state = self.pool.copy_of(cx.key);
-        let before = self.written.len();
+        let (state, before) = (self.pool.copy_of(cx.key), self.written.len());
         if quick.perform(self.pool.buffer(state), &mut self.written).is_none() {
             self.pool.drop_last();
             self.written.truncate(before);
@@ -293,8 +292,7 @@ impl Finder {
             if chance == Ok(0.0) {
                 continue;
             }
-            let moves = self.moves.len() as u32;
-            let failures = self.failures.len() as u32;
+            let (moves, failures) = (self.moves.len() as u32, self.failures.len() as u32);
             if let Some(first) = first {
                 self.moves.extend_from_slice(&first.moves);
                 self.failures.extend_from_slice(&first.failures);

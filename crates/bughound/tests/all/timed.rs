@@ -256,7 +256,10 @@ fn queries_come_from_the_command_line() {
     workspace.write("never.pml", "never { do :: true od }");
     workspace.run(&["check", &file, "--claim", "never.pml"]).exits(2).complains("--claim is not for UPPAAL models");
     workspace.write("m.pml", "init { skip }");
-    workspace.run(&["check", "m.pml", "--query", "A[] true"]).exits(2).complains("--query is for UPPAAL models");
+    workspace
+        .run(&["check", "m.pml", "--query", "A[] true"])
+        .exits(2)
+        .complains("--query is for models of UPPAAL, PRISM and JANI");
 }
 
 const DEADLOCK: &str =

@@ -230,7 +230,12 @@ pub fn write_drn(explicit: &Explicit) -> String {
         Kind::Ctmc => "CTMC",
         Kind::Mdp => "MDP",
     };
-    let names: Vec<&str> = model.rewards().iter().map(|rewards| rewards.name()).collect();
+    // One without a name needs one here.
+    let name = |(at, rewards): (usize, &crate::Rewards)| match rewards.name() {
+        "" => format!("rewards{}", at + 1),
+        name => name.replace(char::is_whitespace, "_"),
+    };
+    let names: Vec<String> = model.rewards().iter().enumerate().map(name).collect();
     let mut out = format!(
         "@type: {kind}\n@parameters\n\n@reward_models\n{}\n@nr_states\n{}\n@nr_choices\n{}\n@model\n",
         names.join(" "),

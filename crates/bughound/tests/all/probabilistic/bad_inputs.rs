@@ -46,18 +46,24 @@ fn constant_chances_are_looked_at_before_anything_else() {
     ask(&of("[] false -> -1:(x'=1);\n  [] x<3 -> (x'=x+1);"), &[REACHES], &[]).exits(0);
 }
 
+/// A command as messages show it.
+fn shown(command: &str) -> &str {
+    command.trim_end_matches(';')
+}
+
 #[test]
 fn chances_that_depend_on_the_state_are_looked_at_there() {
     let of = |command: &str| model("dtmc", "", command);
     let command = "[] x<3 -> x/4:(x'=3) + 1/2:(x'=x+1);";
-    undecided(&of(command), &format!("the probabilities of `{command}` add up to 0.75, not to 1, in the state x=1"));
+    let text = shown(command);
+    undecided(&of(command), &format!("the probabilities of `{text}` add up to 0.5, not to 1, in the state x=0"));
     let what = "no probability or rate: below 0, or too large";
     for (kind, command, state) in [
         ("dtmc", "[] x<3 -> (x-1):(x'=3) + (2-x):(x'=x+1);", "x=0"),
         ("dtmc", "[] x<3 -> (x+1)/1:(x'=x+1);", "x=1"),
         ("ctmc", "[] x<3 -> (x-1):(x'=x+1);", "x=0"),
     ] {
-        undecided(&model(kind, "", command), &format!("{what}: {command}, in the state {state}"));
+        undecided(&model(kind, "", command), &format!("{what}: {}, in the state {state}", shown(command)));
     }
 }
 
@@ -65,9 +71,10 @@ fn chances_that_depend_on_the_state_are_looked_at_there() {
 fn what_has_no_value_is_told_with_the_state() {
     let of = |command: &str| model("dtmc", "", command);
     let command = "[] true -> 1/2:(x'=x+1) + 1/2:(x'=x);";
-    undecided(&of(command), &format!("value out of range: x = 4, allowed is 0 to 3: {command}, in the state x=3"));
+    let text = shown(command);
+    undecided(&of(command), &format!("value out of range: x = 4, allowed is 0 to 3: {text}, in the state x=3"));
     for command in ["[] 1/x>0 -> (x'=1);", "[] x<3 -> 1/x:(x'=x+1) + 1-1/x:(x'=x);"] {
-        undecided(&of(command), &format!("division by zero: {command}, in the state x=0"));
+        undecided(&of(command), &format!("division by zero: {}, in the state x=0", shown(command)));
     }
 }
 
@@ -107,7 +114,6 @@ fn constants_are_asked_for() {
         ("N", "a constant is given as NAME=VALUE, several as N=3,p=0.5"),
         ("N=a+", "error: the value `a+` given for the constant `N` is not a number, `true` or `false`"),
         ("N=0.5", "error: the value `0.5` given for the constant `N` is not an int"),
-        ("N=1:3", "error: the value `1:3` given for the constant `N` is not a number, `true` or `false`"),
         ("N=3,p=0.1", "error: the constant `p` has a value in the text and cannot be given another"),
     ] {
         refused(&open, &["--const", given], why);
