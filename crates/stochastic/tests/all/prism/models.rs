@@ -110,7 +110,7 @@ fn commands_keep_their_text_and_place() {
     let text = "mdp module m x : [0..1];\r\n  [a] x=0 // why not\r\n   ->\r\n (x'=1);\r\nendmodule";
     let model = model(text);
     let edge = &model.automata[0].edges[0];
-    assert_eq!(edge.text, "[a] x=0 -> (x'=1);");
+    assert_eq!(edge.text, "[a] x=0 -> (x'=1)");
     assert!(model.sources.text(edge.span).starts_with("[a] x=0 //"));
     assert_eq!(model.sources.line(edge.span), 2);
     assert_eq!(model.name, "test");
@@ -137,7 +137,7 @@ fn renaming_reaches_into_formulas() {
     // `other` is renamed to the constant z, which is 3.
     assert_eq!(commands(&model, 1), ["1|y=7 & 2*y>2|0.5: y:=0 + 0.5: y:=3", "-|false|-: y:=1"]);
     assert_eq!(model.variables[1].ty, StateType::Int { lo: 0, hi: 7 });
-    assert_eq!(model.automata[1].edges[0].text, "[stop] full -> 0.5 : (y'=0) + 0.5 : (y'=z);");
+    assert_eq!(model.automata[1].edges[0].text, "[stop] full -> 0.5 : (y'=0) + 0.5 : (y'=z)");
 }
 
 #[test]
