@@ -31,7 +31,7 @@ fn answers_about_chances_agree_with_brute_force() {
         ("models with probability 0 at work", 40),
         ("models with two commands in a step", 40),
         ("models with three commands in a step", 5),
-        ("models that are wrong", 5),
+        ("models that are wrong", 3),
         ("queries", 2000),
         ("answers: infinite", 50),
         ("answers: numbers, exact", 700),
