@@ -295,11 +295,11 @@ fn indicator(model: &Model, of: &StateSet) -> Vec<Interval> {
 pub fn reward_at_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort) -> Result<Answer, Failure> {
     continuous(model, &[time])?;
     let rewards = structure(model, reward)?;
-    if time.is_zero() {
+    let uniform = Uniform::new(model, |_| true);
+    if uniform.rate.is_zero() || time.is_zero() {
         let values = (0..model.states()).map(|state| model.exact(rewards.of_state(state)).clone()).collect();
         return Ok(Answer { values: finite(values), ..Answer::exact(Vec::new()) });
     }
-    let uniform = Uniform::new(model, |_| true);
     let start = (0..model.states()).map(|state| model.around(rewards.of_state(state))).collect();
     let mut work = Work::default();
     let mut values = after_time(&uniform, start, time, None, effort, &mut work)?;
