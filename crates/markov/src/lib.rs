@@ -16,6 +16,7 @@
 //! [`Effort`]; to refine an answer, ask again with a smaller [`Effort::relative`].
 
 mod answer;
+pub mod directed;
 mod effort;
 pub mod formats;
 pub mod graph;

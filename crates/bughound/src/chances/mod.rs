@@ -3,11 +3,13 @@
 //! [`walk()`] goes through all states of the network and writes them down as a matrix of exact numbers; [`Asker`] takes a question
 //! apart, from the inside out; [`Outcome`] says what came out, and how certain it is.
 
+mod counterexample;
 mod explicit;
 mod formulas;
 mod value;
 mod walk;
 
+pub use counterexample::{Counterexample, ShownCommand, ShownEdge, ShownPath, ShownState, Shows};
 pub use explicit::{Built, NotBuilt, build};
 pub use formulas::{Asker, NoAnswer};
 pub use value::{ChanceAnswer, Outcome};

@@ -6,6 +6,7 @@
 //! Fails on negative numbers, targets that never came, and more than 2³² entries.
 
 use std::fmt;
+use std::ops::Range;
 
 use dashu_ratio::RBig;
 
@@ -149,6 +150,37 @@ impl Builder {
         self.error.get_or_insert(error);
     }
 
+    /// What went wrong so far.
+    pub fn error(&self) -> Option<&BuildError> {
+        self.error.as_ref()
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    pub(crate) fn pool(&self) -> &Pool {
+        self.numbers.pool()
+    }
+
+    /// The choices of a state that is stored, as indices over all choices.
+    pub(crate) fn stored_choices(&self, row: usize) -> Range<usize> {
+        self.choice_start[row] as usize..self.choice_start[row + 1] as usize
+    }
+
+    /// Where the entries of a stored choice are.
+    pub(crate) fn stored_range(&self, choice: usize) -> Range<usize> {
+        self.entry_start[choice] as usize..self.entry_start[choice + 1] as usize
+    }
+
+    pub(crate) fn stored_targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    pub(crate) fn stored_weights(&self) -> &[NumberId] {
+        &self.weights
+    }
+
     /// Begins the next state and returns its id. What follows is about it.
     pub fn state(&mut self) -> usize {
         self.close();
@@ -239,7 +271,7 @@ impl Builder {
     }
 
     /// Normalises and stores the current state.
-    fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         if !self.is_open {
             return;
         }

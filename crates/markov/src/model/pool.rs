@@ -173,6 +173,10 @@ impl Numbers {
         id
     }
 
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
     pub fn finish(self) -> Pool {
         self.pool
     }
