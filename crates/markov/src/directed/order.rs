@@ -81,8 +81,8 @@ impl Order {
     }
 
     /// No path that is not known yet is more probable. By path only.
-    pub fn best_open(&mut self) -> Likelihood {
-        self.drop_stale();
+    pub fn best_open(&mut self, part: &Part) -> Likelihood {
+        self.drop_stale(part);
         let top = |heap: &BinaryHeap<Waiting>| heap.peek().map_or(f64::NEG_INFINITY, |top| top.key);
         Likelihood::from_ln(top(&self.fresh).max(top(&self.again)))
     }
@@ -131,8 +131,10 @@ impl Order {
         }
     }
 
-    fn drop_stale(&mut self) {
-        while self.fresh.peek().is_some_and(|top| !self.is_current(top)) {
+    /// States are in the queues as often as something came to them.
+    fn drop_stale(&mut self, part: &Part) {
+        let is_fresh = |order: &Order, top: &Waiting| !part.is_expanded(top.state as usize) && order.is_current(top);
+        while self.fresh.peek().is_some_and(|top| !is_fresh(self, top)) {
             self.fresh.pop();
         }
         while self.again.peek().is_some_and(|top| !self.is_current(top)) {
@@ -143,7 +145,7 @@ impl Order {
     /// The state to be expanded next, if there is one.
     pub fn next(&mut self, part: &Part) -> Option<usize> {
         for pass in 0.. {
-            self.drop_stale();
+            self.drop_stale(part);
             let fresh = self.fresh.peek().map(|top| top.key);
             match self.again.peek().map(|top| top.key) {
                 Some(again) if fresh.is_some_and(|fresh| again > fresh) && (pass < PASSES || self.by == By::Path) => {

@@ -89,7 +89,7 @@ impl<S: Space> Exploration<'_, S> {
     /// The most probable paths from an initial state. The exploration has to be in the order of paths.
     pub fn paths(&mut self, from: u32, wanted: Wanted, heed: Heed<'_, S::Failure>) -> Result<Paths, S::Failure> {
         loop {
-            let open = self.order.best_open();
+            let open = self.order.best_open(&self.part);
             let mut heed_both = || heed(&self.part, &self.order);
             let found = list(&self.part, Allowed::ALL, from, wanted, open, &mut heed_both)?;
             if found.likelihoods.len() >= wanted.count || open == Likelihood::ZERO {
