@@ -105,7 +105,8 @@ impl Order {
         match self.by {
             By::Path if value <= self.value[state] => return,
             By::Path => self.value[state] = value,
-            By::Mass => self.value[state] += value,
+            // However small it is, the state can be reached and has to be expanded some time.
+            By::Mass => self.value[state] += value.max(f64::MIN_POSITIVE),
         }
         if part.standing(state) == Standing::Goal {
             return;

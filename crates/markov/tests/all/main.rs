@@ -7,4 +7,5 @@
 mod oracle;
 
 mod compare;
+mod counterexamples;
 mod formats;
