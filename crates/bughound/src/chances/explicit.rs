@@ -51,30 +51,13 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     let Some(stochastic) = &network.stochastic else {
         return Err(NotBuilt::Wrong("the model has no probabilities".into()));
     };
-    let kind = match stochastic.kind {
-        Kind::Dtmc => bughound_markov::Kind::Dtmc,
-        Kind::Ctmc => bughound_markov::Kind::Ctmc,
-        Kind::Mdp => bughound_markov::Kind::Mdp,
-    };
+    let kind = markov_kind(stochastic.kind);
     let mut builder = Builder::new(kind);
     let rewards = stochastic.rewards.iter().map(|r| builder.reward_structure(r.name.as_deref().unwrap_or_default()));
     let rewards: Vec<RewardId> = rewards.collect();
     let mut explorer = system.explorer();
     explorer.heed(driver.stop_signal());
-    let mut walk = Walk {
-        network,
-        fractions: Fractions::new(system),
-        kind: stochastic.kind,
-        wrong_rewards: vec![None; rewards.len()],
-        rewards,
-        builder,
-        constants: network.edges.iter().map(|edge| vec![None; edge.destinations.len()]).collect(),
-        computed: HashMap::new(),
-        circumstances: Vec::new(),
-        found: Vec::new(),
-        moves: Vec::new(),
-        steps: 0,
-    };
+    let mut walk = Walk::new(system, stochastic.kind, rewards);
     let mut current = StateBuf::default();
     let mut initial = Vec::new();
     explorer.initial(&mut |state| initial.push(state.key.to_vec()));
@@ -91,7 +74,7 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     let mut next = 0;
     while next < store.len() {
         store.read(StateId(next as u32), &mut current);
-        walk.state(explorer.as_mut(), store, &current.key).map_err(|problem| {
+        walk.state(explorer.as_mut(), store, &current.key, &mut builder).map_err(|problem| {
             match (problem, driver.stop_signal().reason()) {
                 (NotBuilt::Stopped(StopReason::Interrupted), Some(reason)) => NotBuilt::Stopped(reason),
                 (problem, _) => problem,
@@ -111,7 +94,7 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
         }
         next += 1;
         if driver.is_due(1 + walk.found.len() as u64) || driver.exceeds_states(store.len() as u64) {
-            let memory = store.memory() + walk.memory();
+            let memory = store.memory() + walk.memory() + builder.memory() as u64;
             let now = Snapshot {
                 phase: "building",
                 stored: store.len() as u64,
@@ -130,9 +113,18 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     }
     let (steps, rewards, wrong_rewards) = (walk.steps, walk.rewards, walk.wrong_rewards);
     let states = store.len();
-    let model = walk.builder.finish(starts).map_err(|error| NotBuilt::Wrong(error.to_string()))?;
+    let model = builder.finish(starts).map_err(|error| NotBuilt::Wrong(error.to_string()))?;
     let set = |words: Vec<u64>| StateSet::from_fn(states, |state| words[state / 64] >> (state % 64) & 1 == 1);
     Ok(Built { model, atoms: atoms.into_iter().map(set).collect(), steps, rewards, wrong_atoms, wrong_rewards })
+}
+
+/// The same kind as the numbers call it.
+pub(super) fn markov_kind(kind: Kind) -> bughound_markov::Kind {
+    match kind {
+        Kind::Dtmc => bughound_markov::Kind::Dtmc,
+        Kind::Ctmc => bughound_markov::Kind::Ctmc,
+        Kind::Mdp => bughound_markov::Kind::Mdp,
+    }
 }
 
 fn insert(store: &mut dyn StateStore, state: State<'_>) -> Result<StateId, NotBuilt> {
@@ -143,20 +135,20 @@ fn insert(store: &mut dyn StateStore, state: State<'_>) -> Result<StateId, NotBu
 }
 
 /// A step of the state that is being expanded.
-struct Found {
-    choice: u32,
+pub(super) struct Found {
+    pub choice: u32,
     /// First and number of its moves.
     moves: (usize, usize),
-    target: usize,
+    pub target: usize,
 }
 
-struct Walk<'n> {
+/// Writes states down, one by one.
+pub(super) struct Walk<'n> {
     network: &'n Network,
     fractions: Fractions<'n>,
     kind: Kind,
     rewards: Vec<RewardId>,
     wrong_rewards: Vec<Option<String>>,
-    builder: Builder,
     /// By edge and destination, if it is the same in all states.
     constants: Vec<Vec<Option<NumberId>>>,
     /// By edge, destination and what the chance depends on.
@@ -167,18 +159,49 @@ struct Walk<'n> {
     steps: u64,
 }
 
-impl Walk<'_> {
-    fn memory(&self) -> u64 {
-        self.builder.memory() as u64 + self.computed.len() as u64 * 64
+impl<'n> Walk<'n> {
+    /// `rewards`: the structures that are written down, in the order of the network's; none of them if there are none.
+    pub fn new(system: &'n DiscreteSystem, kind: Kind, rewards: Vec<RewardId>) -> Walk<'n> {
+        let network = system.network();
+        Walk {
+            network,
+            fractions: Fractions::new(system),
+            kind,
+            wrong_rewards: vec![None; rewards.len()],
+            rewards,
+            constants: network.edges.iter().map(|edge| vec![None; edge.destinations.len()]).collect(),
+            computed: HashMap::new(),
+            circumstances: Vec::new(),
+            found: Vec::new(),
+            moves: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    pub fn memory(&self) -> u64 {
+        self.computed.len() as u64 * 64
+    }
+
+    /// The steps of the state that was written down last.
+    pub fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    pub fn moves_of(&self, step: &Found) -> &[Move] {
+        &self.moves[step.moves.0..step.moves.0 + step.moves.1]
+    }
+
+    pub fn fractions(&self) -> &Fractions<'n> {
+        &self.fractions
     }
 
     /// Something is wrong in a state.
-    fn wrong(&self, key: &[i32], what: &str) -> NotBuilt {
+    pub fn wrong(&self, key: &[i32], what: &str) -> NotBuilt {
         NotBuilt::Wrong(format!("{what}, in the state {}", values(self.network, key)))
     }
 
     /// The initial states that the first step chooses.
-    fn begin(
+    pub fn begin(
         &mut self,
         explorer: &mut dyn Explorer,
         store: &mut dyn StateStore,
@@ -192,7 +215,7 @@ impl Walk<'_> {
     }
 
     /// All steps of a state.
-    fn expand(&mut self, explorer: &mut dyn Explorer, store: &mut dyn StateStore, key: &[i32]) -> Result<(), NotBuilt> {
+    pub fn expand(&mut self, explorer: &mut dyn Explorer, store: &mut dyn StateStore, key: &[i32]) -> Result<(), NotBuilt> {
         self.found.clear();
         self.moves.clear();
         let (found, all) = (&mut self.found, &mut self.moves);
@@ -229,20 +252,26 @@ impl Walk<'_> {
     }
 
     /// Writes down a state with all that it has.
-    fn state(&mut self, explorer: &mut dyn Explorer, store: &mut dyn StateStore, key: &[i32]) -> Result<(), NotBuilt> {
+    pub fn state(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        store: &mut dyn StateStore,
+        key: &[i32],
+        into: &mut Builder,
+    ) -> Result<(), NotBuilt> {
         self.expand(explorer, store, key)?;
-        self.builder.state();
-        for structure in 0..self.fractions.structures() {
+        into.state();
+        for structure in 0..self.rewards.len() {
             let reward = self.fractions.of_state(structure, key);
-            let reward = self.reward(structure, key, reward);
-            self.builder.state_reward(self.rewards[structure], reward);
+            let reward = self.reward(structure, key, reward, into);
+            into.state_reward(self.rewards[structure], reward);
         }
         let (found, moves) = (std::mem::take(&mut self.found), std::mem::take(&mut self.moves));
         let mut first = 0;
         while first < found.len() {
             let choice = found[first].choice;
             let end = first + found[first..].iter().take_while(|step| step.choice == choice).count();
-            self.choice(key, &found[first..end], &moves)?;
+            self.choice(key, &found[first..end], &moves, into)?;
             first = end;
         }
         self.steps += found.len() as u64;
@@ -250,41 +279,47 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn choice(&mut self, key: &[i32], steps: &[Found], all: &[Move]) -> Result<(), NotBuilt> {
+    fn choice(
+        &mut self,
+        key: &[i32],
+        steps: &[Found],
+        all: &[Move],
+        into: &mut Builder,
+    ) -> Result<(), NotBuilt> {
         let moves_of = |step: &Found| &all[step.moves.0..step.moves.0 + step.moves.1];
-        self.builder.choice();
+        into.choice();
         // Of a chance that is 0 there is no step: what matters is whether the command has such chances.
         let varies = |m: &Move| {
             let destinations = &self.network.edges[m.edge as usize].destinations;
             destinations.iter().any(|destination| destination.chance.as_const().is_none())
         };
         let computed = moves_of(&steps[0]).iter().any(varies);
-        for structure in 0..self.fractions.structures() {
+        for structure in 0..self.rewards.len() {
             if !self.fractions.rewards_steps(structure) {
                 continue;
             }
             let reward = self.fractions.of_choice(structure, key, moves_of(&steps[0]));
-            let reward = self.reward(structure, key, reward);
-            self.builder.choice_reward(self.rewards[structure], reward);
+            let reward = self.reward(structure, key, reward, into);
+            into.choice_reward(self.rewards[structure], reward);
         }
         let mut sum = None;
         for step in steps {
             let moves = moves_of(step);
-            let weight = self.weight(key, moves)?;
-            sum = Some(sum.map_or(weight, |sum| self.builder.sum(sum, weight)));
-            self.builder.entry(step.target, weight);
-            for structure in 0..self.fractions.structures() {
+            let weight = self.weight(key, moves, into)?;
+            sum = Some(sum.map_or(weight, |sum| into.sum(sum, weight)));
+            into.entry(step.target, weight);
+            for structure in 0..self.rewards.len() {
                 if !self.fractions.rewards_destinations(structure) {
                     continue;
                 }
                 let reward = self.fractions.of_step(structure, key, moves);
-                let reward = self.reward(structure, key, reward);
-                self.builder.entry_reward(self.rewards[structure], weight, reward);
+                let reward = self.reward(structure, key, reward, into);
+                into.entry_reward(self.rewards[structure], weight, reward);
             }
         }
         // Constant ones were looked at when the model was read.
         if computed && self.kind != Kind::Ctmc {
-            let sum = sum.map_or(0.0, |sum| self.builder.exact(sum).to_f64().value());
+            let sum = sum.map_or(0.0, |sum| into.exact(sum).to_f64().value());
             if (sum - 1.0).abs() > TOLERANCE {
                 let text = &self.network.edges[moves_of(&steps[0])[0].edge as usize].text;
                 return Err(self.wrong(key, &format!("the probabilities of `{text}` add up to {sum}, not to 1")));
@@ -294,26 +329,26 @@ impl Walk<'_> {
     }
 
     /// The chance of a step.
-    fn weight(&mut self, key: &[i32], moves: &[Move]) -> Result<NumberId, NotBuilt> {
+    fn weight(&mut self, key: &[i32], moves: &[Move], into: &mut Builder) -> Result<NumberId, NotBuilt> {
         let mut product = Pool::ONE;
         for m in moves {
             let known = self.constants[m.edge as usize][usize::from(m.destination)];
             let chance = match (known, self.fractions.constant(*m)) {
                 (Some(known), _) => known,
                 (None, Some(exact)) => {
-                    let id = self.builder.number(exact);
+                    let id = into.number(exact);
                     self.constants[m.edge as usize][usize::from(m.destination)] = Some(id);
                     id
                 }
-                (None, None) => self.computed(key, *m)?,
+                (None, None) => self.computed(key, *m, into)?,
             };
-            product = self.builder.product(product, chance);
+            product = into.product(product, chance);
         }
         Ok(product)
     }
 
     /// A chance that depends on the state.
-    fn computed(&mut self, key: &[i32], m: Move) -> Result<NumberId, NotBuilt> {
+    fn computed(&mut self, key: &[i32], m: Move, into: &mut Builder) -> Result<NumberId, NotBuilt> {
         let mut circumstances = std::mem::take(&mut self.circumstances);
         circumstances.clear();
         circumstances.extend([m.edge as i32, m.destination.into()]);
@@ -328,7 +363,7 @@ impl Walk<'_> {
                 if exact < Number::ZERO || exact > Number::ONE && self.kind != Kind::Ctmc {
                     return Err(self.failed_chance(key, m, EvalError::NoProbability));
                 }
-                let id = self.builder.number(&exact);
+                let id = into.number(&exact);
                 if self.computed.len() < MOST_REMEMBERED {
                     self.computed.insert(circumstances.clone(), id);
                 }
@@ -345,10 +380,16 @@ impl Walk<'_> {
     }
 
     /// The number of a reward; 0 where it is wrong, which is noted.
-    fn reward(&mut self, structure: usize, key: &[i32], reward: Result<Number, EvalError>) -> NumberId {
+    fn reward(
+        &mut self,
+        structure: usize,
+        key: &[i32],
+        reward: Result<Number, EvalError>,
+        into: &mut Builder,
+    ) -> NumberId {
         let what = match reward {
             Ok(reward) if reward.is_zero() => return Pool::ZERO,
-            Ok(reward) if reward > Number::ZERO => return self.builder.number(&reward),
+            Ok(reward) if reward > Number::ZERO => return into.number(&reward),
             Ok(reward) => format!("the reward {reward} is negative"),
             Err(error) => format!("{error} in a reward"),
         };
