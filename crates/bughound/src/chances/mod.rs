@@ -5,6 +5,7 @@
 
 mod explicit;
 mod formulas;
+pub mod samples;
 mod value;
 mod walk;
 
