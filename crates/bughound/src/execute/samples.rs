@@ -9,8 +9,8 @@ use bughound_search::Statistics;
 use bughound_semantics::DiscreteSystem;
 
 use super::Execution;
-use crate::chances::samples::{NotSampled, Sample, SampleOptions, Sampling, sample};
 use crate::chances::Outcome;
+use crate::chances::samples::{NotSampled, Sample, SampleOptions, Sampling, sample};
 use crate::check::{CheckReport, PropertyReport};
 use crate::condition::parse_condition;
 use crate::machine::{cpu_time, peak_memory};
@@ -109,7 +109,7 @@ fn concluded(sample: &Sample, options: SampleOptions) -> (Verdict, Option<String
     let judged = sample.bound.map(|holds| match holds {
         Some(true) => "not proven; statistically it holds",
         Some(false) => "not proven; statistically it is violated",
-        None => "not decided: the bound lies inside of the interval, which more samples make narrower",
+        None => "not decided: the bound lies inside of the interval",
     });
     let reason = match (&cut, judged) {
         (Some(cut), Some(judged)) => Some(format!("{judged} ({cut})")),

@@ -9,8 +9,8 @@ use bughound_ir::chance::{
 };
 use bughound_ir::expr::Expr;
 
-use super::super::formulas::{steps_within, whole};
 use super::super::NoAnswer;
+use super::super::formulas::{steps_within, whole};
 
 /// A condition on states. Atoms are numbers of atoms of the system.
 pub type Condition = StateFormula<usize>;
@@ -20,10 +20,7 @@ pub type Condition = StateFormula<usize>;
 pub enum Observed {
     Path(Path),
     Next(Condition),
-    Reward {
-        structure: usize,
-        until: Until,
-    },
+    Reward { structure: usize, until: Until },
 }
 
 /// `left U right` within a window of time.
@@ -99,7 +96,9 @@ impl Sampled {
                 FilterFunction::State | FilterFunction::ForAll | FilterFunction::Exists,
             ) => (&**quantity, Some((*comparison, number.clone()))),
             (Asked::Truth(_), _) => {
-                return refused(format!("runs answer `P` and `R` with `=?` or a bound, and nothing around it: {WITHOUT}"));
+                return refused(format!(
+                    "runs answer `P` and `R` with `=?` or a bound, and nothing around it: {WITHOUT}"
+                ));
             }
             (Asked::Value(_), _) => return refused(format!("this filter is not for one number: {WITHOUT}")),
         };

@@ -58,7 +58,13 @@ impl<'h> DeadEnds<'h> {
     }
 
     /// Tries to prove that the goal cannot be reached from here.
-    pub fn prove(&mut self, runs: &mut Runs<'_, '_, '_>, goal: &Condition, key: &[i32], steps: u64) -> Result<bool, Trouble> {
+    pub fn prove(
+        &mut self,
+        runs: &mut Runs<'_, '_, '_>,
+        goal: &Condition,
+        key: &[i32],
+        steps: u64,
+    ) -> Result<bool, Trouble> {
         let is_proven = self.all_is_seen(runs, goal, key, (steps as usize).min(MOST))? || self.is_estimated(runs, key);
         self.found += u64::from(is_proven);
         Ok(is_proven)

@@ -133,7 +133,9 @@ impl fmt::Display for Estimate {
         }
         match self.undecided {
             0 => f.write_str(")"),
-            undecided => write!(f, "; {} undecided: missed for the lower end, hit for the upper end)", count(undecided)),
+            undecided => {
+                write!(f, "; {} undecided: missed for the lower end, hit for the upper end)", count(undecided))
+            }
         }
     }
 }
@@ -179,9 +181,14 @@ mod tests {
         assert_eq!(rare.to_string(), text);
         let never = Estimate { samples: 1, undecided: 1, ..estimate(0.5, 0.0, 1.0) };
         assert!(never.to_string().contains("about 0.5 ("), "{never}");
-        assert!(never.to_string().ends_with("1 run, seed 0; 1 undecided: missed for the lower end, hit for the upper end)"));
+        assert!(
+            never.to_string().ends_with("1 run, seed 0; 1 undecided: missed for the lower end, hit for the upper end)")
+        );
         let nothing = estimate(0.0, 0.0, 0.000368);
-        assert!(nothing.to_string().starts_with("about 0 (95 % of such intervals contain the value: 0 to 0.00037;"), "{nothing}");
+        assert!(
+            nothing.to_string().starts_with("about 0 (95 % of such intervals contain the value: 0 to 0.00037;"),
+            "{nothing}"
+        );
         let infinite = Estimate { value: None, lower: None, upper: None, method: Method::Certain, ..usual };
         assert_eq!(infinite.to_string(), "infinite (some run never gets there; 10,000 runs, seed 0)");
     }

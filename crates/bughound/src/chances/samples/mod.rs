@@ -252,7 +252,9 @@ impl Sampling<'_> {
         let each = self.options.runs / REPLICATIONS;
         if each < FEWEST_RUNS {
             let least = FEWEST_RUNS * REPLICATIONS;
-            return refused(format!("--splitting shares runs among {REPLICATIONS} replications: --samples {least} at least"));
+            return refused(format!(
+                "--splitting shares runs among {REPLICATIONS} replications: --samples {least} at least"
+            ));
         }
         let usual = Expression::named(LEVELS_BY);
         let expression = self.heuristic.unwrap_or(&usual);

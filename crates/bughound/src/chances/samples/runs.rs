@@ -17,7 +17,6 @@ use bughound_kernel::{Explorer, Move, Outcome, Random, State, StopReason, Transi
 use bughound_search::{Driver, Snapshot, Statistics};
 use bughound_semantics::{DiscreteSystem, Fractions};
 
-use super::super::NoAnswer;
 use super::super::explicit::{TOLERANCE, failed_step, values};
 use super::asked::{Condition, Path, Until, Window};
 use super::dead_ends::DeadEnds;
@@ -28,15 +27,6 @@ pub enum Trouble {
     Stopped(StopReason),
     /// The model is wrong, or the question cannot be asked about it.
     Refused(String),
-}
-
-impl From<Trouble> for NoAnswer {
-    fn from(trouble: Trouble) -> NoAnswer {
-        match trouble {
-            Trouble::Stopped(_) => NoAnswer::Stopped,
-            Trouble::Refused(why) => NoAnswer::Refused(why),
-        }
-    }
 }
 
 /// Where a run is.
@@ -135,7 +125,8 @@ impl<'s, 'd, 'c> Runs<'s, 'd, 'c> {
         match <[Vec<i32>; 1]>::try_from(initial) {
             Ok([only]) => self.initial = only,
             Err(_) => {
-                let why = format!("the model has {several} initial states, and runs begin in one: ask without --samples");
+                let why =
+                    format!("the model has {several} initial states, and runs begin in one: ask without --samples");
                 return Err(Trouble::Refused(why));
             }
         }
@@ -282,7 +273,12 @@ impl<'s, 'd, 'c> Runs<'s, 'd, 'c> {
     }
 
     /// Looks at where the run is; moves on if that does not decide it.
-    pub fn advance(&mut self, path: &Path, place: &mut Place, dead_ends: &mut DeadEnds<'_>) -> Result<Option<End>, Trouble> {
+    pub fn advance(
+        &mut self,
+        path: &Path,
+        place: &mut Place,
+        dead_ends: &mut DeadEnds<'_>,
+    ) -> Result<Option<End>, Trouble> {
         let Window { from, to } = path.window;
         if place.time > to {
             return Ok(Some(End::Miss));
