@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::chances::ChanceAnswer;
+use crate::chances::samples::Estimate;
 use crate::execute::Extremes;
 
 /// What a property comes to.
@@ -26,6 +27,8 @@ pub enum Answer {
         /// The greatest of them.
         upper: ChanceAnswer,
     },
+    /// A probability or an expected reward that was estimated from random runs.
+    Estimate(Estimate),
     /// All values lie between these two.
     Interval {
         /// The least of them.

@@ -9,6 +9,7 @@ use bughound_trace::Trace;
 
 use crate::answer::Answer;
 use crate::chances::Outcome;
+use crate::chances::samples::SampleOptions;
 use crate::coverage::UnreachedIn;
 pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
 use crate::execute::{compare_with_whole, execute};
@@ -36,6 +37,8 @@ pub struct CheckRequest {
     /// So many different errors are looked for by each search for errors in states: at other failing statements, or with
     /// processes at other locations.
     pub different: usize,
+    /// Values of probabilistic models are estimated from random runs.
+    pub samples: Option<SampleOptions>,
 }
 
 impl Default for CheckRequest {
@@ -63,6 +66,7 @@ impl Default for CheckRequest {
             zones: ZoneOptions::default(),
             fastest: false,
             different: 1,
+            samples: None,
         }
     }
 }
@@ -148,6 +152,7 @@ impl PropertyReport {
             Some(Outcome::Range(lower, upper)) => {
                 return Some(Answer::Range { lower: lower.clone(), upper: upper.clone() });
             }
+            Some(Outcome::Estimate(estimate)) => return Some(Answer::Estimate((**estimate).clone())),
             Some(Outcome::Truth(..)) | None => {}
         }
         if self.kind != EXTREMES {

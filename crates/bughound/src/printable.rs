@@ -1,4 +1,4 @@
-//! Text from models and files on its way to a terminal.
+//! Text from models and files on its way to a terminal, and counts as people read them.
 
 use std::borrow::Cow;
 
@@ -45,6 +45,24 @@ pub fn printable_coloured(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&printable(rest));
     Cow::Owned(out)
+}
+
+/// `1,234,567`
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 state`, `2 states`
+pub fn counted(n: u64, one: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{} {one}s", count(n)) }
 }
 
 #[cfg(test)]

@@ -34,6 +34,30 @@ impl Random {
         &items[self.below(items.len())]
     }
 
+    /// A number from 0 up to 1, which it never is. 53 bits are what fits between them.
+    pub fn unit(&mut self) -> f64 {
+        (self.draw() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// One of these places, each as likely as its weight among all of them; `None` if no weight is positive.
+    pub fn weighted(&mut self, weights: &[f64]) -> Option<usize> {
+        let drawn = self.unit() * weights.iter().sum::<f64>();
+        let mut passed = 0.0;
+        let ends = weights.iter().map(|weight| {
+            passed += weight;
+            passed
+        });
+        // Sums are rounded: what is left over belongs to the last one that is possible.
+        let found = ends.enumerate().find(|(_, end)| drawn < *end).map(|(place, _)| place);
+        found.or(weights.iter().rposition(|weight| *weight > 0.0))
+    }
+
+    /// How long it takes until something happens that happens so often per unit of time.
+    pub fn waiting_time(&mut self, rate: f64) -> f64 {
+        // 1 - 0 has a logarithm, 0 has none.
+        -(1.0 - self.unit()).ln() / rate
+    }
+
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -66,6 +90,23 @@ mod tests {
         let picked: Vec<char> = (0..60).map(|_| *random.pick(&items)).collect();
         assert!(items.iter().all(|item| picked.contains(item)));
         assert!((10..35).contains(&(0..60).filter(|_| random.one_in(3)).count()));
+    }
+
+    #[test]
+    fn weights_are_frequencies_and_rates_are_inverse_means() {
+        let mut random = Random::new(5);
+        let mut seen = [0u32; 4];
+        for _ in 0..10_000 {
+            seen[random.weighted(&[1.0, 0.0, 2.0, 5.0]).unwrap()] += 1;
+        }
+        // Four standard deviations are 132, 173 and 194.
+        assert!(seen[1] == 0 && seen[0].abs_diff(1250) < 132 && seen[2].abs_diff(2500) < 173, "{seen:?}");
+        assert!(seen[3].abs_diff(6250) < 194, "{seen:?}");
+        assert_eq!((random.weighted(&[]), random.weighted(&[0.0, 0.0])), (None, None));
+        assert!((0..1000).map(|_| random.unit()).all(|drawn| (0.0..1.0).contains(&drawn)));
+        let mean = (0..10_000).map(|_| random.waiting_time(4.0)).sum::<f64>() / 10_000.0;
+        // The standard deviation of the mean is 0.25 / 100.
+        assert!((mean - 0.25).abs() < 0.01, "{mean}");
     }
 
     #[test]

@@ -21,7 +21,7 @@ const SHARE: u32 = 2;
 
 impl Driver<'_> {
     /// Builds a heuristic under a watch.
-    pub(crate) fn prepare<T>(&mut self, heuristic: &Expression, build: impl FnOnce(&dyn Watch) -> T) -> T {
+    pub fn prepare<T>(&mut self, heuristic: &Expression, build: impl FnOnce(&dyn Watch) -> T) -> T {
         let started = self.elapsed();
         let until = self.time_left().map(|left| started + left / SHARE);
         let bytes = self.limits().memory.map(|limit| limit / u64::from(SHARE));

@@ -16,7 +16,7 @@ use bughound_search::{Driver, Snapshot};
 use bughound_semantics::{DiscreteSystem, Fractions};
 
 /// Probabilities of a choice may miss 1 by so much, as in PRISM.
-const TOLERANCE: f64 = 1e-5;
+pub(super) const TOLERANCE: f64 = 1e-5;
 
 /// So many chances that depend on the state are not computed twice.
 const MOST_REMEMBERED: usize = 1 << 20;
@@ -236,19 +236,8 @@ impl<'n> Walk<'n> {
             None if expansion.cut => Err(NotBuilt::Stopped(StopReason::Interrupted)),
             None => Ok(()),
             Some(Err(full)) => Err(full),
-            Some(Ok(moves)) => Err(self.failed_step(key, &moves)),
+            Some(Ok(moves)) => Err(self.wrong(key, &failed_step(self.network, key, &moves))),
         }
-    }
-
-    /// What the reference evaluator says about a step that fails.
-    fn failed_step(&self, key: &[i32], moves: &[Move]) -> NotBuilt {
-        let reference = Reference::discrete(self.network);
-        let step = reference.apply(&from_key(self.network, key), moves);
-        let message = match step.map(|step| step.result) {
-            Ok(Err(info)) => info.message,
-            _ => "a step has no outcome".into(),
-        };
-        self.wrong(key, &message)
     }
 
     /// Writes down a state with all that it has.
@@ -396,6 +385,15 @@ impl<'n> Walk<'n> {
         let here = || format!("{what}, in the state {}", values(self.network, key));
         self.wrong_rewards[structure].get_or_insert_with(here);
         Pool::ZERO
+    }
+}
+
+/// What the reference evaluator says about a step that fails.
+pub(super) fn failed_step(network: &Network, key: &[i32], moves: &[Move]) -> String {
+    let step = Reference::discrete(network).apply(&from_key(network, key), moves);
+    match step.map(|step| step.result) {
+        Ok(Err(info)) => info.message,
+        _ => "a step has no outcome".into(),
     }
 }
 

@@ -238,7 +238,6 @@ impl Asker<'_> {
             [bound] => bound,
             _ => return refused("several bounds on one formula are not supported"),
         };
-        let is_empty = || Ok(Answer { precise: true, ..nowhere(model) });
         match bound.of {
             Bounded::Time if model.kind() == Kind::Ctmc => {
                 // Nothing happens at a single moment of time, so strict bounds are no different.
@@ -249,24 +248,10 @@ impl Asker<'_> {
             Bounded::Steps if model.kind() == Kind::Ctmc => {
                 refused("bounds on steps are not supported in continuous time")
             }
-            Bounded::Time | Bounded::Steps => {
-                let from = match &bound.lower {
-                    None => 0,
-                    Some(limit) if limit.strict => whole(&(limit.value.floor() + dashu_int::IBig::ONE).into())?,
-                    Some(limit) => whole(&limit.value.ceil().into())?,
-                };
-                let to = match &bound.upper {
-                    None => None,
-                    Some(limit) if limit.strict && limit.value <= Number::ZERO => return is_empty(),
-                    Some(limit) if limit.strict => Some(whole(&(limit.value.ceil() - dashu_int::IBig::ONE).into())?),
-                    Some(limit) if limit.value < Number::ZERO => return is_empty(),
-                    Some(limit) => Some(whole(&limit.value.floor().into())?),
-                };
-                if to.is_some_and(|to| to < from) {
-                    return is_empty();
-                }
-                Ok(bughound_markov::until_steps(model, extreme, left, right, Steps { from, to }, effort)?)
-            }
+            Bounded::Time | Bounded::Steps => match steps_within(bound)? {
+                None => Ok(Answer { precise: true, ..nowhere(model) }),
+                Some(steps) => Ok(bughound_markov::until_steps(model, extreme, left, right, steps, effort)?),
+            },
             Bounded::Reward(structure) => {
                 if bound.lower.iter().chain(&bound.upper).any(|limit| limit.strict) {
                     return refused("strict bounds on rewards are not supported");
@@ -280,13 +265,30 @@ impl Asker<'_> {
     }
 }
 
+/// The numbers of steps that a bound allows in discrete time; `None` if there are none.
+pub(super) fn steps_within(bound: &Bound) -> Result<Option<Steps>, NoAnswer> {
+    let from = match &bound.lower {
+        None => 0,
+        Some(limit) if limit.strict => whole(&(limit.value.floor() + dashu_int::IBig::ONE).into())?,
+        Some(limit) => whole(&limit.value.ceil().into())?,
+    };
+    let to = match &bound.upper {
+        None => None,
+        Some(limit) if limit.strict && limit.value <= Number::ZERO => return Ok(None),
+        Some(limit) if limit.strict => Some(whole(&(limit.value.ceil() - dashu_int::IBig::ONE).into())?),
+        Some(limit) if limit.value < Number::ZERO => return Ok(None),
+        Some(limit) => Some(whole(&limit.value.floor().into())?),
+    };
+    Ok(Some(Steps { from, to }).filter(|steps| steps.to.is_none_or(|to| to >= steps.from)))
+}
+
 /// Probability 0 everywhere.
 fn nowhere(model: &Model) -> Answer {
     let values = Values::Exact(vec![Extended::Finite(Number::ZERO); model.states()]);
     Answer { values, scheduler: None, precise: true, work: Default::default() }
 }
 
-fn whole(number: &Number) -> Result<u64, NoAnswer> {
+pub(super) fn whole(number: &Number) -> Result<u64, NoAnswer> {
     let number = if number.is_int() { u64::try_from(number.numerator().clone()).ok() } else { None };
     number.ok_or_else(|| NoAnswer::Refused("a number of steps has to be a whole number that is not negative".into()))
 }

@@ -6,6 +6,7 @@
 mod counterexample;
 mod explicit;
 mod formulas;
+pub mod samples;
 mod value;
 mod walk;
 

@@ -7,6 +7,8 @@ use bughound_markov::{Extended, Interval, Values};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::samples::Estimate;
+
 /// Fractions with more characters are not shown: the interval around them is.
 const LONGEST: usize = 400;
 
@@ -99,6 +101,8 @@ pub enum Outcome {
     Range(ChanceAnswer, ChanceAnswer),
     /// With the value that decided it, if it is one.
     Truth(bool, Option<ChanceAnswer>),
+    /// From random runs: nothing is certain.
+    Estimate(Box<Estimate>),
 }
 
 #[cfg(test)]

@@ -16,32 +16,38 @@ pub fn walk(
     hooks: &mut Hooks<'_>,
     counts: &mut Statistics,
 ) -> Result<Built, NotBuilt> {
+    driven(limits, hooks, |driver| {
+        let stores = Stores::new(system).of_kind(StoreKind::Exact).with_budget(limits.memory);
+        let mut store = stores.new_store();
+        let built = build(system, &mut *store, driver);
+        counts.stored = store.len() as u64;
+        counts.peak_memory = store.memory();
+        counts.elapsed = driver.elapsed();
+        if let Ok(built) = &built {
+            counts.expanded = counts.stored;
+            counts.generated = built.steps;
+            counts.transitions = built.model.transitions() as u64;
+            counts.deadlocks = built.model.deadlocks().len() as u64;
+            counts.peak_memory += built.model.memory() as u64;
+        }
+        built
+    })
+}
+
+/// Work that is no search, within the limits of one and with its progress.
+pub(super) fn driven<R>(limits: &Limits, hooks: &mut Hooks<'_>, work: impl FnOnce(&mut Driver<'_>) -> R) -> R {
     let stop = hooks.stop.clone();
     let mut report = |now: &Progress| {
         if let Some(progress) = &mut hooks.progress {
             progress(now);
         }
     };
-    let mut driver = Driver::new(Controls {
+    work(&mut Driver::new(Controls {
         limits: limits.clone(),
         stop,
         progress: Some(&mut report),
         progress_interval: PROGRESS_INTERVAL,
         resident: Some(own_memory),
         ..Controls::default()
-    });
-    let stores = Stores::new(system).of_kind(StoreKind::Exact).with_budget(limits.memory);
-    let mut store = stores.new_store();
-    let built = build(system, &mut *store, &mut driver);
-    counts.stored = store.len() as u64;
-    counts.peak_memory = store.memory();
-    counts.elapsed = driver.elapsed();
-    if let Ok(built) = &built {
-        counts.expanded = counts.stored;
-        counts.generated = built.steps;
-        counts.transitions = built.model.transitions() as u64;
-        counts.deadlocks = built.model.deadlocks().len() as u64;
-        counts.peak_memory += built.model.memory() as u64;
-    }
-    built
+    }))
 }

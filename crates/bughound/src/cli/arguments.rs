@@ -21,6 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::outputs::Output;
 use super::property_arguments::PropertyArguments;
 use super::quantities::{parse_bytes, parse_duration};
+use super::sample_arguments::SampleArguments;
 use super::supervisor::Bounds;
 use super::thread_arguments::ThreadArguments;
 use super::zone_arguments::ZoneArguments;
@@ -436,6 +437,8 @@ pub struct CheckArguments {
     pub all: Option<u64>,
     #[command(flatten)]
     pub search: SearchArguments,
+    #[command(flatten)]
+    pub samples: SampleArguments,
     #[command(flatten)]
     pub zones: ZoneArguments,
     /// Only a counterexample that takes the least time will do

@@ -130,6 +130,7 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
         zones: arguments.zones.options(),
         fastest: arguments.fastest,
         different: arguments.all.map_or(1, |all| usize::try_from(all).unwrap_or(usize::MAX)),
+        samples: arguments.samples.options(),
         stop: arguments.stop(),
         after: arguments.after(model.conventions()),
         run: arguments.run_options(),

@@ -104,7 +104,16 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, show
 fn headline(report: &CheckReport, color: bool) -> String {
     let paint = |text: &str, code: &str| if color { format!("\x1b[1;{code}m{text}\x1b[0m") } else { text.into() };
     let states = report.stats.as_ref().map_or(0, |s| s.counts.stored);
+    let is_estimate = |p: &PropertyReport| matches!(p.chance, Some(Outcome::Estimate(_)));
     match report.verdict {
+        Verdict::Holds | Verdict::Satisfied | Verdict::Limit
+            if !report.properties.is_empty() && report.properties.iter().all(is_estimate) =>
+        {
+            match report.verdict {
+                Verdict::Limit => format!("{}, estimated from random runs", paint("limit", "33")),
+                _ => format!("{} from random runs", paint("estimated", "32")),
+            }
+        }
         Verdict::Violated => paint("violated", "31"),
         Verdict::Holds | Verdict::Satisfied => {
             let is_number = |p: &PropertyReport| matches!(p.chance, Some(Outcome::Number(_) | Outcome::Range(..)));
@@ -202,6 +211,9 @@ fn summary(property: &PropertyReport) -> String {
         Some(Outcome::Number(chance)) => return chance.to_string(),
         Some(Outcome::Range(least, greatest)) => return format!("from {least} to {greatest}"),
         Some(Outcome::Truth(_, Some(value))) => return format!("{}: the value is {value}", property.verdict),
+        Some(Outcome::Estimate(estimate)) => {
+            return property.reason.as_ref().map_or(estimate.to_string(), |reason| format!("{reason}: {estimate}"));
+        }
         Some(Outcome::Truth(_, None)) | None => {}
     }
     match (property.verdict, &property.trace, &property.reason) {

@@ -85,6 +85,7 @@ fn cell(property: &PropertyReport) -> String {
     match &property.chance {
         Some(Chance::Number(number)) => number.short(),
         Some(Chance::Range(least, greatest)) => format!("{}..{}", least.short(), greatest.short()),
+        Some(Chance::Estimate(estimate)) => estimate.short(),
         Some(Chance::Truth(..)) | None => property.verdict.to_string(),
     }
 }

@@ -22,6 +22,7 @@ mod plot;
 mod progress;
 mod property_arguments;
 mod quantities;
+mod sample_arguments;
 mod simulate;
 mod supervisor;
 mod table;

@@ -138,9 +138,8 @@ fn one(search: &str, request: &CompareRequest, asked: &[Property]) -> CheckReque
         stop: StopPolicy::FirstError,
         after: AfterError::Stop,
         run: RunOptions { search: search.to_string(), ..request.run.clone() },
-        fastest: false,
-        different: 1,
         zones: request.zones,
+        ..CheckRequest::default()
     }
 }
 

@@ -92,7 +92,7 @@ impl Execution<'_> {
     }
 
     /// The question with numbers of atoms in place of its conditions.
-    fn numbered(&self, number: usize, atoms: &mut Vec<Expr>) -> Option<ChanceQuestion<usize>> {
+    pub(super) fn numbered(&self, number: usize, atoms: &mut Vec<Expr>) -> Option<ChanceQuestion<usize>> {
         let Question::Chance(question) = &self.plan.questions[number].question else { return None };
         let numbered: Result<_, std::convert::Infallible> = question.try_map(&mut |condition| {
             let known = atoms.iter().position(|atom| atom == condition);

@@ -10,6 +10,7 @@ mod model_error;
 mod order;
 mod reduced_claims;
 mod runs;
+mod samples;
 mod states;
 mod timed_trace;
 mod values;
@@ -69,6 +70,8 @@ pub(crate) struct Execution<'a> {
     reduction: ReductionMode,
     /// Whether values are forgotten that make no difference.
     dead_variables: bool,
+    /// Where random numbers begin.
+    seed: u64,
     /// So many states may be met, whatever the effort of a single attempt.
     states: Option<u64>,
 }
@@ -126,6 +129,7 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
     let limits = &request.run.limits;
     let (model_error, known_errors) = (&OnceCell::new(), &RefCell::default());
     let (system, atoms, states) = (&system, &atoms, limits.states);
+    let seed = request.run.seed;
     let (reduction, dead_variables) = (request.run.reduction, request.run.dead_variables);
     run(Execution {
         model,
@@ -141,6 +145,7 @@ fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(
         limits,
         reduction,
         dead_variables,
+        seed,
         states,
     })
 }
@@ -160,6 +165,7 @@ impl Execution<'_> {
             }
             Some(Layer::Measures) => self.decide_values(job, hooks, report),
             Some(Layer::Chances) => self.decide_chances(job, hooks, report),
+            Some(Layer::Samples(options)) => self.decide_by_samples(job, *options, hooks, report),
             Some(Layer::WeakFairness | Layer::Claim | Layer::OneCondition | Layer::Recording) => {
                 self.decide_claim(job, hooks, report)
             }

@@ -21,6 +21,7 @@ use bughound_search::StopPolicy;
 use bughound_search::registry::CycleSupport;
 use bughound_semantics::timed::Abstraction;
 
+use crate::chances::samples::SampleOptions;
 use crate::check::CheckRequest;
 use crate::execute::AfterError;
 use crate::liveness::{Evidence, LiveClaim, add_claim};
@@ -50,7 +51,7 @@ pub enum Base {
 }
 
 /// What is put on top of the base, from below to above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Layer {
     /// Steps are marked, so that only weakly fair runs count.
     WeakFairness,
@@ -68,6 +69,8 @@ pub enum Layer {
     Measures,
     /// All states and the chances of their steps are written down as an explicit model, and numbers computed on it.
     Chances,
+    /// Random runs, and estimates from them.
+    Samples(SampleOptions),
 }
 
 /// How the result of a search becomes the answers.
@@ -138,6 +141,10 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
         let why = "--non-zeno is about the time that runs take: a Promela model has none";
         return Err(RunError::Usage(why.into()));
     }
+    if request.samples.is_some() && model.network.stochastic.is_none() {
+        let why = "--samples draws runs by their probabilities: it is for models of PRISM and JANI";
+        return Err(RunError::Usage(why.into()));
+    }
     let questions = select(listed(model), &request.selection)?;
     let mut planner = Planner {
         model,
@@ -198,6 +205,9 @@ fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<S
     }
     if request.zones.non_zeno && !questions.iter().any(|asked| asked.question.is_liveness()) {
         notes.push("--non-zeno makes no difference: no query is about whole runs (`A<>`, `E[]`, `-->`)".into());
+    }
+    if request.samples.is_some() && !questions.iter().any(|asked| matches!(asked.question, Question::Chance(_))) {
+        notes.push("--samples makes no difference: no question is about probabilities".into());
     }
     if request.run.fair && model.conventions().has_time && questions.iter().any(|asked| asked.question.is_liveness()) {
         notes.push("--fair makes no difference: in a model with time, invariants say who must go on".into());
@@ -298,7 +308,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// One walk through all states for all questions about chances, wherever they come from.
+    /// One walk through all states for all questions about chances, wherever they come from, or random runs for each of them.
     fn add_chances(&mut self, is_added: bool) -> Result<(), RunError> {
         let is_chance = |q: &Question| matches!(q, Question::Chance(_));
         let mut questions = self.all(true, &is_chance);
@@ -306,13 +316,18 @@ impl Planner<'_> {
         questions.sort_unstable();
         if is_added && !questions.is_empty() {
             let options = RunOptions { heuristic: None, ..self.request.run.clone() };
+            let mut search = Strategy::instead(ALL_STATES, &options)?;
+            if let Some(samples) = self.request.samples {
+                search.text = samples.name().into();
+                search.heuristic = self.request.run.heuristic.clone();
+            }
             self.jobs.push(Job {
                 questions,
                 base: Base::States,
                 forgets: false,
                 reduces: Reduces::Nothing(None),
-                layers: vec![Layer::Chances],
-                search: Strategy::instead(ALL_STATES, &options)?,
+                layers: vec![self.request.samples.map_or(Layer::Chances, Layer::Samples)],
+                search,
                 stop: StopPolicy::Exhaustive,
                 conclusion: Conclusion::Values,
             });

@@ -31,6 +31,9 @@ impl Plan {
             ([.., Layer::Chances], _) => {
                 format!("all states as an explicit Markov model, and numbers on it for {names}")
             }
+            ([.., Layer::Samples(options)], _) => {
+                format!("{} random runs ({search}) for each of {names}", options.runs)
+            }
             ([.., Layer::Measures], _) => format!("a search ({search}){zones} for the values of {names}"),
             (layers, Some(claim)) => {
                 let shape = shape(&self.network, claim);
@@ -65,7 +68,7 @@ impl Layer {
             Layer::Recording => Some("states recorded to find cycles"),
             Layer::EndlessRuns { non_zeno: true } => Some("only runs whose time goes on for ever"),
             Layer::Claim | Layer::AvoidingRuns { .. } | Layer::EndlessRuns { .. } => None,
-            Layer::Measures | Layer::Chances => None,
+            Layer::Measures | Layer::Chances | Layer::Samples(_) => None,
         }
     }
 }

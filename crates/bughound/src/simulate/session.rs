@@ -164,16 +164,7 @@ impl<'n> Session<'n> {
             Err(_) => 1.0,
         };
         let chances: Vec<f64> = self.choices.iter().map(chance).collect();
-        // 53 bits are what fits between 0 and 1.
-        let drawn = (self.random.draw() >> 11) as f64 / (1u64 << 53) as f64 * chances.iter().sum::<f64>();
-        let mut passed = 0.0;
-        let ends = chances.iter().map(|chance| {
-            passed += chance;
-            passed
-        });
-        // Sums are rounded: what is left over belongs to the last one that is possible.
-        let found = ends.enumerate().find(|(_, end)| drawn < *end).map(|(number, _)| number);
-        found.or(chances.iter().rposition(|chance| *chance > 0.0))
+        self.random.weighted(&chances)
     }
 
     /// Takes random choices until the run ends, a step fails, the condition is true, or enough steps were taken.

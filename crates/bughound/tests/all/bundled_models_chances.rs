@@ -133,6 +133,15 @@ const MODELS: &[Expected] = &[
         states: 18,
     },
     Expected {
+        model: "ruin.pm",
+        constants: Some("N=10"),
+        properties: Some("ruin.props"),
+        // 8 / (9^10 - 1)
+        answers: &[("rich", Exactly("1/435848050")), ("hopeless", Violated("1/435848050"))],
+        // From no coin to ten.
+        states: 11,
+    },
+    Expected {
         model: "two_ladders.pm",
         constants: Some("N=20"),
         properties: Some("two_ladders.props"),

@@ -100,9 +100,8 @@ impl Subject {
             stop: StopPolicy::FirstError,
             after: AfterError::Stop,
             run,
-            fastest: false,
-            different: 1,
             zones: manner.zones,
+            ..CheckRequest::default()
         };
         let report = match check(&self.model, &request, Hooks::default()) {
             Ok(report) => report,

@@ -8,6 +8,7 @@ mod limits;
 mod questions;
 mod results;
 mod runs;
+mod samples;
 mod values;
 
 use std::path::{Path, PathBuf};
