@@ -8,7 +8,7 @@ use bughound_search::StopPolicy;
 use bughound_trace::Trace;
 
 use crate::answer::Answer;
-use crate::chances::Outcome;
+use crate::chances::{ChanceOptions, MostProbable, Outcome};
 use crate::chances::samples::SampleOptions;
 use crate::coverage::UnreachedIn;
 pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};

@@ -67,6 +67,7 @@ impl Trial {
         for trial in after_program {
             for destination in &edge.destinations {
                 let mut trial = trial.clone();
+                trial.weight = trial.weight.saturating_add(destination.weight);
                 destination.actions.iter().for_each(|action| trial.act(view, action));
                 if !destination.actions.contains(&Action::End) {
                     trial.memory.write(view.location_slot(), Term::Const(destination.to.0 as i32));
@@ -89,6 +90,7 @@ impl Trial {
             }
         }
         for (view, destination) in parts {
+            self.weight = self.weight.saturating_add(destination.weight);
             self.memory.write(view.location_slot(), Term::Const(destination.to.0 as i32));
         }
         self

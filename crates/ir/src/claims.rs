@@ -47,6 +47,7 @@ impl Network {
                     program: None,
                     destinations: vec![Destination {
                         chance: Real::one(),
+                        weight: 0,
                         actions: Vec::new(),
                         to: id(to),
                         text: String::new(),

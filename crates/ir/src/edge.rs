@@ -104,6 +104,9 @@ pub struct Destination {
     /// Probability, or rate. Evaluated in the state before the step, if the edge is executable; there is no step to a destination
     /// with the chance 0.
     pub chance: Real,
+    /// What it costs to draw it, besides the weight of the edge: 0, unless probabilities are looked at as costs. The evaluators
+    /// know nothing of it; heuristics that count costs do.
+    pub weight: u64,
     pub actions: Vec<Action>,
     pub to: LocationId,
     /// Its part of the statement, such as `0.5 : (x'=1)`; empty if the edge has no other destination. What stands before all of
@@ -114,7 +117,7 @@ pub struct Destination {
 impl Destination {
     /// Does nothing, and leads to nowhere yet.
     pub fn new(chance: Real) -> Destination {
-        Destination { chance, actions: Vec::new(), to: LocationId(0), text: String::new() }
+        Destination { chance, weight: 0, actions: Vec::new(), to: LocationId(0), text: String::new() }
     }
 }
 

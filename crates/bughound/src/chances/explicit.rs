@@ -43,6 +43,8 @@ pub enum NotBuilt {
     Stopped(StopReason),
     /// The model is wrong: what, and in which state.
     Wrong(String),
+    /// The reference evaluator does not agree: a mistake of the program.
+    Unconfirmed(String),
 }
 
 /// Walks all states.
@@ -59,15 +61,7 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     explorer.heed(driver.stop_signal());
     let mut walk = Walk::new(system, stochastic.kind, rewards);
     let mut current = StateBuf::default();
-    let mut initial = Vec::new();
-    explorer.initial(&mut |state| initial.push(state.key.to_vec()));
-    let mut starts: Vec<usize> = Vec::new();
-    for key in &initial {
-        match stochastic.started {
-            None => starts.push(insert(store, State::discrete(key))?.index()),
-            Some(_) => starts.extend(walk.begin(explorer.as_mut(), store, key)?),
-        }
-    }
+    let starts = walk.starts(explorer.as_mut(), store)?;
     let mut truths = Vec::new();
     let mut wrong_atoms: Vec<Option<String>> = vec![None; system.atoms() as usize];
     let mut atoms: Vec<Vec<u64>> = vec![Vec::new(); system.atoms() as usize];
@@ -200,8 +194,23 @@ impl<'n> Walk<'n> {
         NotBuilt::Wrong(format!("{what}, in the state {}", values(self.network, key)))
     }
 
+    /// The initial states, by their numbers.
+    pub fn starts(&mut self, explorer: &mut dyn Explorer, store: &mut dyn StateStore) -> Result<Vec<usize>, NotBuilt> {
+        let chooses = self.network.stochastic.as_ref().is_some_and(|stochastic| stochastic.started.is_some());
+        let mut initial = Vec::new();
+        explorer.initial(&mut |state| initial.push(state.key.to_vec()));
+        let mut starts: Vec<usize> = Vec::new();
+        for key in &initial {
+            match chooses {
+                false => starts.push(insert(store, State::discrete(key))?.index()),
+                true => starts.extend(self.begin(explorer, store, key)?),
+            }
+        }
+        Ok(starts)
+    }
+
     /// The initial states that the first step chooses.
-    pub fn begin(
+    fn begin(
         &mut self,
         explorer: &mut dyn Explorer,
         store: &mut dyn StateStore,
@@ -399,13 +408,22 @@ pub(super) fn failed_step(network: &Network, key: &[i32], moves: &[Move]) -> Str
 
 /// The values of a state as the user knows them.
 pub fn values(network: &Network, key: &[i32]) -> String {
+    let said = |(name, value): (String, String)| match value.starts_with("at ") {
+        true => format!("{name} {value}"),
+        false => format!("{name}={value}"),
+    };
+    named_values(network, key).into_iter().map(said).collect::<Vec<_>>().join(", ")
+}
+
+/// Variables and their values; automata and where they are, if they can be in several places that have names.
+pub fn named_values(network: &Network, key: &[i32]) -> Vec<(String, String)> {
     let mut values = Vec::new();
     for variable in &network.variables {
         for (slot, name) in variable.elements() {
             let value = key[slot as usize];
             match variable.ty {
-                bughound_ir::types::ValueType::Bit => values.push(format!("{name}={}", value != 0)),
-                _ => values.push(format!("{name}={value}")),
+                bughound_ir::types::ValueType::Bit => values.push((name, (value != 0).to_string())),
+                _ => values.push((name, value.to_string())),
             }
         }
     }
@@ -413,8 +431,8 @@ pub fn values(network: &Network, key: &[i32]) -> String {
         let template = network.template(start.template);
         let here = LocationId(key[network.frames.processes[pid].base as usize + LOCATION as usize] as u32);
         if template.locations.len() > 1 && !network.location(here).labels.is_empty() {
-            values.push(format!("{} at {}", template.name, network.location(here).labels.join(", ")));
+            values.push((template.name.clone(), format!("at {}", network.location(here).labels.join(", "))));
         }
     }
-    values.join(", ")
+    values
 }

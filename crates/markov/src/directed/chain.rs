@@ -2,7 +2,10 @@
 
 use super::part::{Edge, Part};
 use super::space::Standing;
+use super::ways::Ways;
 use crate::graph::components_of;
+use crate::model::{Builder, Kind, Model, Numbers};
+use crate::states::StateSet;
 
 /// Components up to this size are solved by elimination, larger ones by sweeps.
 const DENSE: usize = 400;
@@ -15,6 +18,9 @@ const CHANGE: f64 = 1e-13;
 pub struct Chain {
     /// By state: its number in the part.
     pub states: Vec<u32>,
+    /// By state: what is chosen there.
+    pub choices: Vec<u32>,
+    /// By state: does a way end there?
     pub is_goal: Vec<bool>,
     start: Vec<u32>,
     edges: Vec<Edge>,
@@ -24,12 +30,11 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// All states on ways from `from` to goals, by the choices of `choice`.
-    pub fn new(part: &Part, from: u32, choice: &dyn Fn(usize) -> usize) -> Chain {
-        let is_open = |state: u32| part.standing(state as usize) == Standing::Open;
+    /// All states on ways from a state to ends.
+    pub fn new(part: &Part, from: u32, ways: &Ways<'_>) -> Chain {
         let edges_of = |state: u32| {
-            let of_open = is_open(state).then(|| part.edges_by(state as usize, choice(state as usize)));
-            of_open.into_iter().flatten()
+            let goes_on = ways.standing(state as usize) == Standing::Open;
+            goes_on.then(|| part.edges_by(state as usize, ways.choice(state as usize))).into_iter().flatten()
         };
         // Forwards, then backwards among what was found.
         let mut place = vec![u32::MAX; part.len()];
@@ -40,7 +45,7 @@ impl Chain {
         while next < found.len() {
             for edge in edges_of(found[next]) {
                 let to = edge.to as usize;
-                if part.standing(to) == Standing::Lost {
+                if ways.standing(to) == Standing::Lost {
                     continue;
                 }
                 if place[to] == u32::MAX {
@@ -53,7 +58,7 @@ impl Chain {
         }
         back.sort_unstable();
         let mut is_useful: Vec<bool> =
-            found.iter().map(|&state| part.standing(state as usize) == Standing::Goal).collect();
+            found.iter().map(|&state| ways.is_end(state as usize)).collect();
         let mut work: Vec<u32> = (0..found.len() as u32).filter(|&at| is_useful[at as usize]).collect();
         while let Some(at) = work.pop() {
             let first = back.partition_point(|&(to, _)| to < at);
@@ -69,7 +74,8 @@ impl Chain {
         place.fill(u32::MAX);
         states.iter().enumerate().for_each(|(at, &state)| place[state as usize] = at as u32);
         let mut chain = Chain {
-            is_goal: states.iter().map(|&state| part.standing(state as usize) == Standing::Goal).collect(),
+            choices: states.iter().map(|&state| ways.choice(state as usize) as u32).collect(),
+            is_goal: states.iter().map(|&state| ways.is_end(state as usize)).collect(),
             start: vec![0],
             edges: Vec::new(),
             targets: Vec::new(),
@@ -134,6 +140,35 @@ impl Chain {
     pub fn edges(&self, state: usize) -> impl Iterator<Item = (usize, Edge)> + '_ {
         let range = self.start[state] as usize..self.start[state + 1] as usize;
         self.targets[range.clone()].iter().zip(&self.edges[range]).map(|(&to, &edge)| (to as usize, edge))
+    }
+
+    /// A subsystem as a model: what leads out of it is lost. Its last state is where that goes; the start is its initial state.
+    pub fn model(&self, part: &Part, within: &[bool]) -> Model {
+        let kind = if part.kind() == Kind::Ctmc { Kind::Ctmc } else { Kind::Dtmc };
+        let mut builder = Builder::with_numbers(kind, Numbers::from_pool(part.pool().clone()));
+        let mut place = std::collections::HashMap::new();
+        for (at, &state) in self.states.iter().enumerate().filter(|&(at, _)| within[at]) {
+            place.insert(state, at);
+        }
+        for (at, &state) in self.states.iter().enumerate() {
+            builder.state();
+            if !within[at] || self.is_goal[at] {
+                continue;
+            }
+            builder.choice();
+            for edge in part.edges_by(state as usize, self.choices[at] as usize) {
+                builder.entry(place.get(&edge.to).copied().unwrap_or(self.len()), part.weight(&edge));
+            }
+        }
+        builder.state();
+        builder.finish([0]).expect("a chain with all its targets")
+    }
+
+    /// The states of a subsystem that a way may pass, and those where it ends, as states of its model.
+    pub fn inner_and_ends(&self, within: &[bool]) -> (StateSet, StateSet) {
+        let inner = |at: usize| at < self.len() && within[at] && !self.is_goal[at];
+        let ends = |at: usize| at < self.len() && within[at] && self.is_goal[at];
+        (StateSet::from_fn(self.len() + 1, inner), StateSet::from_fn(self.len() + 1, ends))
     }
 
     /// How much flows through the states of a subsystem.

@@ -5,8 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::likelihood::Likelihood;
 use super::part::{Edge, Part};
-use super::paths::Allowed;
-use super::space::Standing;
+use super::ways::Ways;
 
 pub(super) const NONE: u32 = u32::MAX;
 const NOT_MADE: u32 = u32::MAX - 1;
@@ -54,22 +53,22 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub fn new(part: &Part, allowed: Allowed<'_>, from: u32) -> Tree {
+    pub fn new(part: &Part, ways: &Ways<'_>, from: u32) -> Tree {
         let mut nodes = vec![TreeNode::UNREACHED; part.len()];
         let mut queue = BinaryHeap::new();
-        if (allowed.state)(from as usize) {
+        if ways.is_end(from as usize) || ways.passes(from as usize) {
             nodes[from as usize] = TreeNode { likelihood: Likelihood::ONE, length: 0, edge: None };
             queue.push(Reached { likelihood: Likelihood::ONE, length: 0, state: from });
         }
         while let Some(Reached { likelihood, length, state }) = queue.pop() {
             let node = &nodes[state as usize];
             let is_old = (node.likelihood, node.length) != (likelihood, length);
-            if is_old || part.standing(state as usize) != Standing::Open {
+            if is_old || ways.is_end(state as usize) {
                 continue;
             }
             for edge in part.edges(state as usize) {
                 let to = edge.to as usize;
-                if !is_allowed(part, allowed, &edge) {
+                if !ways.allow(&edge) {
                     continue;
                 }
                 let (likelihood, length) = (likelihood.times(Likelihood::new(edge.probability)), length + 1);
@@ -81,7 +80,7 @@ impl Tree {
         }
         let mut goal: Option<u32> = None;
         for (state, node) in nodes.iter().enumerate() {
-            let is_goal = part.standing(state) == Standing::Goal && node.likelihood > Likelihood::ZERO;
+            let is_goal = ways.is_end(state) && node.likelihood > Likelihood::ZERO;
             if is_goal && goal.is_none_or(|best| nodes[best as usize].is_worse_than(node.likelihood, node.length)) {
                 goal = Some(state as u32);
             }
@@ -93,13 +92,6 @@ impl Tree {
     pub fn best(&self) -> Option<Likelihood> {
         self.goal.map(|goal| self.nodes[goal as usize].likelihood)
     }
-}
-
-fn is_allowed(part: &Part, allowed: Allowed<'_>, edge: &Edge) -> bool {
-    let to = edge.to as usize;
-    (allowed.state)(to)
-        && (allowed.choice)(edge.from as usize, edge.choice as usize)
-        && part.standing(to) != Standing::Lost
 }
 
 /// A step that is not in the tree.
@@ -134,7 +126,7 @@ pub(super) struct Detours<'p> {
 }
 
 impl<'p> Detours<'p> {
-    pub fn new(part: &'p Part, allowed: Allowed<'_>, tree: Tree) -> Detours<'p> {
+    pub fn new(part: &'p Part, ways: &Ways<'_>, tree: Tree) -> Detours<'p> {
         let end = part.len() as u32;
         let best = tree.best().unwrap_or(Likelihood::ONE);
         let mut detours: Vec<Detour> = Vec::new();
@@ -143,14 +135,14 @@ impl<'p> Detours<'p> {
             if node.likelihood == Likelihood::ZERO {
                 continue;
             }
-            if part.standing(state) == Standing::Goal {
+            if ways.is_end(state) {
                 if tree.goal != Some(from) {
                     let factor = node.likelihood.over(best).min(Likelihood::ONE);
                     detours.push(Detour { from, into: end, edge: None, factor });
                 }
                 continue;
             }
-            for edge in part.edges(state).filter(|edge| is_allowed(part, allowed, edge)) {
+            for edge in part.edges(state).filter(|edge| ways.allow(edge)) {
                 let target = &tree.nodes[edge.to as usize];
                 if target.edge == Some(edge) {
                     continue;

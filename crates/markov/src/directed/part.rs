@@ -177,6 +177,20 @@ impl Part {
         })
     }
 
+    pub(crate) fn pool(&self) -> &Pool {
+        self.rows.pool()
+    }
+
+    /// The weight of a step as it was written down: a probability, or a rate.
+    pub fn weight(&self, edge: &Edge) -> NumberId {
+        self.rows.stored_weights()[edge.entry as usize]
+    }
+
+    /// The rate of a step in continuous time; nothing otherwise.
+    pub fn rate(&self, edge: &Edge) -> Option<f64> {
+        (self.kind() == Kind::Ctmc).then(|| self.pool().around(self.weight(edge)).middle())
+    }
+
     /// The exact probability of a step; in continuous time, that it is the next one.
     pub fn exact(&self, edge: &Edge) -> RBig {
         let weights = self.rows.stored_weights();

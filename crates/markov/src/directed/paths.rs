@@ -22,6 +22,7 @@ use super::detours::{Detours, NONE, Tree};
 use super::likelihood::Likelihood;
 use super::part::{Edge, Part};
 use super::space::Space;
+use super::ways::Ways;
 
 /// A path from an initial state to a goal.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,26 +73,14 @@ impl Paths {
     }
 }
 
-/// Which steps paths may take.
-#[derive(Clone, Copy)]
-pub struct Allowed<'a> {
-    /// By state.
-    pub state: &'a dyn Fn(usize) -> bool,
-    /// By state and choice.
-    pub choice: &'a dyn Fn(usize, usize) -> bool,
-}
-
-impl Allowed<'_> {
-    pub const ALL: Allowed<'static> = Allowed { state: &|_| true, choice: &|_, _| true };
-}
-
 impl<S: Space> Exploration<'_, S> {
     /// The most probable paths from an initial state. The exploration has to be in the order of paths.
     pub fn paths(&mut self, from: u32, wanted: Wanted, heed: Heed<'_, S::Failure>) -> Result<Paths, S::Failure> {
         loop {
             let open = self.order.best_open(&self.part);
             let mut heed_both = || heed(&self.part, &self.order);
-            let found = list(&self.part, Allowed::ALL, from, wanted, open, &mut heed_both)?;
+            let ways = Ways::to_goals(&self.part);
+            let found = list(&self.part, &ways, from, wanted, open, &mut heed_both)?;
             if found.likelihoods.len() >= wanted.count || open == Likelihood::ZERO {
                 return Ok(found);
             }
@@ -110,16 +99,16 @@ impl<S: Space> Exploration<'_, S> {
 /// The most probable paths in a part, down to those less probable than `least`.
 pub fn list<F>(
     part: &Part,
-    allowed: Allowed<'_>,
+    ways: &Ways<'_>,
     from: u32,
     wanted: Wanted,
     least: Likelihood,
     heed: &mut dyn FnMut() -> Result<(), F>,
 ) -> Result<Paths, F> {
-    let tree = Tree::new(part, allowed, from);
+    let tree = Tree::new(part, ways, from);
     let mut found = Paths { all: true, ..Paths::default() };
     let Some(best) = tree.best() else { return Ok(found) };
-    let mut detours = Detours::new(part, allowed, tree);
+    let mut detours = Detours::new(part, ways, tree);
     let mut made: Vec<Made> = Vec::new();
     let mut queue = BinaryHeap::from([Candidate { likelihood: best, node: NONE, before: NONE }]);
     while let Some(candidate) = queue.pop() {

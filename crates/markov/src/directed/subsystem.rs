@@ -21,6 +21,9 @@ use super::chain::{Chain, Flow};
 /// New states weigh so much less when ways are compared: 1 looks for the most probable way, less for shorter ones.
 const SHORTNESS: [f64; 4] = [1.0, 0.8, 0.5, 0.2];
 
+/// Below this share of the slack, states are left out one by one.
+const LEAST_SHARE: f64 = 0.002;
+
 /// Finds a small subsystem. `bound`: what its probability has to pass, about; `passes` decides.
 pub struct Minimiser<'c, F> {
     pub chain: &'c Chain,
@@ -29,6 +32,8 @@ pub struct Minimiser<'c, F> {
     pub passes: F,
     /// Passes over the steps of the chain that are allowed for.
     pub effort: usize,
+    /// How often `passes` may be asked to make the subsystem smaller.
+    pub checks: usize,
 }
 
 impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Minimiser<'_, F> {
@@ -49,7 +54,7 @@ impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Minimiser<'_, F> {
             }
         }
         let mut share = 4;
-        while self.effort > 0 && share <= 64 {
+        while self.effort > 0 && self.checks > 0 && share <= 64 {
             let less = self.weakened(&best, (size(&best) / share).max(1));
             let again = match self.grown(less)? {
                 Some(grown) => self.shrunk(grown)?,
@@ -144,7 +149,8 @@ impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Minimiser<'_, F> {
                     at = before[at as usize];
                 }
                 let gain = label[state as usize] / shortness.powi(way.len() as i32) * last;
-                let score = gain.min(missing * 1.001 + f64::MIN_POSITIVE) / way.len() as f64;
+                let useful = if missing > 0.0 { gain.min(missing * 1.001) } else { gain };
+                let score = useful / way.len() as f64;
                 found.push((score, way));
             }
         }
@@ -156,9 +162,11 @@ impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Minimiser<'_, F> {
     /// Leaves states out while the bound stays passed.
     fn shrunk(&mut self, mut within: Vec<bool>) -> Result<Vec<bool>, E> {
         let mut refused = vec![false; within.len()];
+        // Within a bound on time less is lost by a state than flows through it, and less is there to lose.
+        let mut share = 0.999;
         loop {
             within = self.pruned(within);
-            if self.effort == 0 {
+            if self.effort == 0 || self.checks == 0 {
                 return Ok(within);
             }
             let flow = self.chain.flow(&within);
@@ -173,14 +181,19 @@ impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Minimiser<'_, F> {
             let mut without = within.clone();
             let mut lost = 0.0;
             for &(loss, state) in &order {
-                if lost + loss >= slack * 0.999 {
+                if lost + loss >= slack * share {
                     break;
                 }
                 lost += loss;
                 without[state] = false;
             }
-            if without != within && (self.passes)(&without)? {
-                within = without;
+            if without != within {
+                self.checks -= 1;
+                if (self.passes)(&without)? {
+                    within = without;
+                } else {
+                    share = if share > LEAST_SHARE { share / 4.0 } else { 0.0 };
+                }
                 continue;
             }
             // One at a time, the way around it may be good enough.
@@ -190,6 +203,7 @@ impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Minimiser<'_, F> {
             let without = self.pruned(without);
             self.effort = self.effort.saturating_sub(1);
             let is_enough = self.chain.flow(&without).probability() > self.bound * (1.0 - 1e-9);
+            self.checks -= usize::from(is_enough && self.checks > 0);
             if is_enough && (self.passes)(&without)? {
                 within = without;
             } else {

@@ -1,6 +1,7 @@
 //! The questions that can be asked about a model.
 
 mod gain;
+mod hypoexponential;
 mod layout;
 mod long_run;
 mod poisson;
@@ -10,6 +11,7 @@ mod steps;
 mod time;
 mod until;
 
+pub use hypoexponential::hypoexponential;
 pub use long_run::{long_run, long_run_reward};
 pub use rewards::{reward_total, reward_until};
 pub use spent::{Unfolding, unfold, until_spent};

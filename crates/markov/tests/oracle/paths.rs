@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use bughound_markov::directed::{Allowed, By, Exploration, Likelihood, Path, Paths, Wanted, list};
+use bughound_markov::directed::{By, Exploration, Likelihood, Path, Paths, Wanted, Ways, list};
 use bughound_markov::{Failure, RBig, StateSet};
 
 use super::counterexamples::{Case, Count, SpaceUser};
@@ -73,15 +73,14 @@ impl SpaceUser<()> for Restricted<'_> {
         let (some, one) = (dice.chance(60), dice.chance(50));
         let states = StateSet::from_fn(world.len(), |_| !some || dice.chance(80));
         let scheduler: Vec<usize> = world.choices.iter().map(|choices| dice.below(choices.len())).collect();
-        let allowed = Allowed {
-            state: &|state| states.contains(space.original(state)),
-            choice: &|state, choice| !one || scheduler[space.original(state)] == choice,
-        };
+        let chosen = |state: usize| scheduler[space.original(state)];
+        let ways = Ways::to_goals(part).within(&StateSet::from_fn(part.len(), |s| states.contains(space.original(s))));
+        let ways = if one { ways.chosen(&chosen) } else { ways };
         let number = some_count(dice);
         let wanted = Wanted { count: number, shown: number };
         let from = part.initial()[dice.below(part.initial().len())];
         let name = format!("{} list {promise:?} {wanted:?} from {from}", self.case.name);
-        let found = list::<Failure>(part, allowed, from, wanted, Likelihood::ZERO, &mut || Ok(())).unwrap();
+        let found = list::<Failure>(part, &ways, from, wanted, Likelihood::ZERO, &mut || Ok(())).unwrap();
         let exact: Vec<RBig> = found.paths.iter().map(|path| path.exact(part)).collect();
         let goals = world.goals.intersection(&states);
         let mut ground = world.within(&known.intersection(&states), &goals).ground();

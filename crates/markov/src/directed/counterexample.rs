@@ -1,0 +1,102 @@
+//! From a part in which a bound is passed to a small subsystem in which it is passed for certain.
+
+use dashu_ratio::RBig;
+
+use super::chain::Chain;
+use super::decide::{Objective, When, probability};
+use super::part::Part;
+use super::subsystem::Minimiser;
+use super::ways::Ways;
+use crate::answer::{Answer, Extreme};
+use crate::effort::{Effort, ExactLimits, Failure};
+
+/// Work that goes into a small subsystem: passes over a chain, times its size.
+const WORK: usize = 10_000_000;
+const FEWEST_PASSES: usize = 60;
+const MOST_PASSES: usize = 5_000;
+/// Subsystems that are computed for certain on the way.
+const CHECKS: usize = 300;
+/// The same within a bound on steps or time, where each takes as many sweeps as there are steps.
+const CHECKS_WITHIN: usize = 60;
+
+/// What a probability has to pass: more than the bound, or at least as much.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beyond {
+    pub bound: RBig,
+    pub or_equal: bool,
+}
+
+impl Beyond {
+    fn is_passed(&self, value: &RBig) -> bool {
+        *value > self.bound || self.or_equal && *value == self.bound
+    }
+
+    /// By all values between these two, by none, or nobody knows.
+    fn is_passed_by(&self, answer: &Answer) -> Option<bool> {
+        if let Some(exact) = answer.values.exact(0).and_then(|exact| exact.finite()) {
+            return Some(self.is_passed(exact));
+        }
+        let between = answer.values.interval(0);
+        let end = |value: f64| RBig::try_from(value).is_ok_and(|value| self.is_passed(&value));
+        let (low, high) = (end(between.lower), end(between.upper));
+        (low == high).then_some(low)
+    }
+}
+
+/// Few states in which a bound is passed.
+pub struct Subsystem {
+    pub chain: Chain,
+    /// By state of the chain.
+    pub within: Vec<bool>,
+    /// The probability of all ways inside, of the start (state 0).
+    pub answer: Answer,
+}
+
+impl Subsystem {
+    /// States of the chain that are inside.
+    pub fn states(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.chain.len()).filter(|&state| self.within[state])
+    }
+}
+
+/// A small subsystem around ways from a state that pass a bound; nothing if all ways that are known do not.
+pub fn subsystem(
+    part: &Part,
+    from: u32,
+    ways: &Ways<'_>,
+    when: &When,
+    beyond: &Beyond,
+    effort: &Effort,
+) -> Result<Option<Subsystem>, Failure> {
+    let chain = Chain::new(part, from, ways);
+    let objective = Objective { extreme: Extreme::Max, when: when.clone() };
+    let ask = |within: &[bool], effort: &Effort| {
+        let (inner, ends) = chain.inner_and_ends(within);
+        probability(&chain.model(part, within), &objective, &inner, &ends, effort)
+    };
+    let quick = effort.approximate(1e-9);
+    let exact = Effort { exact: ExactLimits::UNLIMITED, ..*effort };
+    let passes = |within: &[bool]| -> Result<bool, Failure> {
+        match beyond.is_passed_by(&ask(within, &quick)?) {
+            Some(is_passed) => Ok(is_passed),
+            // On the bound, as far as one can see. Within a bound on time nobody knows better.
+            None => Ok(beyond.is_passed_by(&ask(within, &exact)?).unwrap_or(false)),
+        }
+    };
+    let mut minimiser = Minimiser {
+        chain: &chain,
+        bound: beyond.bound.to_f64().value(),
+        passes,
+        effort: (WORK / chain.size().max(1)).clamp(FEWEST_PASSES, MOST_PASSES),
+        checks: if *when == When::Ever { CHECKS } else { CHECKS_WITHIN },
+    };
+    let Some(within) = minimiser.run()? else { return Ok(None) };
+    let mut answer = ask(&within, effort)?;
+    if beyond.is_passed_by(&answer) != Some(true) {
+        answer = ask(&within, &quick)?;
+    }
+    if beyond.is_passed_by(&answer) != Some(true) {
+        answer = ask(&within, &exact)?;
+    }
+    Ok(Some(Subsystem { chain, within, answer }))
+}
