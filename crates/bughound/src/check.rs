@@ -8,7 +8,7 @@ use bughound_search::StopPolicy;
 use bughound_trace::Trace;
 
 use crate::answer::Answer;
-use crate::chances::Outcome;
+use crate::chances::{Counterexample, Outcome};
 use crate::coverage::UnreachedIn;
 pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
 use crate::execute::{compare_with_whole, execute};
@@ -105,6 +105,8 @@ pub struct PropertyReport {
     pub extremes: Vec<Extremes>,
     /// For questions about chances: the answer, if it is known.
     pub chance: Option<Outcome>,
+    /// For a violated bound on a probability: a part of the model that suffices to violate it.
+    pub counterexample: Option<Arc<Counterexample>>,
     /// What the file says that the answer should be: true for yes.
     pub expected: Option<bool>,
     /// Different errors besides the first one, each with its own trace.
@@ -134,6 +136,7 @@ impl PropertyReport {
             fastest: None,
             extremes: Vec::new(),
             chance: None,
+            counterexample: None,
             expected: None,
             more_errors: Vec::new(),
             others: None,

@@ -18,7 +18,6 @@ mod formats;
 mod list;
 mod outputs;
 mod patterns;
-mod plot;
 mod progress;
 mod property_arguments;
 mod quantities;
@@ -31,6 +30,7 @@ mod trace;
 mod trace_files;
 mod trail;
 mod translate;
+mod view_arguments;
 mod zone_arguments;
 
 use std::borrow::Cow;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+pub use bughound::numbers::{count, counted};
+
 /// `30s`, `500ms`, `5m`, `2h`, `1.5h`; a number alone is seconds.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
@@ -37,24 +39,6 @@ fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
     let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     (&text[..at], text[at..].trim())
-}
-
-/// `1,234,567`
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// `1 state`, `2 states`
-pub fn counted(n: u64, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{} {one}s", count(n)) }
 }
 
 /// `12.3 MB`
@@ -105,9 +89,6 @@ mod tests {
 
     #[test]
     fn shown() {
-        assert_eq!(count(1_234_567), "1,234,567");
-        assert_eq!(count(12), "12");
-        assert_eq!((counted(1, "state"), counted(1000, "state")), ("1 state".into(), "1,000 states".into()));
         assert_eq!(bytes(1536), "1.5 KB");
         assert_eq!(time(Duration::from_secs(3725)), "1 h 2 min");
     }
