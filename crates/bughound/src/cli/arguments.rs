@@ -419,6 +419,8 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub graph: super::formats::GraphArguments,
     #[command(flatten)]
+    pub subsystem: super::subsystem_arguments::SubsystemArguments,
+    #[command(flatten)]
     pub plot: super::experiments::PlotArguments,
     #[command(flatten)]
     pub view: TraceViewArguments,
@@ -452,7 +454,8 @@ impl CheckArguments {
             ("--trail", self.trail.as_ref()),
             ("--chart-svg", self.chart.chart_svg.as_ref()),
         ];
-        own.into_iter().chain(self.formats.outputs()).chain([self.graph.output(), self.plot.output()]).collect()
+        let probabilistic = self.subsystem.outputs().into_iter().chain([self.plot.output()]);
+        own.into_iter().chain(self.formats.outputs()).chain([self.graph.output()]).chain(probabilistic).collect()
     }
 
     /// The search where none is given.

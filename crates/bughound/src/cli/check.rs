@@ -158,7 +158,8 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
         if output.json || arguments.verifyta || !properties.iter().any(waits) {
             return;
         }
-        let violated = |p: &PropertyReport| p.verdict == Verdict::Violated && p.trace.is_some();
+        let violated =
+            |p: &PropertyReport| p.verdict == Verdict::Violated && (p.trace.is_some() || p.counterexample.is_some());
         for (at, found) in properties.iter().enumerate().filter(|(_, found)| violated(found)) {
             if !shown.contains(&at) {
                 line.borrow_mut().clear();

@@ -6,6 +6,7 @@ use bughound::chances::Outcome;
 use bughound::check::{CheckReport, PropertyReport};
 use bughound::coverage::UnreachedIn;
 use bughound::run::RunStats;
+use bughound::subsystem;
 use bughound::verdict::Verdict;
 use bughound_search::QueueAccess;
 use bughound_trace::{TextBounds, Trace, render_text};
@@ -22,7 +23,20 @@ const ZENO: &str = "\nThe loop is Zeno: all its turns together take finite time,
 
 /// What is shown at once when something is found while other properties wait.
 pub fn early(file: &str, property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
-    format!("{file}: `{}` {}\n{}\n", property.name, summary(property), trace_text(property, arguments, color))
+    format!("{file}: `{}` {}\n{}\n", property.name, summary(property), evidence(property, arguments, color))
+}
+
+/// What shows that an answer is right, if there is something: a trace, or a part of the model.
+fn evidence(property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
+    trace_text(property, arguments, color) + &subsystem_text(property, arguments, color)
+}
+
+/// The counterexample to a bound on a probability.
+fn subsystem_text(property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
+    let Some(shown) = &property.counterexample else { return String::new() };
+    let sure = shown.smallness().map_or(String::new(), |sure| format!(", {sure}"));
+    let text = subsystem::text::render_text(shown, &arguments.view.text(color, "; --full-trace shows them"));
+    format!("\nCounterexample to `{}`: {}{sure}\n\n{text}", property.name, shown.headline())
 }
 
 /// The trace of a property, if it has one.
@@ -80,7 +94,7 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, show
     out.push_str(&expectations(&report.properties));
     for (at, property) in report.properties.iter().enumerate() {
         if !shown.contains(&at) {
-            out.push_str(&trace_text(property, arguments, color));
+            out.push_str(&evidence(property, arguments, color));
         }
         out.push_str(&more_errors(property, arguments, color));
     }

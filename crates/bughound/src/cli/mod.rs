@@ -22,6 +22,7 @@ mod progress;
 mod property_arguments;
 mod quantities;
 mod simulate;
+mod subsystem_arguments;
 mod supervisor;
 mod table;
 mod terminal;

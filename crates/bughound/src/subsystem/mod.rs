@@ -81,7 +81,7 @@ impl Counterexample {
     }
 
     /// Whether fewer states would do, as far as that is known.
-    fn smallness(&self) -> Option<String> {
+    pub fn smallness(&self) -> Option<String> {
         let least = self.at_least?;
         Some(match least >= self.states.len() {
             true => "fewest states (proven)".into(),
