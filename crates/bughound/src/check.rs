@@ -8,8 +8,8 @@ use bughound_search::StopPolicy;
 use bughound_trace::Trace;
 
 use crate::answer::Answer;
-use crate::chances::{ChanceOptions, MostProbable, Outcome};
 use crate::chances::samples::SampleOptions;
+use crate::chances::{ChanceOptions, Counterexample, MostProbable, Outcome};
 use crate::coverage::UnreachedIn;
 pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
 use crate::execute::{compare_with_whole, execute};
@@ -39,6 +39,8 @@ pub struct CheckRequest {
     pub different: usize,
     /// Values of probabilistic models are estimated from random runs.
     pub samples: Option<SampleOptions>,
+    /// How questions about chances are explored, and what is wanted besides the answers.
+    pub chances: ChanceOptions,
 }
 
 impl Default for CheckRequest {
@@ -67,6 +69,7 @@ impl Default for CheckRequest {
             fastest: false,
             different: 1,
             samples: None,
+            chances: ChanceOptions::default(),
         }
     }
 }
@@ -109,6 +112,10 @@ pub struct PropertyReport {
     pub extremes: Vec<Extremes>,
     /// For questions about chances: the answer, if it is known.
     pub chance: Option<Outcome>,
+    /// For a violated bound on a probability: a part of the model that suffices to violate it.
+    pub counterexample: Option<Arc<Counterexample>>,
+    /// The most probable paths to what the question is about, if they were asked for.
+    pub most_probable: Option<Arc<MostProbable>>,
     /// What the file says that the answer should be: true for yes.
     pub expected: Option<bool>,
     /// Different errors besides the first one, each with its own trace.
@@ -138,6 +145,8 @@ impl PropertyReport {
             fastest: None,
             extremes: Vec::new(),
             chance: None,
+            counterexample: None,
+            most_probable: None,
             expected: None,
             more_errors: Vec::new(),
             others: None,

@@ -153,7 +153,7 @@ fn explore_chances(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) ->
             stop_reason = Some(reason);
             (Verdict::Limit, Some(reason.describe().to_string()), None)
         }
-        Err(NotBuilt::Wrong(why)) => {
+        Err(NotBuilt::Wrong(why) | NotBuilt::Unconfirmed(why)) => {
             warnings.push(format!("the model is wrong: {why}"));
             counts.evaluation_errors = 1;
             (Verdict::Inconclusive, Some(format!("the model is wrong: {why}")), None)

@@ -47,24 +47,6 @@ pub fn printable_coloured(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `1,234,567`
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// `1 state`, `2 states`
-pub fn counted(n: u64, one: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{} {one}s", count(n)) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

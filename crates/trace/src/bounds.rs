@@ -15,8 +15,12 @@ pub struct TextBounds {
     pub hint: &'static str,
 }
 
+/// Lines are wrapped at about this width.
+pub const LINE_WIDTH: usize = 110;
+/// Statements wider than this have their changes on the next line.
+pub const WIDEST_STATEMENT: usize = 44;
 /// Values that one step changes, at most; the texts that it prints.
-pub(crate) const MOST_CHANGES: usize = 24;
+pub const MOST_CHANGES: usize = 24;
 pub(crate) const MOST_PRINTED: usize = 10;
 /// Processes in an explanation, at most.
 pub(crate) const MOST_BLOCKED: usize = 40;
@@ -27,7 +31,7 @@ impl TextBounds {
     /// A terminal may be narrow, but not so narrow that nothing is left.
     const NARROWEST: usize = 40;
 
-    pub(crate) fn columns(self) -> usize {
+    pub fn columns(self) -> usize {
         self.width.max(Self::NARROWEST)
     }
 
@@ -56,10 +60,29 @@ pub(crate) fn shown_steps(trace: &Trace, bounds: Option<TextBounds>) -> Vec<Rang
 }
 
 /// The first of some items, and how many are left out.
-pub(crate) fn first<T>(items: &[T], most: usize, bounds: Option<TextBounds>) -> (&[T], usize) {
+pub fn first<T>(items: &[T], most: usize, bounds: Option<TextBounds>) -> (&[T], usize) {
     // One more is no longer than the words that there is one more.
     let shown = if bounds.is_none() || items.len() <= most + 1 { items.len() } else { most };
     (&items[..shown], items.len() - shown)
+}
+
+/// Items separated by commas behind a head, in lines of about this width; those after the first are indented. The head is as
+/// wide as the indentation, or ends the line: escape sequences in it take no room.
+pub fn wrapped(head: &str, items: &[String], indent: usize, line_width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (mut line, mut width) = (head.to_string(), indent);
+    for (at, item) in items.iter().enumerate() {
+        let item = if at + 1 < items.len() { format!("{item}, ") } else { item.clone() };
+        let wide = item.chars().count();
+        if width > indent && width + wide > line_width {
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            width = indent;
+        }
+        line.push_str(&item);
+        width += wide;
+    }
+    lines.push(line);
+    lines
 }
 
 /// The text cut to so many columns, with `…` where it was cut. Escape sequences take no room and are all kept.

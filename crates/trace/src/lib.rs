@@ -16,7 +16,7 @@
 //! - `text`, `document` (JSON), `saved`: output and files; `bounds`: what text leaves out; `chart`: message sequence charts; `svg`: what all
 //!   pictures share.
 
-mod bounds;
+pub mod bounds;
 mod chance;
 mod changes;
 pub mod chart;

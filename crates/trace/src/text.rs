@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-use crate::bounds::{MOST_BLOCKED, MOST_CHANGES, MOST_PRINTED, TextBounds, WIDEST_REASON, clipped, first, shown_steps};
+use crate::bounds::{
+    LINE_WIDTH, MOST_BLOCKED, MOST_CHANGES, MOST_PRINTED, TextBounds, WIDEST_REASON, WIDEST_STATEMENT, clipped, first,
+    shown_steps, wrapped,
+};
 use crate::changes::ValueOf;
 use crate::explain::{BlockedProcess, ConditionInRun, InCycle};
 use crate::replay::{Participant, Place, Trace, TraceStep};
@@ -64,11 +67,6 @@ pub struct TextOptions {
     /// What is left out; `None`: nothing.
     pub bounds: Option<TextBounds>,
 }
-
-/// Statements wider than this have their changes on the next line.
-const WIDEST_STATEMENT: usize = 44;
-/// Lines are wrapped at about this width.
-const LINE_WIDTH: usize = 110;
 
 /// The steps and the reason.
 pub fn render_text(trace: &Trace, options: &TextOptions) -> String {
@@ -186,22 +184,8 @@ impl Renderer<'_> {
 
     /// Items separated by commas, wrapped, with an indentation.
     fn wrapped(&mut self, head: &str, items: &[String], indent: usize) {
-        let mut line = head.to_string();
-        // Escape sequences take no room, and the head is as wide as the indentation or ends the line.
-        let mut width = indent;
-        let line_width = self.widest.map_or(LINE_WIDTH, |columns| columns.min(LINE_WIDTH));
-        for (at, item) in items.iter().enumerate() {
-            let item = if at + 1 < items.len() { format!("{item}, ") } else { item.clone() };
-            let wide = item.chars().count();
-            if width > indent && width + wide > line_width {
-                self.line(&line);
-                line = " ".repeat(indent);
-                width = indent;
-            }
-            line.push_str(&item);
-            width += wide;
-        }
-        self.line(&line);
+        let width = self.widest.map_or(LINE_WIDTH, |columns| columns.min(LINE_WIDTH));
+        wrapped(head, items, indent, width).iter().for_each(|line| self.line(line));
     }
 
     fn initial(&mut self) {

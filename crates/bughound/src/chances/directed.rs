@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use bughound_ir::chance::Kind;
+use bughound_ir::chance::{Kind, Number};
 use bughound_ir::targets::{ErrorCondition, Targets};
 use bughound_kernel::registry::Expression;
 use bughound_kernel::{Heuristic, Limits, Ration, StopReason, StoreSource, Unwatched};
@@ -18,9 +18,10 @@ use super::most_probable::{MostProbable, most_probable};
 use super::on_the_fly::{OnTheFly, Quest};
 use super::reachability::Reachability;
 use super::shown::{Showing, counterexample};
-use super::value::ChanceAnswer;
 use super::walk::driven;
-use crate::guide::{Guide, ReadExpression};
+use crate::condition::parse_condition;
+use crate::guide::Guide;
+use crate::model::Model;
 use crate::run::Hooks;
 
 /// How questions about probabilities are explored.
@@ -38,12 +39,8 @@ pub enum ExploreBy {
 }
 
 impl ExploreBy {
-    pub const ALL: [(&'static str, ExploreBy); 4] = [
-        ("auto", ExploreBy::Auto),
-        ("mass", ExploreBy::Mass),
-        ("path", ExploreBy::Path),
-        ("whole", ExploreBy::Whole),
-    ];
+    pub const ALL: [(&'static str, ExploreBy); 4] =
+        [("auto", ExploreBy::Auto), ("mass", ExploreBy::Mass), ("path", ExploreBy::Path), ("whole", ExploreBy::Whole)];
 
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, by)| *by == self).map_or("auto", |(name, _)| name)
@@ -82,7 +79,7 @@ pub struct Hunt<'a> {
     pub target: Option<bughound_ir::expr::Expr>,
     pub options: ChanceOptions,
     pub heuristic: Option<&'a Expression>,
-    pub read_expression: &'a ReadExpression<'a>,
+    pub model: &'a Model,
 }
 
 /// What came out.
@@ -91,7 +88,10 @@ pub struct Hunted {
     pub holds: Option<bool>,
     /// What is known of the probability of `left U right`.
     pub known: Option<Interval>,
-    pub value: Option<ChanceAnswer>,
+    /// The probability itself, if it is known.
+    pub value: Option<Number>,
+    /// States that were expanded.
+    pub expanded: usize,
     pub counterexample: Option<Counterexample>,
     /// Why there is none, if there could be one.
     pub no_counterexample: Option<&'static str>,
@@ -121,11 +121,12 @@ impl Hunt<'_> {
         counts: &mut Statistics,
         work: impl FnOnce(&mut OnTheFly<'_, '_>, &mut Driver<'_>, &Effort<'_>) -> Result<R, NotBuilt>,
     ) -> Result<R, NotBuilt> {
+        let read_expression = |text: &str| parse_condition(self.model, text);
         let guide = Guide {
             searched: self.weighed,
             system: self.weighed,
             targets: self.targets(),
-            read_expression: self.read_expression,
+            read_expression: &read_expression,
         };
         let heuristic = self.heuristic(&guide);
         let stores = Stores::new(self.system).of_kind(StoreKind::Exact).with_budget(limits.memory);
@@ -159,7 +160,8 @@ impl Hunt<'_> {
     }
 
     fn targets(&self) -> Targets {
-        let conditions = self.target.iter().map(|condition| ErrorCondition { condition: condition.clone(), wanted: true });
+        let conditions =
+            self.target.iter().map(|condition| ErrorCondition { condition: condition.clone(), wanted: true });
         Targets {
             deadlock: false,
             failures: false,
@@ -195,20 +197,29 @@ impl Hunt<'_> {
         let Exploration { space, part, .. } = exploration;
         let bounds = decision.bounds();
         let of = |state: u32| {
-            let (low, high) = (bounds.lower.values.interval(state as usize), bounds.upper.values.interval(state as usize));
+            let (low, high) =
+                (bounds.lower.values.interval(state as usize), bounds.upper.values.interval(state as usize));
             Interval { lower: low.lower, upper: high.upper.max(low.lower) }
         };
-        let exact = |state: u32| bounds.lower.values.exact(state as usize) == bounds.upper.values.exact(state as usize);
-        let mut hunted =
-            Hunted { holds: None, known: None, value: None, counterexample: None, no_counterexample: None };
+        // Where everything is known, both bounds are the same.
+        let exact = |state: u32| {
+            let (low, high) = (bounds.lower.values.exact(state as usize)?, bounds.upper.values.exact(state as usize)?);
+            low.finite().filter(|_| low == high).cloned()
+        };
+        let mut hunted = Hunted {
+            holds: None,
+            known: None,
+            value: None,
+            expanded: part.expanded().len(),
+            counterexample: None,
+            no_counterexample: None,
+        };
         let state = match &decision {
             Decision::Violated(state, _) => Some(*state),
             _ => Some(part.initial()).filter(|initial| initial.len() == 1).map(|initial| initial[0]),
         };
         hunted.known = state.map(of);
-        hunted.value = state.filter(|state| exact(*state) && bounds.lower.values.is_exact()).map(|state| {
-            ChanceAnswer::of(&bounds.lower.values, state as usize)
-        });
+        hunted.value = state.and_then(exact);
         match &decision {
             Decision::Holds(_) => hunted.holds = Some(true),
             Decision::Open(_) => {}
@@ -226,12 +237,7 @@ impl Hunt<'_> {
 }
 
 /// Limits and progress, before each expansion.
-pub(super) fn heed(
-    driver: &mut Driver<'_>,
-    part: &Part,
-    order: &Order,
-    memory: u64,
-) -> Result<(), NotBuilt> {
+pub(super) fn heed(driver: &mut Driver<'_>, part: &Part, order: &Order, memory: u64) -> Result<(), NotBuilt> {
     let found = part.len() as u64;
     if driver.exceeds_states(found) {
         return Err(NotBuilt::Stopped(StopReason::States));

@@ -224,7 +224,12 @@ impl<'n> Walk<'n> {
     }
 
     /// All steps of a state.
-    pub fn expand(&mut self, explorer: &mut dyn Explorer, store: &mut dyn StateStore, key: &[i32]) -> Result<(), NotBuilt> {
+    pub fn expand(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        store: &mut dyn StateStore,
+        key: &[i32],
+    ) -> Result<(), NotBuilt> {
         self.found.clear();
         self.moves.clear();
         let (found, all) = (&mut self.found, &mut self.moves);
@@ -277,13 +282,7 @@ impl<'n> Walk<'n> {
         Ok(())
     }
 
-    fn choice(
-        &mut self,
-        key: &[i32],
-        steps: &[Found],
-        all: &[Move],
-        into: &mut Builder,
-    ) -> Result<(), NotBuilt> {
+    fn choice(&mut self, key: &[i32], steps: &[Found], all: &[Move], into: &mut Builder) -> Result<(), NotBuilt> {
         let moves_of = |step: &Found| &all[step.moves.0..step.moves.0 + step.moves.1];
         into.choice();
         // Of a chance that is 0 there is no step: what matters is whether the command has such chances.

@@ -3,7 +3,9 @@
 use std::cell::Cell;
 
 use bughound_ir::chance::{Kind, StateFormula};
-use bughound_kernel::{Estimate, Explorer, Heuristic, Move, State, StateBuf, StateId, StateStore, StopReason, StopSignal};
+use bughound_kernel::{
+    Estimate, Explorer, Heuristic, Move, State, StateBuf, StateId, StateStore, StopReason, StopSignal,
+};
 use bughound_markov::directed::{Look, Space, Standing};
 use bughound_markov::{Builder, Failure};
 use bughound_semantics::DiscreteSystem;
@@ -64,7 +66,21 @@ impl<'n, 's> OnTheFly<'n, 's> {
         let initial = walk.starts(explorer.as_mut(), store)?;
         let initial = initial.into_iter().map(|state| state as u32).collect();
         let (current, truths) = (StateBuf::default(), Vec::new());
-        Ok(OnTheFly { kind, walk, explorer, store, left, right, heuristic, initial, stop, current, truths, memory, steps })
+        Ok(OnTheFly {
+            kind,
+            walk,
+            explorer,
+            store,
+            left,
+            right,
+            heuristic,
+            initial,
+            stop,
+            current,
+            truths,
+            memory,
+            steps,
+        })
     }
 
     /// The values of a state.

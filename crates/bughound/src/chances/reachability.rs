@@ -28,10 +28,13 @@ impl Reachability {
             return None;
         }
         let (quantity, bound) = match (&question.asked, question.function) {
-            (Asked::Truth(StateFormula::Bound(quantity, comparison, bound)), FilterFunction::State | FilterFunction::ForAll) => {
-                (&**quantity, Some((*comparison, bound)))
+            (
+                Asked::Truth(StateFormula::Bound(quantity, comparison, bound)),
+                FilterFunction::State | FilterFunction::ForAll,
+            ) => (&**quantity, Some((*comparison, bound))),
+            (Asked::Value(quantity), FilterFunction::State | FilterFunction::Min | FilterFunction::Max) => {
+                (quantity, None)
             }
-            (Asked::Value(quantity), FilterFunction::State | FilterFunction::Min | FilterFunction::Max) => (quantity, None),
             _ => return None,
         };
         let Measure::Probability(path) = &quantity.measure else { return None };

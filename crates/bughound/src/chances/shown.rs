@@ -29,7 +29,8 @@ const STEP_SCHEDULER: &str = "no counterexample is shown: within a bound on step
                               that are left";
 const SELDOM_IN_TIME: &str = "no counterexample is shown: that something happens too seldom within a bound is no matter of few \
                               states";
-const NOT_ALONE: &str = "no counterexample is shown: the bound is passed by so little that no scheduler for it was found";
+const NOT_ALONE: &str =
+    "no counterexample is shown: the bound is passed by so little that no scheduler for it was found";
 
 /// What a counterexample is made from.
 pub struct Showing<'a> {
@@ -144,8 +145,12 @@ impl<'a> Filling<'a> {
             for (to, edge) in chain.edges(at).filter(|(to, _)| self.found.within[*to]) {
                 let target = chain.states[to] as usize;
                 let is_it = |step: &(usize, usize, Vec<Move>)| step.1 == target && (!self.is_mdp || step.0 == choice);
-                let steps: Vec<(&[Move], &Number)> =
-                    all.iter().zip(&confirmed).filter(|(step, _)| is_it(step)).map(|(step, chance)| (&step.2[..], chance)).collect();
+                let steps: Vec<(&[Move], &Number)> = all
+                    .iter()
+                    .zip(&confirmed)
+                    .filter(|(step, _)| is_it(step))
+                    .map(|(step, chance)| (&step.2[..], chance))
+                    .collect();
                 let sum = steps.iter().fold(Number::ZERO, |sum, (_, chance)| sum + *chance);
                 let exact = part.exact(&edge);
                 if total.is_zero() || &sum / &total != exact {
@@ -221,13 +226,7 @@ impl<'a> Filling<'a> {
         texts.collect::<Vec<_>>().join(" with ")
     }
 
-    fn finished(
-        mut self,
-        space: &mut OnTheFly<'_, '_>,
-        shows: Shows,
-        bound: Number,
-        paths: &Paths,
-    ) -> Counterexample {
+    fn finished(mut self, space: &mut OnTheFly<'_, '_>, shows: Shows, bound: Number, paths: &Paths) -> Counterexample {
         let network = self.showing.network;
         let flow = self.found.chain.flow(&self.found.within);
         let states: Vec<ShownState> = self

@@ -15,7 +15,6 @@ use bughound::searches;
 use bughound_kernel::Limits;
 use bughound_search::StopPolicy;
 use bughound_store::{StoreKind, registry};
-use bughound_trace::{Filter, Shown, TextBounds, TextOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::outputs::Output;
@@ -24,6 +23,7 @@ use super::quantities::{parse_bytes, parse_duration};
 use super::sample_arguments::SampleArguments;
 use super::supervisor::Bounds;
 use super::thread_arguments::ThreadArguments;
+use super::view_arguments::TraceViewArguments;
 use super::zone_arguments::ZoneArguments;
 
 /// A directed model checker: finds short counterexamples, or proves that there is none.
@@ -366,47 +366,6 @@ impl ColorChoice {
     }
 }
 
-/// Steps of a trace that are shown at each end.
-const ENDS: usize = 40;
-/// The width of lines that go to no terminal.
-const WIDTH_ELSEWHERE: usize = 200;
-
-/// How a trace is shown.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Counterexample")]
-pub struct TraceViewArguments {
-    /// Show every step and every line in full: by default text shows the first and the last 40 steps, of a loop as well,
-    /// and lines no wider than the terminal (200 columns elsewhere)
-    #[arg(long)]
-    pub full_trace: bool,
-    /// Show all variables after each step, not only those that changed
-    #[arg(long)]
-    pub full_states: bool,
-    /// Leave out variables whose name matches, such as 'P(1):*' (repeatable)
-    #[arg(long, value_name = "PATTERN")]
-    pub hide: Vec<String>,
-    /// Show only variables whose name matches (repeatable)
-    #[arg(long, value_name = "PATTERN")]
-    pub show: Vec<String>,
-}
-
-impl TraceViewArguments {
-    pub fn shown(&self) -> Shown {
-        if self.full_states { Shown::FullStates } else { Shown::Changes }
-    }
-
-    pub fn filter(&self) -> Filter {
-        Filter { show: self.show.clone(), hide: self.hide.clone() }
-    }
-
-    /// How traces are shown; `hint`: how to see what is left out.
-    pub fn text(&self, color: bool, hint: &'static str) -> TextOptions {
-        let width = super::terminal::columns(&std::io::stdout()).unwrap_or(WIDTH_ELSEWHERE);
-        let bounds = (!self.full_trace).then_some(TextBounds { ends: ENDS, width, hint });
-        TextOptions { shown: self.shown(), filter: self.filter(), color, bounds }
-    }
-}
-
 /// Words that are existing files or directories are models, wherever they stand; the others are properties. See
 /// [`asked_models`](super::asked_models).
 #[derive(Debug, Args)]
@@ -440,6 +399,8 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub samples: SampleArguments,
     #[command(flatten)]
+    pub chances: super::chance_arguments::ChanceArguments,
+    #[command(flatten)]
     pub zones: ZoneArguments,
     /// Only a counterexample that takes the least time will do
     #[arg(long, help_heading = "Timed models", conflicts_with_all = ["first", "shortest", "approximate"])]
@@ -462,6 +423,8 @@ pub struct CheckArguments {
     pub formats: super::formats::FormatArguments,
     #[command(flatten)]
     pub graph: super::formats::GraphArguments,
+    #[command(flatten)]
+    pub subsystem: super::subsystem_arguments::SubsystemArguments,
     #[command(flatten)]
     pub plot: super::experiments::PlotArguments,
     #[command(flatten)]
@@ -496,7 +459,8 @@ impl CheckArguments {
             ("--trail", self.trail.as_ref()),
             ("--chart-svg", self.chart.chart_svg.as_ref()),
         ];
-        own.into_iter().chain(self.formats.outputs()).chain([self.graph.output(), self.plot.output()]).collect()
+        let probabilistic = self.subsystem.outputs().into_iter().chain([self.plot.output()]);
+        own.into_iter().chain(self.formats.outputs()).chain([self.graph.output()]).chain(probabilistic).collect()
     }
 
     /// The search where none is given.

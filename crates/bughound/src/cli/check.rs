@@ -131,6 +131,7 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
         fastest: arguments.fastest,
         different: arguments.all.map_or(1, |all| usize::try_from(all).unwrap_or(usize::MAX)),
         samples: arguments.samples.options(),
+        chances: arguments.chances.options(),
         stop: arguments.stop(),
         after: arguments.after(model.conventions()),
         run: arguments.run_options(),
@@ -159,7 +160,8 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
         if output.json || arguments.verifyta || !properties.iter().any(waits) {
             return;
         }
-        let violated = |p: &PropertyReport| p.verdict == Verdict::Violated && p.trace.is_some();
+        let violated =
+            |p: &PropertyReport| p.verdict == Verdict::Violated && (p.trace.is_some() || p.counterexample.is_some());
         for (at, found) in properties.iter().enumerate().filter(|(_, found)| violated(found)) {
             if !shown.contains(&at) {
                 line.borrow_mut().clear();

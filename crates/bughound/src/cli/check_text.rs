@@ -5,7 +5,10 @@ use std::time::Duration;
 use bughound::chances::Outcome;
 use bughound::check::{CheckReport, PropertyReport};
 use bughound::coverage::UnreachedIn;
+use bughound::numbers::figure;
+use bughound::printable::printable;
 use bughound::run::RunStats;
+use bughound::subsystem;
 use bughound::verdict::Verdict;
 use bughound_search::QueueAccess;
 use bughound_trace::{TextBounds, Trace, render_text};
@@ -22,7 +25,62 @@ const ZENO: &str = "\nThe loop is Zeno: all its turns together take finite time,
 
 /// What is shown at once when something is found while other properties wait.
 pub fn early(file: &str, property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
-    format!("{file}: `{}` {}\n{}\n", property.name, summary(property), trace_text(property, arguments, color))
+    format!("{file}: `{}` {}\n{}\n", property.name, summary(property), evidence(property, arguments, color))
+}
+
+/// What shows that an answer is right, if there is something: a trace, or a part of the model.
+fn evidence(property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
+    trace_text(property, arguments, color) + &subsystem_text(property, arguments, color) + &most_probable_text(property)
+}
+
+/// Paths that are listed with their probabilities; all are in the document.
+const LISTED: usize = 10;
+
+/// The most probable paths, if they were asked for.
+fn most_probable_text(property: &PropertyReport) -> String {
+    let Some(found) = &property.most_probable else { return String::new() };
+    let Some(best) = found.paths.first() else {
+        return format!("\nThere is no path to what `{}` asks for.\n", property.name);
+    };
+    let all = if found.all { ", there are no others" } else { "" };
+    let paths = counted(found.count as u64, "most probable path");
+    let together = found.mass.last().map_or(String::new(), |mass| figure(*mass));
+    let mut out = format!("\nThe {paths} for `{}`: {together} together{all}\n\n", property.name);
+    out.push_str("      probability   together      steps\n");
+    for (number, (path, mass)) in found.paths.iter().zip(&found.mass).take(LISTED).enumerate() {
+        let in_time = path.in_time.map_or(String::new(), |chance| format!("   within the bound {}", figure(chance)));
+        let (probability, mass) = (figure(path.probability), figure(*mass));
+        out.push_str(&format!("{:>4}  {probability:<12}  {mass:<12}  {:>5}{in_time}\n", number + 1, path.length));
+    }
+    if found.count > LISTED {
+        out.push_str(&format!("   …  {} more; --json has the mass of all\n", count((found.count - LISTED) as u64)));
+    }
+    out.push_str("\nThe first one:\n");
+    let steps: Vec<String> = best
+        .steps
+        .iter()
+        .map(|step| {
+            let changes: Vec<String> = step.changes.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let changes = if changes.is_empty() { "nothing changes".into() } else { changes.join(", ") };
+            format!("  {:<10}  {}", figure(step.probability), printable(&changes))
+        })
+        .collect();
+    if steps.len() <= 2 * LISTED {
+        steps.iter().for_each(|step| out.push_str(&format!("{step}\n")));
+    } else {
+        steps[..LISTED].iter().for_each(|step| out.push_str(&format!("{step}\n")));
+        out.push_str(&format!("  … {} steps …\n", count((steps.len() - 2 * LISTED) as u64)));
+        steps[steps.len() - LISTED..].iter().for_each(|step| out.push_str(&format!("{step}\n")));
+    }
+    out
+}
+
+/// The counterexample to a bound on a probability.
+fn subsystem_text(property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
+    let Some(shown) = &property.counterexample else { return String::new() };
+    let sure = shown.smallness().map_or(String::new(), |sure| format!(", {sure}"));
+    let text = subsystem::text::render_text(shown, &arguments.view.text(color, "; --full-trace shows them"));
+    format!("\nCounterexample to `{}`: {}{sure}\n\n{text}", property.name, shown.headline())
 }
 
 /// The trace of a property, if it has one.
@@ -80,7 +138,7 @@ pub fn render(file: &str, report: &CheckReport, arguments: &CheckArguments, show
     out.push_str(&expectations(&report.properties));
     for (at, property) in report.properties.iter().enumerate() {
         if !shown.contains(&at) {
-            out.push_str(&trace_text(property, arguments, color));
+            out.push_str(&evidence(property, arguments, color));
         }
         out.push_str(&more_errors(property, arguments, color));
     }

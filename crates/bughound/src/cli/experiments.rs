@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use bughound::chances::Outcome as Chance;
 use bughound::check::PropertyReport;
+use bughound::plot::{Curve, Plot};
 use bughound::report;
 use bughound::report::experiments::{ExperimentDocument, ExperimentsDocument};
 use bughound::text_table::text_table;
@@ -16,7 +17,6 @@ use super::check::{Checked, Part, check_one};
 use super::constants::{Valuation, ranged};
 use super::files_summary::worst;
 use super::outputs::{self, Output};
-use super::plot::{Curve, plot};
 use super::{Outcome, eprint_line, supervisor};
 
 #[derive(Debug, Args)]
@@ -68,7 +68,8 @@ pub fn run(asked: &Asked, experiments: &[Valuation], arguments: &CheckArguments)
     let code = worst(codes);
     if let Some(path) = &arguments.plot.plot {
         let ranges = ranged(&arguments.model.reading.constants);
-        let drawn = plot(ranges.first().copied().unwrap_or_default(), &curves(&done, &ranges));
+        let x_title = ranges.first().copied().unwrap_or_default().to_string();
+        let drawn = Plot { x_title, curves: curves(&done, &ranges), ..Plot::default() }.to_svg();
         if let Err(error) = outputs::write(path, &drawn) {
             eprint_line(&format!("error: --plot {}: {error}", path.display()));
         }

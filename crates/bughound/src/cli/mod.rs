@@ -2,6 +2,7 @@
 
 mod arguments;
 mod asked_models;
+mod chance_arguments;
 mod chart;
 mod check;
 mod check_files;
@@ -18,12 +19,12 @@ mod formats;
 mod list;
 mod outputs;
 mod patterns;
-mod plot;
 mod progress;
 mod property_arguments;
 mod quantities;
 mod sample_arguments;
 mod simulate;
+mod subsystem_arguments;
 mod supervisor;
 mod table;
 mod terminal;
@@ -32,6 +33,7 @@ mod trace;
 mod trace_files;
 mod trail;
 mod translate;
+mod view_arguments;
 mod zone_arguments;
 
 use std::borrow::Cow;

@@ -4,8 +4,9 @@ use bughound_ir::network::Network;
 use bughound_kernel::registry::suggest;
 use bughound_trace::{matches, names};
 
-use super::arguments::{OutputArguments, TraceViewArguments};
+use super::arguments::OutputArguments;
 use super::eprint_line;
+use super::view_arguments::TraceViewArguments;
 
 /// As many names are compared with a misspelt one; large models have arrays with millions.
 const MOST_COMPARED: usize = 10_000;

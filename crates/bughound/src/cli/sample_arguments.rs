@@ -5,7 +5,7 @@ use clap::Args;
 
 /// How probabilities are estimated instead of computed.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Probabilities")]
+#[command(next_help_heading = "Models with probabilities")]
 pub struct SampleArguments {
     /// Estimate probabilities and expected rewards of Markov chains from so many random runs, without storing states. The
     /// answer is an interval that contains the value so often as --confidence says; bounds stay unproven. A run that is not

@@ -16,9 +16,10 @@ use bughound::verdict::EXIT_USAGE;
 use bughound_trace::{LassoShape, Reason, TextBounds, Trace, render_text, values, values_document};
 use clap::Args;
 
-use super::arguments::{BoundArguments, ModelArguments, OutputArguments, TraceViewArguments};
+use super::arguments::{BoundArguments, ModelArguments, OutputArguments};
 use super::chart::ChartArguments;
 use super::quantities::counted;
+use super::view_arguments::TraceViewArguments;
 use super::{Outcome, eprint_line, fail, load_model, outputs, painted, patterns, supervisor};
 
 #[derive(Debug, Args)]

@@ -164,7 +164,7 @@ impl Execution<'_> {
                 self.decide_run(job, *non_zeno, hooks, report)
             }
             Some(Layer::Measures) => self.decide_values(job, hooks, report),
-            Some(Layer::Chances) => self.decide_chances(job, hooks, report),
+            Some(Layer::Chances(options)) => self.decide_chances(job, *options, hooks, report),
             Some(Layer::Samples(options)) => self.decide_by_samples(job, *options, hooks, report),
             Some(Layer::WeakFairness | Layer::Claim | Layer::OneCondition | Layer::Recording) => {
                 self.decide_claim(job, hooks, report)

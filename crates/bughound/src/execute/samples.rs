@@ -14,8 +14,8 @@ use crate::chances::samples::{NotSampled, Sample, SampleOptions, Sampling, sampl
 use crate::check::{CheckReport, PropertyReport};
 use crate::condition::parse_condition;
 use crate::machine::{cpu_time, peak_memory};
+use crate::numbers::count;
 use crate::plan::Job;
-use crate::printable::count;
 use crate::run::{Hooks, RunError, RunStats};
 use crate::verdict::Verdict;
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::automaton::ProcessType;
 
 /// A string in quotes.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 

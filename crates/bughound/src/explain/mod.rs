@@ -8,7 +8,6 @@ pub mod declarations;
 pub mod dependencies;
 pub mod dot;
 mod forgotten;
-mod layers;
 pub mod svg;
 pub mod text;
 pub mod warnings;

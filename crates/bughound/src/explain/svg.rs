@@ -1,6 +1,6 @@
 //! Automata as a picture that needs no other program: one self-contained SVG, the process types below each other.
 //!
-//! Locations lie in rows by their distance from the start (`super::layers`); edges that lead back are drawn dashed, in a
+//! Locations lie in rows by their distance from the start ([`crate::layers`]); edges that lead back are drawn dashed, in a
 //! bow. Good for small automata; for large ones there is [`super::dot`].
 
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use bughound_trace::svg::{escape, shortened};
 
 use super::automaton::{EdgeRow, ProcessType};
-use super::layers::{Layout, layout};
+use crate::layers::{Graph, Layout};
 
 const ROW: f64 = 96.0;
 const RADIUS: f64 = 15.0;
@@ -167,6 +167,12 @@ impl<'a> Picture<'a> {
             escape(&shortened(&edge.text, LONGEST))
         );
     }
+}
+
+/// Locations by number; 0 is the end of the process.
+fn layout(process: &ProcessType) -> Layout {
+    let edges: Vec<(u32, u32)> = process.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    Graph { first: process.initial, last: Some(0), edges: &edges }.layout(|_| true)
 }
 
 /// A location by name or number, short enough for its circle.

@@ -21,6 +21,7 @@ use bughound_search::StopPolicy;
 use bughound_search::registry::CycleSupport;
 use bughound_semantics::timed::Abstraction;
 
+use crate::chances::ChanceOptions;
 use crate::chances::samples::SampleOptions;
 use crate::check::CheckRequest;
 use crate::execute::AfterError;
@@ -67,8 +68,9 @@ pub enum Layer {
     EndlessRuns { non_zeno: bool },
     /// Values are measured in every state that is met.
     Measures,
-    /// All states and the chances of their steps are written down as an explicit model, and numbers computed on it.
-    Chances,
+    /// States and the chances of their steps are written down as an explicit model, and numbers computed on it: as many as are
+    /// needed, or all.
+    Chances(ChanceOptions),
     /// Random runs, and estimates from them.
     Samples(SampleOptions),
 }
@@ -317,16 +319,17 @@ impl Planner<'_> {
         if is_added && !questions.is_empty() {
             let options = RunOptions { heuristic: None, ..self.request.run.clone() };
             let mut search = Strategy::instead(ALL_STATES, &options)?;
+            // The heuristic leads random runs, or promises probabilities.
+            search.heuristic = self.request.run.heuristic.clone();
             if let Some(samples) = self.request.samples {
                 search.text = samples.name().into();
-                search.heuristic = self.request.run.heuristic.clone();
             }
             self.jobs.push(Job {
                 questions,
                 base: Base::States,
                 forgets: false,
                 reduces: Reduces::Nothing(None),
-                layers: vec![self.request.samples.map_or(Layer::Chances, Layer::Samples)],
+                layers: vec![self.request.samples.map_or(Layer::Chances(self.request.chances), Layer::Samples)],
                 search,
                 stop: StopPolicy::Exhaustive,
                 conclusion: Conclusion::Values,

@@ -28,7 +28,10 @@ impl Plan {
             ([.., Layer::AvoidingRuns { .. }], _) => {
                 format!("a search ({search}){zones} for runs that decide {names}")
             }
-            ([.., Layer::Chances], _) => {
+            ([.., Layer::Chances(options)], _) if self.is_directed(job, *options) => {
+                format!("states where most of the probability is, until what is known decides {names}")
+            }
+            ([.., Layer::Chances(_)], _) => {
                 format!("all states as an explicit Markov model, and numbers on it for {names}")
             }
             ([.., Layer::Samples(options)], _) => {
@@ -68,7 +71,7 @@ impl Layer {
             Layer::Recording => Some("states recorded to find cycles"),
             Layer::EndlessRuns { non_zeno: true } => Some("only runs whose time goes on for ever"),
             Layer::Claim | Layer::AvoidingRuns { .. } | Layer::EndlessRuns { .. } => None,
-            Layer::Measures | Layer::Chances | Layer::Samples(_) => None,
+            Layer::Measures | Layer::Chances(_) | Layer::Samples(_) => None,
         }
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod compare;
+pub mod counterexample;
 pub mod diagnostic;
 pub mod error;
 pub mod experiments;

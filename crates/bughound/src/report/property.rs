@@ -4,9 +4,11 @@ use bughound_trace::TraceDocument;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::counterexample::CounterexampleDocument;
 use super::stats::StatsDocument;
 use super::words::VerdictWord;
 use crate::answer::Answer;
+use crate::chances::MostProbable;
 use crate::check::{CheckReport, Extremes, Fastest, Others, PropertyReport};
 use crate::verdict::Verdict;
 
@@ -69,6 +71,12 @@ pub struct PropertyDocument {
     /// Optional: the counterexample, or the witness of a question after existence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceDocument>,
+    /// Optional, for a violated bound on a probability: a part of the model that suffices to violate it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<CounterexampleDocument>,
+    /// Optional, with `--paths`: the most probable paths to what the question asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_probable: Option<MostProbable>,
     /// Optional, with `--all`: different errors besides that of `trace`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub more_errors: Option<Vec<ErrorOfProperty>>,
@@ -119,6 +127,8 @@ impl PropertyDocument {
             as_expected: property.as_expected(),
             model_error: property.trace.as_ref().filter(|_| is_model_error).map(|trace| trace.reason.headline.clone()),
             trace: property.trace.as_deref().map(TraceDocument::from),
+            counterexample: property.counterexample.as_deref().map(CounterexampleDocument::from),
+            most_probable: property.most_probable.as_deref().cloned(),
             more_errors: property
                 .others
                 .as_ref()

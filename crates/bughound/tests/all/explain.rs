@@ -187,7 +187,7 @@ fn json_has_the_documented_fields() {
 }
 
 /// Every quote is closed on its line, every brace is closed, every statement ends in `;`.
-fn assert_dot(text: &str) {
+pub fn assert_dot(text: &str) {
     let mut depth = 0;
     for line in text.lines() {
         let mut outside = String::new();

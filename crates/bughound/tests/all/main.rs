@@ -36,6 +36,7 @@ mod simulate;
 mod spin_trails;
 mod steps_first;
 mod stores;
+mod subsystems;
 mod support;
 mod timed;
 mod timed_formulas;

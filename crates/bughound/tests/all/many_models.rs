@@ -191,8 +191,8 @@ fn reports_have_a_part_for_each_model() {
 #[test]
 fn what_is_about_one_trace_is_refused() {
     let workspace = workspace();
-    for option in ["--save-trace", "--trail", "--itf", "--dot", "--chart-svg"] {
-        let ran = workspace.run(&["check", "good.pml", "bad.pml", option, "file"]).exits(2);
+    for option in ["--save-trace", "--trail", "--itf", "--dot", "--chart-svg", "--subsystem", "--mass"] {
+        let ran = workspace.run(&["check", "good.pml", "bad.pml", option, "file.svg"]).exits(2);
         ran.complains(&format!("{option} is about one model")).complains("name one model");
     }
     std::fs::create_dir(workspace.path("one")).unwrap();

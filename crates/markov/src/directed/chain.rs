@@ -57,8 +57,7 @@ impl Chain {
             next += 1;
         }
         back.sort_unstable();
-        let mut is_useful: Vec<bool> =
-            found.iter().map(|&state| ways.is_end(state as usize)).collect();
+        let mut is_useful: Vec<bool> = found.iter().map(|&state| ways.is_end(state as usize)).collect();
         let mut work: Vec<u32> = (0..found.len() as u32).filter(|&at| is_useful[at as usize]).collect();
         while let Some(at) = work.pop() {
             let first = back.partition_point(|&(to, _)| to < at);

@@ -122,7 +122,7 @@ impl Interval {
     }
 
     /// What is left of one: 1 − x, for x in 0..=1.
-    pub(crate) fn complement(self) -> Interval {
+    pub fn complement(self) -> Interval {
         let lower = if self.upper == 0.0 { 1.0 } else { down(1.0 - self.upper) };
         let upper = match self.lower {
             0.0 => 1.0,

@@ -149,7 +149,13 @@ impl<'m> Lowering<'m> {
                 None => destination.phases.iter().flat_map(|phase| alone(expressions, phase)).collect(),
             };
             let text = destination.text.clone();
-            spec.edge.destinations.push(bughound_ir::edge::Destination { chance, weight: 0, actions, to: LocationId(0), text });
+            spec.edge.destinations.push(bughound_ir::edge::Destination {
+                chance,
+                weight: 0,
+                actions,
+                to: LocationId(0),
+                text,
+            });
             spec.to.push(here[destination.to as usize]);
         }
         self.check_chances(edge, &spec);

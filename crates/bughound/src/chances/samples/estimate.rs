@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::printable::{count, counted};
+use crate::numbers::{count, counted};
 
 /// A number that was estimated from random runs. Nothing about it is certain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -18,7 +18,18 @@ pub const NOT_RUN: &[(&str, &str)] = &[
 const OPTIONAL: [&str; 2] = ["spin", "dot"];
 
 /// Options whose value is a file that is written.
-const WRITES: [&str; 8] = ["--junit", "--sarif", "--itf", "--dot", "--trail", "--save-trace", "--chart-svg", "--svg"];
+const WRITES: [&str; 10] = [
+    "--junit",
+    "--sarif",
+    "--itf",
+    "--dot",
+    "--trail",
+    "--save-trace",
+    "--chart-svg",
+    "--svg",
+    "--subsystem",
+    "--mass",
+];
 
 const BUILDS_AND_RUNS: &str = "cargo run --release -p bughound -- ";
 
