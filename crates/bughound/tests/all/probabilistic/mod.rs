@@ -4,6 +4,7 @@
 //! the tests that need them say so and pass.
 
 mod bad_inputs;
+mod counterexamples;
 mod limits;
 mod questions;
 mod results;
