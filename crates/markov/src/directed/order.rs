@@ -53,6 +53,8 @@ pub struct Order {
     /// By mass: what has arrived and was not passed on yet.
     value: Vec<f64>,
     done: Vec<f64>,
+    /// What waits in `fresh` of a state that was expanded is old, whatever has come back to the state since.
+    is_expanded: Vec<bool>,
     fresh: BinaryHeap<Waiting>,
     again: BinaryHeap<Waiting>,
     /// By mass: what has arrived in goals.
@@ -65,6 +67,7 @@ impl Order {
             by,
             value: Vec::new(),
             done: Vec::new(),
+            is_expanded: Vec::new(),
             fresh: BinaryHeap::new(),
             again: BinaryHeap::new(),
             arrived: 0.0,
@@ -83,6 +86,10 @@ impl Order {
     /// No path that is not known yet is more probable. By path only.
     pub fn best_open(&mut self) -> Likelihood {
         self.drop_stale();
+        // What has come back to expanded states leads to nothing new if there is nothing else.
+        if self.fresh.is_empty() {
+            return Likelihood::ZERO;
+        }
         let top = |heap: &BinaryHeap<Waiting>| heap.peek().map_or(f64::NEG_INFINITY, |top| top.key);
         Likelihood::from_ln(top(&self.fresh).max(top(&self.again)))
     }
@@ -93,6 +100,7 @@ impl Order {
             let none = if self.by == By::Path { f64::NEG_INFINITY } else { 0.0 };
             self.value.resize(part.len(), none);
             self.done.resize(part.len(), none);
+            self.is_expanded.resize(part.len(), false);
         }
         match part.standing(state) {
             Standing::Lost => return,
@@ -105,7 +113,8 @@ impl Order {
         match self.by {
             By::Path if value <= self.value[state] => return,
             By::Path => self.value[state] = value,
-            By::Mass => self.value[state] += value,
+            // However small it is, the state can be reached and has to be expanded some time.
+            By::Mass => self.value[state] += value.max(f64::MIN_POSITIVE),
         }
         if part.standing(state) == Standing::Goal {
             return;
@@ -132,7 +141,7 @@ impl Order {
     }
 
     fn drop_stale(&mut self) {
-        while self.fresh.peek().is_some_and(|top| !self.is_current(top)) {
+        while self.fresh.peek().is_some_and(|top| self.is_expanded[top.state as usize] || !self.is_current(top)) {
             self.fresh.pop();
         }
         while self.again.peek().is_some_and(|top| !self.is_current(top)) {
@@ -160,6 +169,7 @@ impl Order {
     /// After its expansion, or if something came back to a state: goes on from there.
     pub fn pass_on(&mut self, part: &Part, state: usize) {
         let value = self.value[state];
+        self.is_expanded[state] = true;
         match self.by {
             By::Path => self.done[state] = value,
             By::Mass => self.value[state] = 0.0,
