@@ -7,4 +7,6 @@
 mod oracle;
 
 mod compare;
+mod counterexamples;
+mod directed;
 mod formats;
