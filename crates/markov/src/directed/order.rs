@@ -83,6 +83,10 @@ impl Order {
     /// No path that is not known yet is more probable. By path only.
     pub fn best_open(&mut self, part: &Part) -> Likelihood {
         self.drop_stale(part);
+        // What has come back to expanded states leads to nothing new if there is nothing else.
+        if self.fresh.is_empty() {
+            return Likelihood::ZERO;
+        }
         let top = |heap: &BinaryHeap<Waiting>| heap.peek().map_or(f64::NEG_INFINITY, |top| top.key);
         Likelihood::from_ln(top(&self.fresh).max(top(&self.again)))
     }

@@ -71,7 +71,7 @@ impl Part {
     pub fn expand<S: Space>(&mut self, state: usize, space: &mut S) -> Result<(), S::Failure> {
         debug_assert!(!self.is_expanded(state));
         space.expand(state, &mut self.rows)?;
-        self.rows.close();
+        self.rows.close_as(state as u32);
         if let Some(error) = self.rows.error() {
             return Err(Failure::Refused(error.to_string()).into());
         }
@@ -81,9 +81,11 @@ impl Part {
         let entries = self.rows.stored_range(choices.start).start..self.rows.stored_range(choices.end - 1).end;
         let pool = self.rows.pool();
         let near = |weight: &NumberId| pool.around(*weight).middle();
+        // A step that is there is not impossible, however small its share.
+        let share = |weight: &NumberId, total: f64| (near(weight) / total).max(f64::MIN_POSITIVE);
         let weights = &self.rows.stored_weights()[entries.clone()];
         let total: f64 = if self.kind() == Kind::Ctmc { weights.iter().map(near).sum() } else { 1.0 };
-        self.probability.extend(weights.iter().map(|weight| near(weight) / total));
+        self.probability.extend(weights.iter().map(|weight| share(weight, total)));
         match self.rows.stored_targets()[entries].iter().max() {
             Some(&last) => self.find(last as usize, space),
             None => Ok(()),

@@ -62,7 +62,7 @@ pub struct Paths {
     pub paths: Vec<Path>,
     /// The probabilities of all that were counted.
     pub likelihoods: Vec<Likelihood>,
-    /// There are no others.
+    /// There are no others. Where not everything was explored, there may be none and nobody knows.
     pub all: bool,
 }
 
@@ -80,7 +80,8 @@ impl<S: Space> Exploration<'_, S> {
             let open = self.order.best_open(&self.part);
             let mut heed_both = || heed(&self.part, &self.order);
             let ways = Ways::to_goals(&self.part);
-            let found = list(&self.part, &ways, from, wanted, open, &mut heed_both)?;
+            let mut found = list(&self.part, &ways, from, wanted, open, &mut heed_both)?;
+            found.all &= open == Likelihood::ZERO;
             if found.likelihoods.len() >= wanted.count || open == Likelihood::ZERO {
                 return Ok(found);
             }
@@ -186,6 +187,10 @@ fn path(detours: &Detours<'_>, made: &[Made], number: u32, likelihood: Likelihoo
     while let Some(node) = taken.pop() {
         let (into, from, edge) = detours.detour(node);
         while state != into {
+            if state == detours.end() {
+                state = detours.best_goal();
+                continue;
+            }
             let Some(edge) = detours.tree_edge(state) else { break };
             state = edge.from;
             edges.push(edge);

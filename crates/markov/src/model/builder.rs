@@ -272,6 +272,11 @@ impl Builder {
 
     /// Normalises and stores the current state.
     pub(crate) fn close(&mut self) {
+        self.close_as((self.states as u32).saturating_sub(1));
+    }
+
+    /// The same, for a state that entries call by this number: what it loops to if nothing else can happen.
+    pub(crate) fn close_as(&mut self, number: u32) {
         if !self.is_open {
             return;
         }
@@ -279,8 +284,8 @@ impl Builder {
         let choices = std::mem::take(&mut self.open);
         let filled = choices[..self.used].iter().filter(|choice| !choice.entries.is_empty());
         if filled.clone().next().is_none() {
-            self.deadlocks.push(self.states as u32 - 1);
-            self.targets.push(self.states as u32 - 1);
+            self.deadlocks.push(number);
+            self.targets.push(number);
             self.weights.push(Pool::ONE);
             self.entry_start.push(self.targets.len() as u32);
         } else if self.kind == Kind::Mdp {

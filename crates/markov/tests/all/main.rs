@@ -8,4 +8,5 @@ mod oracle;
 
 mod compare;
 mod counterexamples;
+mod directed;
 mod formats;

@@ -37,6 +37,17 @@ pub fn check(case: &Case, dice: &mut Dice, count: &mut Count) {
     }
 }
 
+/// What a bound means.
+fn holds(threshold: &Threshold, value: &RBig) -> bool {
+    let bound = &threshold.bound;
+    match (threshold.is_upper, threshold.is_strict) {
+        (true, false) => value <= bound,
+        (true, true) => value < bound,
+        (false, false) => bound <= value,
+        (false, true) => bound < value,
+    }
+}
+
 /// At the value of an initial state, next to it, and elsewhere.
 fn bounds(case: &Case, truth: &Truth, dice: &mut Dice) -> Vec<RBig> {
     let value = &truth.values[case.raw.initial[dice.below(case.raw.initial.len())]];
@@ -76,20 +87,20 @@ impl SpaceUser<()> for Verdict<'_> {
         let (space, part) = (&*exploration.space, &exploration.part);
         let value = |state: u32| &truth.values[space.original(state as usize)];
         // Wrong only if it is wrong wherever the value may lie.
-        let holds = |state: u32| {
+        let in_state = |state: u32| {
             let (low, high) = (value(state) - &truth.slack, value(state) + &truth.slack);
-            (threshold.holds(&low), threshold.holds(&high))
+            (holds(threshold, &low), holds(threshold, &high))
         };
         match &decision {
             Decision::Holds(_) => {
                 for &state in part.initial() {
-                    assert_ne!(holds(state), (false, false), "{name}: does not hold in {state}");
+                    assert_ne!(in_state(state), (false, false), "{name}: does not hold in {state}");
                 }
                 count.holds += 1;
             }
             Decision::Violated(state, _) => {
                 assert!(part.initial().contains(state), "{name}: {state} is not initial");
-                assert_ne!(holds(*state), (true, true), "{name}: holds in {state}");
+                assert_ne!(in_state(*state), (true, true), "{name}: holds in {state}");
                 count.violated += 1;
             }
             Decision::Open(_) => {

@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 use bughound_markov::{RBig, StateSet};
-use dashu_ratio::Relaxed;
+use dashu_int::UBig;
 
 /// A step: the choice, the state it leads to, its exact probability.
 pub type Step = (usize, usize, RBig);
@@ -24,11 +25,41 @@ pub struct Found {
     pub length: usize,
 }
 
+/// A walk that is not finished. What counts is how often it takes steps of each probability: products of long walks are long.
 struct Partial {
-    /// Not reduced: the greatest common divisor of long products would take all the time.
-    product: Relaxed,
+    /// The logarithm of the product, near enough to tell most walks apart.
+    ln: f64,
+    /// By probability.
+    taken: Vec<u32>,
     length: usize,
     state: usize,
+    table: Rc<Table>,
+}
+
+/// All different probabilities.
+struct Table {
+    probabilities: Vec<RBig>,
+    ln: Vec<f64>,
+}
+
+impl Table {
+    fn ln(&self, taken: &[u32]) -> f64 {
+        self.ln.iter().zip(taken).map(|(ln, &times)| ln * f64::from(times)).sum()
+    }
+
+    /// The product, if a probability is taken so many times; not reduced before the end.
+    fn product(&self, times: impl Fn(usize) -> u32) -> RBig {
+        let (mut numerator, mut denominator) = (UBig::ONE, UBig::ONE);
+        for (at, probability) in self.probabilities.iter().enumerate().filter(|(at, _)| times(*at) > 0) {
+            numerator *= positive(probability).pow(times(at) as usize);
+            denominator *= probability.denominator().pow(times(at) as usize);
+        }
+        RBig::from_parts(numerator.into(), denominator)
+    }
+}
+
+fn positive(value: &RBig) -> UBig {
+    UBig::try_from(value.numerator().clone()).expect("it is not negative")
 }
 
 impl PartialEq for Partial {
@@ -41,7 +72,27 @@ impl Eq for Partial {}
 
 impl Ord for Partial {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.product.cmp(&other.product).then(other.length.cmp(&self.length))
+        let shorter = other.length.cmp(&self.length);
+        if (self.ln - other.ln).abs() > 1e-6 {
+            return self.ln.total_cmp(&other.ln);
+        }
+        if self.taken == other.taken {
+            return shorter;
+        }
+        // What both have in common makes no difference; whoever has nothing else is more probable.
+        let extra = |own: &Partial, other: &Partial| {
+            let mut steps = own.taken.iter().zip(&other.taken).zip(&own.table.probabilities);
+            steps.any(|((own, other), probability)| own > other && *probability != RBig::ONE)
+        };
+        match (extra(self, other), extra(other, self)) {
+            (false, false) => return shorter,
+            (false, true) => return Ordering::Greater,
+            (true, false) => return Ordering::Less,
+            (true, true) => {}
+        }
+        let own = self.table.product(|at| self.taken[at].saturating_sub(other.taken[at]));
+        let others = self.table.product(|at| other.taken[at].saturating_sub(self.taken[at]));
+        own.cmp(&others).then(shorter)
     }
 }
 
@@ -75,39 +126,48 @@ impl Ground {
         let hopeful = self.hopeful();
         let mut found = Vec::new();
         let mut queue = BinaryHeap::new();
+        let mut probabilities: Vec<RBig> = self.steps.iter().flatten().map(|step| step.2.clone()).collect();
+        probabilities.sort();
+        probabilities.dedup();
+        let place = |probability: &RBig| probabilities.binary_search(probability).expect("it is one of them");
+        let table = Rc::new(Table { ln: probabilities.iter().map(ln).collect(), probabilities: probabilities.clone() });
         if hopeful.contains(from) {
-            queue.push(Partial { product: Relaxed::ONE, length: 0, state: from });
+            let taken = vec![0; probabilities.len()];
+            queue.push(Partial { ln: 0.0, taken, length: 0, state: from, table: table.clone() });
         }
         for _ in 0..pops {
-            let Some(Partial { product, length, state }) = queue.pop() else { return (found, true) };
+            let Some(Partial { taken, length, state, .. }) = queue.pop() else { return (found, true) };
             if self.goals.contains(state) {
-                found.push(Found { probability: product.canonicalize(), length });
+                found.push(Found { probability: table.product(|at| taken[at]), length });
                 if found.len() == count {
                     break;
                 }
                 continue;
             }
             for (_, to, probability) in self.steps[state].iter().filter(|(_, to, _)| hopeful.contains(*to)) {
-                let product = &product * probability.clone().relax();
-                queue.push(Partial { product, length: length + 1, state: *to });
+                let mut taken = taken.clone();
+                taken[place(probability)] += 1;
+                let ln = table.ln(&taken);
+                queue.push(Partial { ln, taken, length: length + 1, state: *to, table: table.clone() });
             }
         }
         let is_all = queue.is_empty();
         (found, is_all)
     }
 
-    /// The exact probability of a walk, if it is one from here to a goal that meets no goal before.
-    pub fn probability(&self, from: usize, walk: &Walk) -> Option<RBig> {
-        let (mut at, mut product) = (from, RBig::ONE);
+    /// The probabilities of its steps, if this is a walk from here to a goal that meets no goal before.
+    pub fn follow(&self, from: usize, walk: &Walk) -> Option<Vec<&RBig>> {
+        let mut at = from;
+        let mut probabilities = Vec::new();
         for (source, choice, target) in walk {
             if *source != at || self.goals.contains(at) {
                 return None;
             }
             let (_, _, probability) = self.steps[at].iter().find(|(c, to, _)| (c, to) == (choice, target))?;
-            product *= probability;
+            probabilities.push(probability);
             at = *target;
         }
-        self.goals.contains(at).then_some(product)
+        self.goals.contains(at).then_some(probabilities)
     }
 
     /// By state: the probability of the best walk from these states, by relaxing all steps until nothing changes.
@@ -157,9 +217,8 @@ impl Ground {
 /// The natural logarithm of a positive fraction, however small.
 pub fn ln(value: &RBig) -> f64 {
     // Whole bytes are near enough: the rest is within the range of a number.
-    let bits = |number: &dashu_int::UBig| 8 * number.to_le_bytes().len();
-    let (numerator, denominator) =
-        (dashu_int::UBig::try_from(value.numerator().clone()).expect("it is positive"), value.denominator().clone());
+    let bits = |number: &UBig| 8 * number.to_le_bytes().len();
+    let (numerator, denominator) = (positive(value), value.denominator().clone());
     let shift = bits(&denominator) as i64 - bits(&numerator) as i64;
     let scaled = if shift >= 0 {
         RBig::from_parts((numerator << shift as usize).into(), denominator)
