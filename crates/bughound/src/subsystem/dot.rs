@@ -11,10 +11,15 @@ use crate::explain::dot::{escaped, quoted};
 const THINNEST: f64 = 0.7;
 const WIDEST: f64 = 6.0;
 
-/// Wider for what is taken more often, but not so much that the rest cannot be seen.
+/// How much of the greatest value something has, from 0 to 1. The root of it: what has little can still be told from what has
+/// nothing.
+pub(super) fn share(value: f64, greatest: f64) -> f64 {
+    if greatest > 0.0 { (value / greatest).clamp(0.0, 1.0).sqrt() } else { 0.0 }
+}
+
+/// Wider for what is taken more often.
 pub(super) fn width(flow: f64, most: f64) -> f64 {
-    let share = if most > 0.0 { (flow / most).clamp(0.0, 1.0) } else { 0.0 };
-    THINNEST + (WIDEST - THINNEST) * share.sqrt()
+    THINNEST + (WIDEST - THINNEST) * share(flow, most)
 }
 
 /// The graph of all states; `property` is what it is a counterexample to.
@@ -28,7 +33,7 @@ pub fn dot(shown: &Counterexample, property: &str, filter: &Filter) -> String {
     let most = shown.most_contribution();
     let lines = |lines: &[String]| lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\\n");
     for (at, (state, label)) in shown.states.iter().zip(state_labels(shown, filter)).enumerate() {
-        let share = if most > 0.0 { (state.contribution() / most).clamp(0.0, 1.0) } else { 0.0 };
+        let share = share(state.contribution(), most);
         let tip = lines(&state_tip(shown, at, filter));
         let end = if state.is_end { ", peripheries=2, color=\"#c0392b\"" } else { "" };
         let label = lines(&label);

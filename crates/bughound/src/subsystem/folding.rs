@@ -29,7 +29,7 @@ impl Repeat {
 }
 
 /// Comparisons, at most: very long sequences are folded where the turns are short.
-const EFFORT: usize = 50_000_000;
+const EFFORT: usize = 20_000_000;
 /// What is told about a repetition takes a line itself: it must save more.
 const LEAST_SAVED: usize = 2;
 

@@ -9,7 +9,7 @@ use bughound_trace::Filter;
 use bughound_trace::svg::{escape, shortened};
 
 use self::canvas::{Canvas, Curve, Rect};
-use super::dot::width;
+use super::dot::{share, width};
 use super::labels::{edge_label, edge_tip, state_labels, state_tip};
 use crate::chances::{Counterexample, ShownEdge};
 use crate::layers::Graph;
@@ -35,9 +35,9 @@ const STYLE: &str = "text{font:11px ui-monospace,Menlo,Consolas,monospace;fill:#
     .words{font:12px sans-serif}.paper{fill:#fff}.edge{fill:none;stroke:#667788;stroke-linecap:round}.head{fill:#667788}\
     .back{stroke:#b8651b}.back.head{fill:#b8651b;stroke:none}.node{stroke:#334;stroke-width:1.2;fill:#fff}\
     .share{fill:#2a6fb0}.end{stroke:#c0392b;stroke-width:1.8;fill:none}.cut{stroke-dasharray:4 3}\
-    .halo{paint-order:stroke;stroke:#fff;stroke-width:3.5px;stroke-linejoin:round}@media (prefers-color-scheme:dark){text\
+    @media (prefers-color-scheme:dark){text\
     {fill:#e6e6e6}.paper{fill:#15181d}.edge{stroke:#8b97a8}.head{fill:#8b97a8}.back{stroke:#f0a860}.back.head{fill:#f0a860}\
-    .node{stroke:#c5ccd6;fill:#15181d}.share{fill:#6cb0f0}.end{stroke:#ff7a6b}.halo{stroke:#15181d}}";
+    .node{stroke:#c5ccd6;fill:#15181d}.share{fill:#6cb0f0}.end{stroke:#ff7a6b}}";
 
 /// The picture; `property` is what it is a counterexample to.
 pub fn svg(shown: &Counterexample, property: &str, filter: &Filter) -> String {
@@ -124,8 +124,7 @@ impl<'a> Picture<'a> {
     fn draw_state(&self, canvas: &mut Canvas, at: usize) {
         let Some(Place { rect, .. }) = self.places[at] else { return };
         let state = &self.shown.states[at];
-        let most = self.most_contribution;
-        let share = if most > 0.0 { (state.contribution() / most).clamp(0.0, 1.0) } else { 0.0 };
+        let share = share(state.contribution(), self.most_contribution);
         let leaving = self.shown.edges.iter().filter(|edge| edge.from == at);
         let is_cut = leaving.map(|edge| edge.to).any(|to| self.places[to].is_none());
         let tip = state_tip(self.shown, at, self.filter);

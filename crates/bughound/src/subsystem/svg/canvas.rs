@@ -154,7 +154,10 @@ impl Canvas {
         let (x, y) = rect.centre();
         let _ = writeln!(
             self.body,
-            "<text class=\"halo\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            "<rect class=\"paper\" x=\"{:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"13\"/>\
+             <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            rect.left,
+            rect.top,
             y + 4.0,
             escape(text)
         );
@@ -208,7 +211,7 @@ impl Canvas {
             "words",
             begin,
             y,
-            "leads back, or to a state that is as far from the initial one: part of cycles",
+            "leads no further away from the initial state: every cycle has such a step",
             WORD_LETTER,
         );
         if some_are_left_out {

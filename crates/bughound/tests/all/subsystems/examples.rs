@@ -215,14 +215,14 @@ pub fn large(many: usize, most_paths: usize) -> Counterexample {
     let mut steps: Vec<Step<'_>> = Vec::new();
     for at in 1..many {
         let parent = at.saturating_sub(1 + draw(6));
-        steps.push((parent, at, (1, 3), &[0]));
+        steps.push((parent, at, (1, 1), &[0]));
         if at % 7 == 0 {
-            steps.push((at, at - draw(at.min(8)), (1, 9), &[1]));
+            steps.push((at, at - draw(8), (1, 1), &[1]));
         }
     }
-    // No state does more than is certain: what is too much is taken in equal parts.
+    // Something is lost with every step, so that no path goes on for ever.
     let leaving: Vec<usize> = (0..many).map(|at| steps.iter().filter(|step| step.0 == at).count()).collect();
-    steps.iter_mut().for_each(|step| step.2 = (1, leaving[step.0] as u64));
+    steps.iter_mut().for_each(|step| step.2 = (1, leaving[step.0] as u64 + 1));
     steps.dedup_by_key(|step| (step.0, step.1));
     let ends: Vec<usize> = (0..many).filter(|at| leaving[*at] == 0 && at % 2 == 0).collect();
     let text = |n: usize| n.to_string();
@@ -232,5 +232,5 @@ pub fn large(many: usize, most_paths: usize) -> Counterexample {
         names.into_iter().map(String::from).zip(values).collect()
     });
     let commands = vec![command("walker", 5, "[] go"), command("walker", 6, "[] back")];
-    example(values.collect(), &ends, &steps, commands, (1, 4), most_paths)
+    example(values.collect(), &ends, &steps, commands, (1, 10), most_paths)
 }

@@ -60,7 +60,7 @@ fn texts_are_as_written_down() {
 fn long_lists_are_cut_and_shown_in_full_on_request() {
     let shown = large(60, 40);
     let (short, full) = (text(&shown, &bounded()), text(&shown, &TextOptions::default()));
-    assert!(short.contains("… and 37 more paths; --full-trace shows them\n"), "{short}");
+    assert!(short.contains("… and 37 paths more; --full-trace shows them\n"), "{short}");
     assert!(!full.contains("--full-trace") && full.lines().count() > 37 + short.lines().count() - 2, "{full}");
     assert!(short.lines().all(|line| line.chars().count() <= 160));
 }
