@@ -1,5 +1,6 @@
 //! The questions that can be asked about a model.
 
+mod exact_gain;
 mod gain;
 mod layout;
 mod long_run;

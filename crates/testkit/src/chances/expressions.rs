@@ -86,7 +86,7 @@ impl Words {
             };
         }
         let next = depth - 1;
-        match rng.below(6) {
+        match rng.below(7) {
             0 | 1 => {
                 let op = *rng.pick(&[Op::Add, Op::Subtract, Op::Multiply]);
                 let (a, b) = (self.double(rng, next), self.int(rng, next));
@@ -99,6 +99,15 @@ impl Words {
                 boxed(function, parts, rng)
             }
             4 => Expr::conditional(self.truth(rng, next), self.double(rng, next), self.int(rng, next)),
+            5 => {
+                // Powers of ten and of three: their logarithms in floating point are not always whole.
+                let power = Expr::Call(Function::Pow, vec![Expr::Int(*rng.pick(&[3, 10])), Expr::Int(3)]);
+                let large = Expr::binary(Op::Multiply, self.int(rng, 0), power);
+                let value = if rng.chance(50) { large } else { self.int(rng, next) };
+                let base = [Expr::Int(2), Expr::Int(3), Expr::Int(10), Expr::Decimal(5, 1)][rng.below(4)].clone();
+                let positive = Expr::Call(Function::Max, vec![Expr::Int(1), value]);
+                boxed(Function::Log, vec![positive, base], rng)
+            }
             _ => boxed(Function::Pow, vec![Expr::Decimal(5, 1), Expr::Int(rng.below(3) as i64)], rng),
         }
     }
