@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use bughound_ir::chance::{Kind, Number};
+use bughound_ir::edge::Edge;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::reference::error::EvalError;
@@ -69,6 +70,7 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
         rewards,
         builder,
         constants: network.edges.iter().map(|edge| vec![None; edge.destinations.len()]).collect(),
+        adds_up: network.edges.iter().map(adds_up).collect(),
         computed: HashMap::new(),
         circumstances: Vec::new(),
         found: Vec::new(),
@@ -135,6 +137,12 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     Ok(Built { model, atoms: atoms.into_iter().map(set).collect(), steps, rewards, wrong_atoms, wrong_rewards })
 }
 
+fn adds_up(edge: &Edge) -> bool {
+    let chances = edge.destinations.iter().map(|destination| destination.chance.as_const());
+    let sum = chances.fold(Some(Number::ZERO), |sum, chance| Some(sum? + chance?));
+    sum.is_some_and(|sum| (sum.to_f64().value() - 1.0).abs() <= TOLERANCE)
+}
+
 fn insert(store: &mut dyn StateStore, state: State<'_>) -> Result<StateId, NotBuilt> {
     match store.insert(state, 0, &mut Vec::new()) {
         Ok(Lookup::New(id) | Lookup::Known(id) | Lookup::Covered(id)) => Ok(id),
@@ -159,6 +167,8 @@ struct Walk<'n> {
     builder: Builder,
     /// By edge and destination, if it is the same in all states.
     constants: Vec<Vec<Option<NumberId>>>,
+    /// By edge: are its chances the same in all states, with 1 as their sum, or nearly so?
+    adds_up: Vec<bool>,
     /// By edge, destination and what the chance depends on.
     computed: HashMap<Vec<i32>, NumberId>,
     circumstances: Vec<i32>,
@@ -253,12 +263,7 @@ impl Walk<'_> {
     fn choice(&mut self, key: &[i32], steps: &[Found], all: &[Move]) -> Result<(), NotBuilt> {
         let moves_of = |step: &Found| &all[step.moves.0..step.moves.0 + step.moves.1];
         self.builder.choice();
-        // Of a chance that is 0 there is no step: what matters is whether the command has such chances.
-        let varies = |m: &Move| {
-            let destinations = &self.network.edges[m.edge as usize].destinations;
-            destinations.iter().any(|destination| destination.chance.as_const().is_none())
-        };
-        let computed = moves_of(&steps[0]).iter().any(varies);
+        let is_fine = moves_of(&steps[0]).iter().all(|m| self.adds_up[m.edge as usize]);
         for structure in 0..self.fractions.structures() {
             if !self.fractions.rewards_steps(structure) {
                 continue;
@@ -282,8 +287,7 @@ impl Walk<'_> {
                 self.builder.entry_reward(self.rewards[structure], weight, reward);
             }
         }
-        // Constant ones were looked at when the model was read.
-        if computed && self.kind != Kind::Ctmc {
+        if !is_fine && self.kind != Kind::Ctmc {
             let sum = sum.map_or(0.0, |sum| self.builder.exact(sum).to_f64().value());
             if (sum - 1.0).abs() > TOLERANCE {
                 let text = &self.network.edges[moves_of(&steps[0])[0].edge as usize].text;

@@ -161,7 +161,10 @@ impl Comparison<'_> {
     }
 
     fn chances(&mut self, oracle: &Oracle<'_>, queries: &[Query]) {
-        let expected: Vec<Option<Expected>> = queries.iter().map(|query| oracle.answer(query).ok()).collect();
+        let answered = queries.iter().map(|query| (query, oracle.answer(query).ok()));
+        // Sums of many different rewards have no end: where the oracle gave up, Bughound would take the time of all others.
+        let (queries, expected): (Vec<&Query>, Vec<Option<Expected>>) =
+            answered.filter(|(query, expected)| expected.is_some() || !query.to_string().contains("rew{")).unzip();
         for expected in &expected {
             self.report.count("queries");
             self.report.count(match expected {
@@ -175,7 +178,7 @@ impl Comparison<'_> {
                 Some(Expected::Refused(_)) => "answers: none",
             });
         }
-        let texts: Vec<String> = queries.iter().map(Query::to_string).collect();
+        let texts: Vec<String> = queries.iter().map(|query| query.to_string()).collect();
         let asked: Vec<(AddedKind, String)> = texts.iter().map(|text| (AddedKind::Query, text.clone())).collect();
         let subject = Subject::load(&self.random.model, &asked);
         let wanted: Vec<(&str, &Option<Expected>)> = texts.iter().map(String::as_str).zip(&expected).collect();

@@ -144,9 +144,7 @@ impl Oracle<'_> {
             let own: Vec<RBig> = (0..self.len()).map(|s| earned(s, scheduler[s])).collect();
             chain::average(next, &own, &takes).into_iter().map(Some).collect()
         });
-        // Of decision processes Bughound knows bounds only, so nobody asks whether it is above itself.
-        let slack = if self.space.kind == Kind::Mdp { fraction(1, i64::MAX) } else { RBig::ZERO };
-        Ok(Values { values, slack })
+        Ok(Values { values, slack: RBig::ZERO })
     }
 
     fn reward(&self, structure: &Structure, reward: &Reward, extreme: Extreme) -> Result<Values, Unknown> {
