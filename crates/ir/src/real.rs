@@ -2,7 +2,7 @@
 //!
 //! Values of states are integers; a fraction never becomes part of a state. So an expression over fractions is a tree of its own
 //! with integer expressions at its leaves ([`Real`]), and what brings it back to an integer is [`Exact`]. Generic in the leaves:
-//! the engine has compiled ones. What has no exact value (logarithms, roots) is the fraction that the nearest `f64` is, as
+//! the engine has compiled ones. What has no exact value (most logarithms, roots) is the fraction that the nearest `f64` is, as
 //! everywhere in the field; everything else is exact.
 
 use dashu_int::IBig;
@@ -180,7 +180,7 @@ impl RealOp {
             RealOp::Min => left.min(right),
             RealOp::Max => left.max(right),
             RealOp::Power => power(left, &right)?,
-            RealOp::Logarithm => nearest(as_f64(&left).log(as_f64(&right)))?,
+            RealOp::Logarithm => logarithm(&left, &right).ok_or(EvalError::NoNumber)?,
         })
     }
 }
@@ -200,6 +200,22 @@ fn power(base: Number, exponent: &Number) -> Result<Number, EvalError> {
         return Err(EvalError::NoNumber);
     }
     Ok(base.pow(exponent as isize))
+}
+
+/// The logarithm to a base, if there is one. log(1000, 10) is 3 and not the float next to it, wherever it is computed.
+pub fn logarithm(value: &Number, base: &Number) -> Option<Number> {
+    if *value <= Number::ZERO || *base <= Number::ZERO || base.is_one() {
+        return None;
+    }
+    let guess = as_f64(value).ln() / as_f64(base).ln();
+    // Larger ones would need more digits than a guess has.
+    if guess.abs() < 1e4 {
+        let whole = Number::from(guess.round() as i64);
+        if power(base.clone(), &whole).as_ref() == Ok(value) {
+            return Some(whole);
+        }
+    }
+    nearest(guess).ok()
 }
 
 fn as_f64(number: &Number) -> f64 {
@@ -233,7 +249,10 @@ mod tests {
         assert_eq!(apply(RealOp::Power, r(2, 1), r(1 << 40, 1)), Err(EvalError::NoNumber));
         assert_eq!(apply(RealOp::Power, r(1, 1), r(1 << 40, 1)), Ok(r(1, 1)));
         assert_eq!(apply(RealOp::Logarithm, r(8, 1), r(2, 1)), Ok(r(3, 1)));
+        assert_eq!(apply(RealOp::Logarithm, r(1000, 1), r(10, 1)), Ok(r(3, 1)));
+        assert_eq!(apply(RealOp::Logarithm, r(1, 243), r(3, 1)), Ok(r(-5, 1)));
         assert_eq!(apply(RealOp::Logarithm, r(-8, 1), r(2, 1)), Err(EvalError::NoNumber));
+        assert_eq!(apply(RealOp::Logarithm, r(8, 1), r(1, 1)), Err(EvalError::NoNumber));
         assert_eq!(apply(RealOp::Max, r(1, 3), r(1, 2)), Ok(r(1, 2)));
     }
 

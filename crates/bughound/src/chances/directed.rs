@@ -187,7 +187,7 @@ impl Hunt<'_> {
         effort: &Effort<'_>,
     ) -> Result<Hunted, NotBuilt> {
         let Some(threshold) = &self.asked.threshold else {
-            return Err(NotBuilt::Wrong("there is no bound to decide".into()));
+            return Err(NotBuilt::Wrong("there is no bound to decide".to_string().into()));
         };
         let by = if self.options.by == ExploreBy::Path { By::Path } else { By::Mass };
         let memory = space.memory;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use bughound_ir::chance::{Kind, Number};
+use bughound_ir::edge::Edge;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::reference::error::EvalError;
@@ -32,6 +33,8 @@ pub struct Built {
     pub rewards: Vec<RewardId>,
     /// By atom: what is wrong with it, if it has no value somewhere.
     pub wrong_atoms: Vec<Option<String>>,
+    /// By reward structure: does what a choice earns depend on where it leads? The model has what is expected then.
+    pub drawn_rewards: Vec<bool>,
     /// By reward structure: what is wrong with it, if it has no value somewhere, or a negative one.
     pub wrong_rewards: Vec<Option<String>>,
 }
@@ -41,17 +44,32 @@ pub struct Built {
 pub enum NotBuilt {
     /// A limit was reached.
     Stopped(StopReason),
-    /// The model is wrong: what, and in which state.
-    Wrong(String),
+    /// The model is wrong.
+    Wrong(Wrong),
     /// The reference evaluator does not agree: a mistake of the program.
     Unconfirmed(String),
+}
+
+/// What is wrong with a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wrong {
+    /// What, and in which state.
+    pub what: String,
+    /// A way there, a shortest one if states were found breadth first; none if it is about no state.
+    pub way: Option<Vec<Move>>,
+}
+
+impl From<String> for Wrong {
+    fn from(what: String) -> Wrong {
+        Wrong { what, way: None }
+    }
 }
 
 /// Walks all states.
 pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut Driver<'_>) -> Result<Built, NotBuilt> {
     let network = system.network();
     let Some(stochastic) = &network.stochastic else {
-        return Err(NotBuilt::Wrong("the model has no probabilities".into()));
+        return Err(NotBuilt::Wrong("the model has no probabilities".to_string().into()));
     };
     let kind = markov_kind(stochastic.kind);
     let mut builder = Builder::new(kind);
@@ -68,9 +86,14 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     let mut next = 0;
     while next < store.len() {
         store.read(StateId(next as u32), &mut current);
+        walk.current = next as u32;
         walk.state(explorer.as_mut(), store, &current.key, &mut builder).map_err(|problem| {
             match (problem, driver.stop_signal().reason()) {
                 (NotBuilt::Stopped(StopReason::Interrupted), Some(reason)) => NotBuilt::Stopped(reason),
+                (NotBuilt::Wrong(wrong), _) => {
+                    let way = walk.way(explorer.as_mut(), store, next as u32);
+                    NotBuilt::Wrong(Wrong { way, ..wrong })
+                }
                 (problem, _) => problem,
             }
         })?;
@@ -105,11 +128,20 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
             }
         }
     }
-    let (steps, rewards, wrong_rewards) = (walk.steps, walk.rewards, walk.wrong_rewards);
+    let (steps, rewards) = (walk.steps, walk.rewards);
+    let (wrong_rewards, drawn_rewards) = (walk.wrong_rewards, walk.drawn_rewards);
     let states = store.len();
-    let model = builder.finish(starts).map_err(|error| NotBuilt::Wrong(error.to_string()))?;
+    let model = builder.finish(starts).map_err(|error| NotBuilt::Wrong(error.to_string().into()))?;
     let set = |words: Vec<u64>| StateSet::from_fn(states, |state| words[state / 64] >> (state % 64) & 1 == 1);
-    Ok(Built { model, atoms: atoms.into_iter().map(set).collect(), steps, rewards, wrong_atoms, wrong_rewards })
+    Ok(Built {
+        model,
+        atoms: atoms.into_iter().map(set).collect(),
+        steps,
+        rewards,
+        wrong_atoms,
+        drawn_rewards,
+        wrong_rewards,
+    })
 }
 
 /// The same kind as the numbers call it.
@@ -120,6 +152,15 @@ pub(super) fn markov_kind(kind: Kind) -> bughound_markov::Kind {
         Kind::Mdp => bughound_markov::Kind::Mdp,
     }
 }
+
+fn adds_up(edge: &Edge) -> bool {
+    let chances = edge.destinations.iter().map(|destination| destination.chance.as_const());
+    let sum = chances.fold(Some(Number::ZERO), |sum, chance| Some(sum? + chance?));
+    sum.is_some_and(|sum| (sum.to_f64().value() - 1.0).abs() <= TOLERANCE)
+}
+
+/// The parent of initial states.
+const NOBODY: u32 = u32::MAX;
 
 fn insert(store: &mut dyn StateStore, state: State<'_>) -> Result<StateId, NotBuilt> {
     match store.insert(state, 0, &mut Vec::new()) {
@@ -143,13 +184,20 @@ pub(super) struct Walk<'n> {
     kind: Kind,
     rewards: Vec<RewardId>,
     wrong_rewards: Vec<Option<String>>,
+    drawn_rewards: Vec<bool>,
     /// By edge and destination, if it is the same in all states.
     constants: Vec<Vec<Option<NumberId>>>,
+    /// By edge: are its chances the same in all states, with 1 as their sum, or nearly so?
+    adds_up: Vec<bool>,
     /// By edge, destination and what the chance depends on.
     computed: HashMap<Vec<i32>, NumberId>,
     circumstances: Vec<i32>,
     found: Vec<Found>,
     moves: Vec<Move>,
+    /// By state: from which it was found first.
+    parents: Vec<u32>,
+    /// The state that is written down.
+    pub current: u32,
     steps: u64,
 }
 
@@ -162,12 +210,16 @@ impl<'n> Walk<'n> {
             fractions: Fractions::new(system),
             kind,
             wrong_rewards: vec![None; rewards.len()],
+            drawn_rewards: vec![false; rewards.len()],
             rewards,
             constants: network.edges.iter().map(|edge| vec![None; edge.destinations.len()]).collect(),
+            adds_up: network.edges.iter().map(adds_up).collect(),
             computed: HashMap::new(),
             circumstances: Vec::new(),
             found: Vec::new(),
             moves: Vec::new(),
+            parents: Vec::new(),
+            current: NOBODY,
             steps: 0,
         }
     }
@@ -191,7 +243,7 @@ impl<'n> Walk<'n> {
 
     /// Something is wrong in a state.
     pub fn wrong(&self, key: &[i32], what: &str) -> NotBuilt {
-        NotBuilt::Wrong(format!("{what}, in the state {}", values(self.network, key)))
+        NotBuilt::Wrong(format!("{what}, in the state {}", values(self.network, key)).into())
     }
 
     /// The initial states, by their numbers.
@@ -202,7 +254,11 @@ impl<'n> Walk<'n> {
         let mut starts: Vec<usize> = Vec::new();
         for key in &initial {
             match chooses {
-                false => starts.push(insert(store, State::discrete(key))?.index()),
+                false => {
+                    let start = insert(store, State::discrete(key))?.index();
+                    starts.push(start);
+                    self.parents.resize(start + 1, NOBODY);
+                }
                 true => starts.extend(self.begin(explorer, store, key)?),
             }
         }
@@ -232,14 +288,19 @@ impl<'n> Walk<'n> {
     ) -> Result<(), NotBuilt> {
         self.found.clear();
         self.moves.clear();
-        let (found, all) = (&mut self.found, &mut self.moves);
+        let (found, all, parents, current) = (&mut self.found, &mut self.moves, &mut self.parents, self.current);
         let mut problem = None;
         let expansion = explorer.successors(State::discrete(key), &mut |step| {
             let moves = (all.len(), step.moves.len());
             all.extend_from_slice(step.moves);
             match step.outcome {
                 Outcome::State(state) => match insert(store, state) {
-                    Ok(target) => found.push(Found { choice: step.choice, moves, target: target.index() }),
+                    Ok(target) => {
+                        if target.index() == parents.len() {
+                            parents.push(current);
+                        }
+                        found.push(Found { choice: step.choice, moves, target: target.index() });
+                    }
                     Err(full) => problem = Some(Err(full)),
                 },
                 Outcome::Failure(_) => problem = Some(Ok(step.moves.to_vec())),
@@ -252,6 +313,39 @@ impl<'n> Walk<'n> {
             Some(Err(full)) => Err(full),
             Some(Ok(moves)) => Err(self.wrong(key, &failed_step(self.network, key, &moves))),
         }
+    }
+
+    /// The moves from the initial state of the network to a state, as it was found.
+    pub fn way(&self, explorer: &mut dyn Explorer, store: &dyn StateStore, to: u32) -> Option<Vec<Move>> {
+        let mut keys = Vec::new();
+        let (mut at, mut state) = (to, StateBuf::default());
+        while at != NOBODY {
+            store.read(StateId(at), &mut state);
+            keys.push(state.key.clone());
+            at = self.parents[at as usize];
+        }
+        let mut initial = None;
+        explorer.initial(&mut |state| {
+            initial.get_or_insert(state.key.to_vec());
+        });
+        // Where an initial state is chosen, that is a step before all others.
+        if keys.last() != initial.as_ref() {
+            keys.push(initial?);
+        }
+        keys.reverse();
+        let mut way = Vec::new();
+        for pair in keys.windows(2) {
+            let mut moves = None;
+            explorer.successors(State::discrete(&pair[0]), &mut |step| match step.outcome {
+                Outcome::State(state) if state.key == pair[1] => {
+                    moves = Some(step.moves.to_vec());
+                    ControlFlow::Break(())
+                }
+                _ => ControlFlow::Continue(()),
+            });
+            way.extend(moves?);
+        }
+        Some(way)
     }
 
     /// Writes down a state with all that it has.
@@ -285,12 +379,7 @@ impl<'n> Walk<'n> {
     fn choice(&mut self, key: &[i32], steps: &[Found], all: &[Move], into: &mut Builder) -> Result<(), NotBuilt> {
         let moves_of = |step: &Found| &all[step.moves.0..step.moves.0 + step.moves.1];
         into.choice();
-        // Of a chance that is 0 there is no step: what matters is whether the command has such chances.
-        let varies = |m: &Move| {
-            let destinations = &self.network.edges[m.edge as usize].destinations;
-            destinations.iter().any(|destination| destination.chance.as_const().is_none())
-        };
-        let computed = moves_of(&steps[0]).iter().any(varies);
+        let is_fine = moves_of(&steps[0]).iter().all(|m| self.adds_up[m.edge as usize]);
         for structure in 0..self.rewards.len() {
             if !self.fractions.rewards_steps(structure) {
                 continue;
@@ -300,6 +389,7 @@ impl<'n> Walk<'n> {
             into.choice_reward(self.rewards[structure], reward);
         }
         let mut sum = None;
+        let mut earned = vec![None; self.rewards.len()];
         for step in steps {
             let moves = moves_of(step);
             let weight = self.weight(key, moves, into)?;
@@ -312,10 +402,10 @@ impl<'n> Walk<'n> {
                 let reward = self.fractions.of_step(structure, key, moves);
                 let reward = self.reward(structure, key, reward, into);
                 into.entry_reward(self.rewards[structure], weight, reward);
+                self.drawn_rewards[structure] |= *earned[structure].get_or_insert(reward) != reward;
             }
         }
-        // Constant ones were looked at when the model was read.
-        if computed && self.kind != Kind::Ctmc {
+        if !is_fine && self.kind != Kind::Ctmc {
             let sum = sum.map_or(0.0, |sum| into.exact(sum).to_f64().value());
             if (sum - 1.0).abs() > TOLERANCE {
                 let text = &self.network.edges[moves_of(&steps[0])[0].edge as usize].text;

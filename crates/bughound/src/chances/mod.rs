@@ -18,7 +18,7 @@ mod walk;
 
 pub use counterexample::{Counterexample, ShownCommand, ShownEdge, ShownPath, ShownState, Shows};
 pub use directed::{ChanceOptions, ExploreBy, Hunt, Hunted};
-pub use explicit::{Built, NotBuilt, build};
+pub use explicit::{Built, NotBuilt, Wrong, build};
 pub use formulas::{Asker, NoAnswer};
 pub use likelihoods::with_likelihoods;
 pub use most_probable::{ListedPath, ListedStep, MostProbable};

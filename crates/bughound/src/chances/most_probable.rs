@@ -66,7 +66,7 @@ pub(super) fn most_probable(
     let memory = space.memory;
     let mut exploration = Exploration::new(space, By::Path)?;
     let Some(&from) = exploration.part.initial().first() else {
-        return Err(NotBuilt::Wrong("there is no initial state".into()));
+        return Err(NotBuilt::Wrong("there is no initial state".to_string().into()));
     };
     let mut heed = |part: &Part, order: &Order| heed(driver, part, order, memory.get());
     let found = exploration.paths(from, Wanted { count, shown: SHOWN.min(count) }, &mut heed)?;

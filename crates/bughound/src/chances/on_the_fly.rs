@@ -10,7 +10,7 @@ use bughound_markov::directed::{Look, Space, Standing};
 use bughound_markov::{Builder, Failure};
 use bughound_semantics::DiscreteSystem;
 
-use super::explicit::{NotBuilt, Walk, markov_kind};
+use super::explicit::{NotBuilt, Walk, Wrong, markov_kind};
 use super::likelihoods::promise_of;
 
 /// A condition on states whose atoms are numbers of atoms of the system.
@@ -21,7 +21,7 @@ impl From<Failure> for NotBuilt {
         match failure {
             Failure::Stopped => NotBuilt::Stopped(StopReason::Interrupted),
             Failure::Memory { .. } => NotBuilt::Stopped(StopReason::Memory),
-            Failure::Refused(why) => NotBuilt::Wrong(why),
+            Failure::Refused(why) => NotBuilt::Wrong(why.into()),
         }
     }
 }
@@ -106,6 +106,12 @@ impl<'n, 's> OnTheFly<'n, 's> {
         Ok(steps)
     }
 
+    /// What is wrong in a state, with the way there.
+    fn with_way(&mut self, wrong: Wrong, state: usize) -> NotBuilt {
+        let way = self.walk.way(self.explorer.as_mut(), self.store, state as u32);
+        NotBuilt::Wrong(Wrong { way, ..wrong })
+    }
+
     fn holds(&self, formula: &Formula, state: usize) -> bool {
         match formula {
             StateFormula::Atom(atom) => self.truths[*atom],
@@ -138,7 +144,10 @@ impl Space for OnTheFly<'_, '_> {
             problem.get_or_insert(error);
         });
         if let Some(error) = problem {
-            return Err(self.walk.wrong(key, &format!("{error} in a condition")));
+            return Err(match self.walk.wrong(key, &format!("{error} in a condition")) {
+                NotBuilt::Wrong(wrong) => self.with_way(wrong, state),
+                problem => problem,
+            });
         }
         if self.holds(self.right, state) {
             return Ok(Look { standing: Standing::Goal, promise: 1.0 });
@@ -158,9 +167,11 @@ impl Space for OnTheFly<'_, '_> {
 
     fn expand(&mut self, state: usize, into: &mut Builder) -> Result<(), NotBuilt> {
         self.store.read(StateId(state as u32), &mut self.current);
+        self.walk.current = state as u32;
         let written = self.walk.state(self.explorer.as_mut(), self.store, &self.current.key, into);
         written.map_err(|problem| match (problem, self.stop.reason()) {
             (NotBuilt::Stopped(StopReason::Interrupted), Some(reason)) => NotBuilt::Stopped(reason),
+            (NotBuilt::Wrong(wrong), _) => self.with_way(wrong, state),
             (problem, _) => problem,
         })?;
         self.memory.set(self.store.memory() + self.walk.memory());

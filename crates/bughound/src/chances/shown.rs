@@ -302,13 +302,7 @@ fn commands_of(network: &Network) -> usize {
 
 fn shown_command(network: &Network, id: EdgeId, flow: f64) -> ShownCommand {
     let edge = network.edge(id);
-    let outcomes: Vec<&str> =
-        edge.destinations.iter().map(|to| to.text.as_str()).filter(|text| !text.is_empty()).collect();
-    let text = match outcomes.is_empty() {
-        true => edge.text.clone(),
-        false => format!("{} {}", edge.text, outcomes.join(" + ")),
-    };
     let module = network.template(network.location(edge.from).template).name.clone();
     let line = network.sources.line(edge.span);
-    ShownCommand { module, text, line: (line > 0).then_some(line), flow }
+    ShownCommand { module, text: edge.text.clone(), line: (line > 0).then_some(line), flow }
 }

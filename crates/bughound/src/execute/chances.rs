@@ -13,11 +13,12 @@ use bughound_kernel::registry::{Expression, expression};
 use bughound_markov::{Effort, Extended};
 use bughound_search::Statistics;
 use bughound_semantics::DiscreteSystem;
+use bughound_trace::{Claim, Reason, Trace, replay};
 
 use super::Execution;
 use crate::chances::{
-    Asker, ChanceAnswer, ChanceOptions, ExploreBy, Hunt, Hunted, NoAnswer, NotBuilt, Outcome, Reachability, walk,
-    with_likelihoods,
+    Asker, ChanceAnswer, ChanceOptions, ExploreBy, Hunt, Hunted, NoAnswer, NotBuilt, Outcome, Reachability, Wrong,
+    walk, with_likelihoods,
 };
 use crate::check::{CheckReport, PropertyReport};
 use crate::machine::{cpu_time, own_memory, peak_memory};
@@ -123,9 +124,10 @@ impl Execution<'_> {
                 stats.stop_reason = Some(reason);
                 (entry.verdict, entry.reason) = (Verdict::Limit, Some(reason.describe().to_string()));
             }
-            Err(NotBuilt::Wrong(why)) => {
-                let why = format!("not decided: the model is wrong: {why}");
+            Err(NotBuilt::Wrong(wrong)) => {
+                let why = format!("not decided: the model is wrong: {}", wrong.what);
                 (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(why));
+                entry.trace = self.way_to_error(&wrong)?;
             }
             Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why)),
         }
@@ -197,7 +199,9 @@ impl Execution<'_> {
             Err(NotBuilt::Stopped(reason)) => {
                 report.note(&format!("no paths for `{name}`: {}", reason.describe()));
             }
-            Err(NotBuilt::Wrong(why)) => report.note(&format!("no paths for `{name}`: the model is wrong: {why}")),
+            Err(NotBuilt::Wrong(Wrong { what, .. })) => {
+                report.note(&format!("no paths for `{name}`: the model is wrong: {what}"));
+            }
             Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why)),
         }
         Ok(())
@@ -231,7 +235,9 @@ impl Execution<'_> {
                     (stats.complete, stats.stop_reason) = (false, Some(*reason));
                     continue;
                 }
-                Err(NotBuilt::Wrong(why)) => Err(NoAnswer::Refused(format!("not decided: the model is wrong: {why}"))),
+                Err(NotBuilt::Wrong(wrong)) => {
+                    Err(NoAnswer::Refused(format!("not decided: the model is wrong: {}", wrong.what)))
+                }
                 Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why.clone())),
             };
             verdicts.push(match answer {
@@ -253,10 +259,15 @@ impl Execution<'_> {
         {
             report.notes.push(deadlocks(built.model.deadlocks().len()));
         }
+        let trace = match &built {
+            Err(NotBuilt::Wrong(wrong)) => self.way_to_error(wrong)?,
+            _ => None,
+        };
         drop(built);
         for (number, verdict, reason, outcome) in verdicts {
             let entry = &mut report.properties[number];
             (entry.verdict, entry.reason, entry.chance) = (verdict, reason, outcome);
+            entry.trace.clone_from(&trace);
             let question = questions.iter().find(|(of, _)| *of == number).map(|(_, question)| question);
             if let Some(question) = question.filter(|_| verdict == Verdict::Violated)
                 && let Some(note) = self.show(ground, question, hooks, entry)?
@@ -268,6 +279,19 @@ impl Execution<'_> {
         report.count(&stats);
         questions.iter().for_each(|(number, _)| report.properties[*number].stats = Some(stats.clone()));
         Ok(())
+    }
+
+    /// The way to the state in which the model is wrong, if it is about one.
+    fn way_to_error(&self, wrong: &Wrong) -> Result<Option<Arc<Trace>>, RunError> {
+        let Some(way) = &wrong.way else { return Ok(None) };
+        // There is nothing to claim of the state but that it is reached.
+        let (never, network) = (Expr::truth(false), &self.plan.network);
+        let replayed = replay(network, way, &Claim::Condition { condition: &never, expected: true });
+        let mut trace = replayed.map_err(|error| {
+            RunError::Internal(format!("the way to an error of the model could not be confirmed: {error}"))
+        })?;
+        trace.reason = Reason { headline: wrong.what.clone(), ..Reason::default() };
+        Ok(Some(trace.into()))
     }
 
     /// The question with numbers of atoms in place of its conditions.

@@ -1,19 +1,46 @@
-//! The best long-run average of an end component, between bounds.
+//! The best long-run average of an end component: as a fraction if that is cheap enough (`exact_gain.rs`), otherwise between bounds.
 //!
 //! Value iteration with the bounds of Odoni (1969), see Puterman, *Markov Decision Processes* (1994), §8.5: for any vector x,
 //! the average lies between the least and the greatest of (Tx − x)(s), where T is one step of the end component. So the
 //! iteration itself may round as it likes, and only the last Tx − x has to be bounded. Each step is damped, which removes
-//! periods. Where rewards can be avoided for ever the least average is 0, which no iteration would find.
+//! periods. Where the best of all rewards can be had for ever, that is the average; no iteration would find a least average of 0.
 
+use std::collections::HashMap;
+
+use dashu_ratio::RBig;
+
+use super::exact_gain::exact_gain;
 use crate::answer::{Extreme, Work};
 use crate::effort::{Effort, Failure};
 use crate::graph::{EndComponents, end_components_among};
-use crate::model::{Model, Pool, Rewards};
+use crate::model::{Model, NumberId, Rewards};
 use crate::numbers::{Interval, down, up};
 use crate::states::StateSet;
 
 /// Damping of a step: the rest of the probability stays where it is.
 const STEP: f64 = 0.85;
+
+/// An average that is exact if possible.
+pub(crate) enum Average {
+    Exact(RBig),
+    Between(Interval),
+}
+
+impl Average {
+    pub fn interval(&self) -> Interval {
+        match self {
+            Average::Exact(value) => Interval::around(value),
+            Average::Between(value) => *value,
+        }
+    }
+
+    pub fn exact(&self) -> Option<&RBig> {
+        match self {
+            Average::Exact(value) => Some(value),
+            Average::Between(_) => None,
+        }
+    }
+}
 
 /// Average reward per step in an end component, for the best scheduler that stays in it.
 pub(crate) fn gain(
@@ -24,30 +51,16 @@ pub(crate) fn gain(
     rewards: &Rewards,
     effort: &Effort,
     work: &mut Work,
-) -> Result<Interval, Failure> {
+) -> Result<Average, Failure> {
     let members = ends.members(component);
     let inner = |state: u32| model.choices_of(state as usize).filter(|&choice| ends.is_inner(choice));
-    let is_free = |state: u32, choice: usize| {
-        rewards.of_state(state as usize) == Pool::ZERO && rewards.of_choice(choice) == Pool::ZERO
-    };
-    let all_free = members.iter().all(|&state| inner(state).all(|choice| is_free(state, choice)));
-    if all_free || (extreme == Extreme::Min && can_be_avoided(model, ends, members, rewards)) {
-        return Ok(Interval::ZERO);
+    if let Some(best) = best_for_ever(model, ends, members, extreme, rewards) {
+        return Ok(Average::Exact(best));
     }
-    if let &[state] = members {
-        // Nothing but self-loops.
-        let of = |choice: usize| {
-            model.around(rewards.of_state(state as usize)).plus(model.around(rewards.of_choice(choice)))
-        };
-        let values = inner(state).map(of);
-        let best = match extreme {
-            Extreme::Max => values.reduce(|a, b| Interval { lower: a.lower.max(b.lower), upper: a.upper.max(b.upper) }),
-            Extreme::Min => values.reduce(|a, b| Interval { lower: a.lower.min(b.lower), upper: a.upper.min(b.upper) }),
-        };
-        return Ok(best.unwrap_or(Interval::ZERO));
+    if let Some(exact) = exact_gain(model, ends, members, extreme, rewards, effort, work)? {
+        return Ok(Average::Exact(exact));
     }
-    let place: std::collections::HashMap<u32, u32> =
-        members.iter().enumerate().map(|(index, &state)| (state, index as u32)).collect();
+    let place: HashMap<u32, u32> = members.iter().enumerate().map(|(index, &state)| (state, index as u32)).collect();
     let mut rows = Rows { row_start: vec![0], entry_start: vec![0], entries: Vec::new(), rewards: Vec::new() };
     for &state in members {
         for choice in inner(state) {
@@ -59,15 +72,41 @@ pub(crate) fn gain(
         }
         rows.row_start.push(rows.rewards.len() as u32);
     }
-    rows.iterate(extreme == Extreme::Max, effort, work)
+    rows.iterate(extreme == Extreme::Max, effort, work).map(Average::Between)
 }
 
-/// Is there a part of the end component in which one can stay for free?
-fn can_be_avoided(model: &Model, ends: &EndComponents, members: &[u32], rewards: &Rewards) -> bool {
-    let free = members.iter().map(|&state| state as usize).filter(|&state| rewards.of_state(state) == Pool::ZERO);
-    let states = StateSet::from_states(model.states(), free);
-    let allowed = |choice: usize| ends.is_inner(choice) && rewards.of_choice(choice) == Pool::ZERO;
-    end_components_among(model, &states, allowed).count() > 0
+/// The best reward of a step, if there is a part of the end component in which every step can have it. In particular if all steps
+/// have the same.
+fn best_for_ever(
+    model: &Model,
+    ends: &EndComponents,
+    members: &[u32],
+    extreme: Extreme,
+    rewards: &Rewards,
+) -> Option<RBig> {
+    // Equal numbers have equal ids, so few sums are computed.
+    let mut sums: HashMap<(NumberId, NumberId), RBig> = HashMap::new();
+    let ids = |state: usize, choice: usize| (rewards.of_state(state), rewards.of_choice(choice));
+    for &state in members {
+        for choice in model.choices_of(state as usize).filter(|&choice| ends.is_inner(choice)) {
+            let (a, b) = ids(state as usize, choice);
+            sums.entry((a, b)).or_insert_with(|| model.exact(a) + model.exact(b));
+        }
+    }
+    let best = match extreme {
+        Extreme::Max => sums.values().max()?,
+        Extreme::Min => sums.values().min()?,
+    };
+    let states = StateSet::from_states(model.states(), members.iter().map(|&state| state as usize));
+    let is_best = |state: usize, choice: usize| ends.is_inner(choice) && sums[&ids(state, choice)] == *best;
+    let chosen: Vec<usize> = members
+        .iter()
+        .flat_map(|&state| model.choices_of(state as usize).map(move |choice| (state as usize, choice)))
+        .filter(|&(state, choice)| is_best(state, choice))
+        .map(|(_, choice)| choice)
+        .collect();
+    let allowed = StateSet::from_states(model.choices(), chosen.into_iter());
+    (end_components_among(model, &states, |choice| allowed.contains(choice)).count() > 0).then(|| best.clone())
 }
 
 struct Rows {

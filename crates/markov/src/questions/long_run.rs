@@ -3,18 +3,17 @@
 //! Chains: in a bottom component the average is (reward of a round) / (time of a round) for rounds from a state back to itself
 //! (renewal theorem), two systems of equations; elsewhere the averages are weighed with the probabilities to end there. CTMCs
 //! are asked about their embedded chain, where a visit takes the mean sojourn time. MDPs: the average of an end component is
-//! bounded by value iteration (`gain.rs`); then every end component is a place where one may stay for its average (de Alfaro
+//! found by policy iteration or bounded by value iteration (`gain.rs`); then every end component is a place where one may stay for its average (de Alfaro
 //! 1997; Ashok et al., *Value iteration for long-run average reward in Markov decision processes*, CAV 2017).
 
 use dashu_ratio::RBig;
 
-use super::gain::gain;
+use super::gain::{Average, gain};
 use super::layout::{Layout, Task, fits, structure};
 use crate::answer::{Answer, Extreme, Work};
 use crate::effort::{Effort, Failure};
 use crate::graph::{Components, bottom_components, components, maximal_end_components};
 use crate::model::{Kind, Model, Pool, RewardId, Rewards, embedded_with};
-use crate::numbers::Interval;
 use crate::solve::{Equations, Known, Role, Solved, solve};
 use crate::states::StateSet;
 
@@ -51,12 +50,6 @@ fn discrete(model: &Model, extreme: Extreme, rewards: &Rewards, effort: &Effort)
     of_chain(model, rewards, &time, effort)
 }
 
-/// An average that is exact if possible.
-enum Average {
-    Exact(RBig),
-    Between(Interval),
-}
-
 fn of_chain(model: &Model, rewards: &Rewards, time: &Rewards, effort: &Effort) -> Result<Answer, Failure> {
     let parts = components(model);
     let bottoms = bottom_components(model, &parts);
@@ -69,20 +62,8 @@ fn of_chain(model: &Model, rewards: &Rewards, time: &Rewards, effort: &Effort) -
         index[bottom] = number as u32;
         averages.push(of_bottom(model, rewards, time, &parts, bottom, &inner, &mut work)?);
     }
-    let exact: Option<Vec<RBig>> = averages
-        .iter()
-        .map(|average| match average {
-            Average::Exact(value) => Some(value.clone()),
-            Average::Between(_) => None,
-        })
-        .collect();
-    let around = averages
-        .iter()
-        .map(|average| match average {
-            Average::Exact(value) => Interval::around(value),
-            Average::Between(value) => *value,
-        })
-        .collect();
+    let exact = averages.iter().map(|average| average.exact().cloned()).collect();
+    let around = averages.iter().map(Average::interval).collect();
     let unknown = StateSet::from_fn(model.states(), |state| index[parts.of(state)] == u32::MAX);
     let task = Task {
         model,
@@ -124,15 +105,6 @@ fn of_bottom(
         (Average::Exact(earned), Average::Exact(taken)) => Average::Exact(earned / taken),
         (earned, taken) => Average::Between(earned.interval().over(taken.interval())),
     })
-}
-
-impl Average {
-    fn interval(&self) -> Interval {
-        match self {
-            Average::Exact(value) => Interval::around(value),
-            Average::Between(value) => *value,
-        }
-    }
 }
 
 /// A state that is visited often: rounds from it are short. A guess is enough.
@@ -187,16 +159,13 @@ fn round(
 fn of_process(model: &Model, extreme: Extreme, rewards: &Rewards, effort: &Effort) -> Result<Answer, Failure> {
     let ends = maximal_end_components(model);
     let mut work = Work::default();
-    let mut around = Vec::with_capacity(ends.count());
+    let mut averages = Vec::with_capacity(ends.count());
     let inner = Effort { relative: effort.relative * 0.4, ..*effort };
     for component in 0..ends.count() {
-        around.push(gain(model, &ends, component, extreme, rewards, &inner, &mut work)?);
+        averages.push(gain(model, &ends, component, extreme, rewards, &inner, &mut work)?);
     }
-    // Averages are known as intervals; the few that are a number are exact.
-    let exact = around
-        .iter()
-        .map(|value| (value.lower == value.upper).then(|| RBig::try_from(value.lower).ok()).flatten())
-        .collect();
+    let exact = averages.iter().map(|average| average.exact().cloned()).collect();
+    let around = averages.iter().map(Average::interval).collect();
     let all = StateSet::all(model.states());
     let layout = Layout::new(model, &all, Some(&ends), |_| 0);
     let may_end = (0..layout.variables() as u32)
@@ -209,5 +178,6 @@ fn of_process(model: &Model, extreme: Extreme, rewards: &Rewards, effort: &Effor
     let task = Task { model, extreme, layout, ends: Some(&ends), rewards: None, known, may_end };
     let mut answer = task.answer(|_| true, None, None, effort)?;
     answer.work.sweeps += work.sweeps;
+    answer.work.operations += work.operations;
     Ok(answer)
 }

@@ -1,5 +1,6 @@
 //! The questions that can be asked about a model.
 
+mod exact_gain;
 mod gain;
 mod hypoexponential;
 mod layout;
@@ -9,6 +10,7 @@ mod rewards;
 mod spent;
 mod steps;
 mod time;
+mod transient;
 mod until;
 
 pub use hypoexponential::hypoexponential;

@@ -1,13 +1,10 @@
 //! Until with a bound on a reward, by unfolding: states know what was spent.
 //!
-//! Andova, Hermanns and Katoen, *Discrete-time rewards model-checked* (FORMATS 2003). Rewards may be any fractions: they are
-//! counted in their greatest common measure. The unfolding has at most (bound / measure + 1) copies of each state, only those
-//! that can be reached.
+//! Andova, Hermanns and Katoen, *Discrete-time rewards model-checked* (FORMATS 2003). Rewards may be any fractions:
+//! what was spent is an exact sum of them, and each state is copied for those sums that can be reached up to the bound.
 
 use std::collections::HashMap;
 
-use dashu_int::ops::Gcd;
-use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
 use super::layout::{fits, structure};
@@ -28,22 +25,57 @@ pub struct Unfolding {
     pub right: StateSet,
 }
 
-/// Largest fraction that divides all of these, none of which is zero.
-fn measure<'a>(numbers: impl Iterator<Item = &'a RBig>) -> Option<RBig> {
-    numbers.fold(None, |common: Option<RBig>, number| {
-        Some(match common {
-            None => number.clone(),
-            Some(common) => {
-                let below = common.denominator() * number.denominator();
-                let first = UBig::try_from(common.numerator() * IBig::from(number.denominator().clone()));
-                let second = UBig::try_from(number.numerator() * IBig::from(common.denominator().clone()));
-                match (first, second) {
-                    (Ok(first), Ok(second)) => RBig::from_parts(IBig::from(first.gcd(&second)), below),
-                    _ => common,
+/// Exact sums of what was spent, each with a number: nothing is 0.
+struct Levels {
+    values: Vec<RBig>,
+    numbers: HashMap<RBig, u32>,
+    /// By level and cost: the level after that, none if it is too much.
+    after: HashMap<(u32, u32), Option<u32>>,
+    /// The different costs of a step.
+    costs: Vec<RBig>,
+    from: RBig,
+    to: Option<RBig>,
+}
+
+impl Levels {
+    fn new(costs: Vec<RBig>, from: &RBig, to: Option<&RBig>) -> Levels {
+        let from = from.clone().max(RBig::ZERO);
+        let numbers = HashMap::from([(RBig::ZERO, 0)]);
+        Levels { values: vec![RBig::ZERO], numbers, after: HashMap::new(), costs, from, to: to.cloned() }
+    }
+
+    fn pay(&mut self, level: u32, cost: u32) -> Option<u32> {
+        if let Some(known) = self.after.get(&(level, cost)) {
+            return *known;
+        }
+        let mut sum = &self.values[level as usize] + &self.costs[cost as usize];
+        let next = match &self.to {
+            Some(most) if sum > *most => None,
+            Some(_) => Some(sum),
+            None => {
+                // Beyond what is enough all is the same.
+                if sum > self.from {
+                    sum = self.from.clone();
                 }
+                Some(sum)
             }
-        })
-    })
+        };
+        let next = next.map(|sum| {
+            let new = self.values.len() as u32;
+            *self.numbers.entry(sum.clone()).or_insert_with(|| {
+                self.values.push(sum);
+                new
+            })
+        });
+        self.after.insert((level, cost), next);
+        next
+    }
+
+    /// Is so much spent that it counts?
+    fn is_right(&self, level: u32) -> bool {
+        let spent = &self.values[level as usize];
+        *spent >= self.from && self.to.as_ref().is_none_or(|most| spent <= most)
+    }
 }
 
 /// Unfolds a DTMC or MDP along a reward. What is spent between `from` and `to` (both included; `None`: any more) when a state of
@@ -63,34 +95,21 @@ pub fn unfold(
         return Err(Failure::Refused("bounds on rewards of continuous-time chains are not supported".into()));
     }
     let mut cost = Vec::with_capacity(model.choices());
+    let (mut costs, mut known) = (Vec::new(), HashMap::new());
     for state in 0..model.states() {
         for choice in model.choices_of(state) {
-            cost.push((rewards.of_state(state), rewards.of_choice(choice)));
+            let (a, b) = (rewards.of_state(state), rewards.of_choice(choice));
+            cost.push(*known.entry((a, b)).or_insert_with(|| {
+                costs.push(model.exact(a) + model.exact(b));
+                costs.len() as u32 - 1
+            }));
         }
     }
-    let mut sums: HashMap<_, RBig> = HashMap::new();
-    for &(a, b) in &cost {
-        sums.entry((a, b)).or_insert_with(|| model.exact(a) + model.exact(b));
-    }
-    let unit = measure(sums.values().filter(|sum| !sum.is_zero())).unwrap_or(RBig::ONE);
-    let too_large = || Failure::Refused("the bound is too large to be counted".into());
-    let count = |number: RBig| u64::try_from(number.numerator().clone()).map_err(|_| too_large());
-    let zero = RBig::ZERO;
-    let enough = count(RBig::from(((if *from < zero { &zero } else { from }) / &unit).ceil()))?;
-    // Beyond `most` all is lost; without such a bound, beyond `enough` all is the same.
-    let most = match to {
-        Some(to) if *to < zero => None,
-        Some(to) => Some(count(RBig::from((to / &unit).floor()))?),
-        None => Some(enough),
-    };
-    let units: HashMap<_, u64> = sums
-        .iter()
-        .map(|(&key, sum)| (key, u64::try_from((sum / &unit).numerator().clone()).unwrap_or(u64::MAX)))
-        .collect();
+    let mut levels = Levels::new(costs, from, to);
     let mut builder = Builder::with_numbers(model.kind(), Numbers::from_pool(model.pool().clone()));
-    let mut ids: HashMap<(u32, u64), u32> = HashMap::new();
-    let mut states: Vec<(u32, u64)> = Vec::new();
-    let mut id_of = |state: usize, spent: u64, states: &mut Vec<(u32, u64)>| {
+    let mut ids: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut states: Vec<(u32, u32)> = Vec::new();
+    let mut id_of = |state: usize, spent: u32, states: &mut Vec<(u32, u32)>| {
         *ids.entry((state as u32, spent)).or_insert_with(|| {
             states.push((state as u32, spent));
             states.len() as u32 - 1
@@ -98,43 +117,39 @@ pub fn unfold(
     };
     let start: Vec<usize> = (0..model.states()).map(|state| id_of(state, 0, &mut states)).collect();
     // Where too much was spent.
-    let lost = (u32::MAX, u64::MAX);
+    let lost = (u32::MAX, u32::MAX);
     let mut lost_id = None;
-    let is_decisive = |state: usize, spent: u64| {
-        right.contains(state) && spent >= enough && most.is_some_and(|most| to.is_none() || spent <= most)
-    };
     let mut at = 0;
     while at < states.len() {
         if at % 4096 == 0 {
             effort.check()?;
-            effort.reserve(states.len() * 48)?;
+            effort.reserve(states.len() * 48 + levels.values.len() * 200)?;
         }
         let (state, spent) = states[at];
         builder.state();
         at += 1;
         let state = state as usize;
-        if (state as u32, spent) == lost || is_decisive(state, spent) || !left.contains(state) {
+        let is_over = (state as u32, spent) == lost;
+        if is_over || !left.contains(state) || (right.contains(state) && levels.is_right(spent)) {
             builder.entry(at - 1, Pool::ONE);
             continue;
         }
         for choice in model.choices_of(state) {
-            let paid = spent.saturating_add(units[&cost[choice]]);
-            let (paid, over) = match most {
-                Some(most) if paid <= most => (paid, false),
-                Some(most) if to.is_none() => (most, false),
-                _ => (paid, true),
-            };
+            let paid = levels.pay(spent, cost[choice]);
             builder.choice();
-            if over {
-                let target = *lost_id.get_or_insert_with(|| {
-                    states.push(lost);
-                    states.len() - 1
-                });
-                builder.entry(target, Pool::ONE);
-            } else {
-                for (target, weight) in model.entries(choice) {
-                    let target = id_of(target, paid, &mut states);
-                    builder.entry(target, weight);
+            match paid {
+                None => {
+                    let target = *lost_id.get_or_insert_with(|| {
+                        states.push(lost);
+                        states.len() - 1
+                    });
+                    builder.entry(target, Pool::ONE);
+                }
+                Some(paid) => {
+                    for (target, weight) in model.entries(choice) {
+                        let target = id_of(target, paid, &mut states);
+                        builder.entry(target, weight);
+                    }
                 }
             }
         }
@@ -142,7 +157,9 @@ pub fn unfold(
     let initial: Vec<usize> = model.initial().map(|state| start[state]).collect();
     let model = builder.finish(initial).map_err(|error| Failure::Refused(error.to_string()))?;
     let is_state = |id: usize| states[id] != lost;
-    let right = StateSet::from_fn(states.len(), |id| is_state(id) && is_decisive(states[id].0 as usize, states[id].1));
+    let right = StateSet::from_fn(states.len(), |id| {
+        is_state(id) && right.contains(states[id].0 as usize) && levels.is_right(states[id].1)
+    });
     let left = StateSet::from_fn(states.len(), |id| is_state(id) && left.contains(states[id].0 as usize));
     Ok(Unfolding { model, start, left, right })
 }
@@ -170,12 +187,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_measure_divides_all() {
-        let fraction = |n: i64, d: i64| RBig::from_parts_signed(n.into(), d.into());
-        let numbers = [fraction(1, 2), fraction(3, 4), fraction(2, 1)];
-        assert_eq!(measure(numbers.iter()), Some(fraction(1, 4)));
-        let numbers = [fraction(6, 1), fraction(9, 1)];
-        assert_eq!(measure(numbers.iter()), Some(fraction(3, 1)));
-        assert_eq!(measure([].iter()), None);
+    fn levels_are_exact_sums() {
+        let fraction = |n: i64, d: u64| RBig::from_parts(n.into(), d.into());
+        let mut levels = Levels::new(vec![fraction(1, 3), fraction(1, 2)], &fraction(1, 2), Some(&fraction(1, 1)));
+        let third = levels.pay(0, 0).unwrap();
+        let both = levels.pay(third, 1).unwrap();
+        let half = levels.pay(0, 1).unwrap();
+        assert_eq!(levels.pay(half, 0), Some(both));
+        assert_eq!(levels.pay(both, 0), None);
+        assert_eq!([0, third, half, both].map(|level| levels.is_right(level)), [false, false, true, true]);
+        // Without an upper bound there is no more than enough.
+        let mut levels = Levels::new(vec![fraction(1, 3)], &fraction(1, 2), None);
+        let third = levels.pay(0, 0).unwrap();
+        let enough = levels.pay(third, 0).unwrap();
+        assert_eq!(levels.pay(enough, 0), Some(enough));
+        assert!(levels.is_right(enough) && !levels.is_right(third));
     }
 }

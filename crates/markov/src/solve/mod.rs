@@ -14,7 +14,7 @@ mod sweep;
 
 use dashu_ratio::RBig;
 
-pub(crate) use eliminate::Budget;
+pub(crate) use eliminate::{Budget, Chain, eliminate};
 pub(crate) use equations::{Equations, Known, NO_CHOICE, Role};
 use local::Local;
 pub(crate) use rounding::{grown, shrunk};
@@ -307,7 +307,7 @@ fn component_between(
     let policy: Vec<u32> = (0..n as u32).collect();
     let operations = ELIMINATION + ELIMINATION_PER_ENTRY * local.targets.len() as u64;
     let mut budget = Budget { operations, bits: usize::MAX, stop: &|| (effort.stop)(), used: 0 };
-    let values = eliminate::eliminate(local.chain(&policy), &mut budget);
+    let values = eliminate(local.chain(&policy), &mut budget);
     work.operations += budget.used;
     effort.check()?;
     if let Some(values) = values {

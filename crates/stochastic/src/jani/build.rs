@@ -3,6 +3,7 @@
 //! A constant operation without a value, such as a division by 0, stays as it is: it may stand where it is never evaluated.
 
 use bughound_ir::chance::Number;
+use bughound_ir::real::logarithm;
 use bughound_ir::source::{Diagnostic, Span};
 use dashu_int::IBig;
 
@@ -255,14 +256,7 @@ fn compute(op: Binary, a: Number, b: Number) -> Option<Number> {
             (b > 0).then(|| Number::from(IBig::from(a.rem_euclid(b))))
         }
         Binary::Power => power(a, b),
-        Binary::Logarithm => {
-            let (a, b) = (a.to_f64().value(), b.to_f64().value());
-            let exact = (a > 0.0 && b > 0.0 && b != 1.0).then(|| a.ln() / b.ln())?;
-            // Logarithms that are whole numbers are meant to be.
-            let near = exact.round();
-            let exact = if near.abs() < 1000.0 && b.powf(near) == a { near } else { exact };
-            numbers::of_float(exact)
-        }
+        Binary::Logarithm => logarithm(&a, &b),
         Binary::Min => Some(a.min(b)),
         Binary::Max => Some(a.max(b)),
         _ => None,

@@ -84,6 +84,10 @@ impl<'m> Lowering<'m> {
                     let spec = self.edge(&expressions, edge, &here);
                     template.edge(spec);
                 }
+                for spec in start::moves(model, number, from, &here) {
+                    next_edge += 1;
+                    template.edge(spec);
+                }
             }
             let id = net.template(template, here[automaton.initial[0] as usize]);
             net.start(id, vec![]);
@@ -162,7 +166,8 @@ impl<'m> Lowering<'m> {
         spec
     }
 
-    /// Constant chances are not negative, and constant probabilities of a command add up to 1.
+    /// Constant chances are not negative. Probabilities of a command that do not add up to 1 are wrong where it can happen, so of
+    /// constant ones there is a warning only.
     fn check_chances(&mut self, edge: &Edge, spec: &EdgeSpec) {
         let is_continuous = self.model.kind == bughound_ir::chance::Kind::Ctmc;
         let is_never = matches!(edge.guard.kind, tree::ExprKind::Bool(false));
@@ -185,7 +190,9 @@ impl<'m> Lowering<'m> {
         let missed = if sum > Number::ONE { &sum - Number::ONE } else { Number::ONE - &sum };
         if missed > tolerance && !is_never {
             let message = format!("the probabilities add up to {}, not to 1", decimal(&sum));
-            self.diagnostics.push(Diagnostic::error(edge.span, message).label("of this command"));
+            let warning = Diagnostic::warning(edge.span, message).label("of this command");
+            self.diagnostics
+                .push(warning.help("there are no answers about chances if a state is reached that enables it"));
         }
     }
 }

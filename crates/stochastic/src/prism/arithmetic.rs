@@ -1,6 +1,7 @@
 //! Exact values of operators on constants.
 
 use bughound_ir::chance::Number;
+use bughound_ir::real::logarithm;
 use dashu_int::IBig;
 
 use crate::tree::{Binary, Type, Unary};
@@ -132,7 +133,7 @@ fn reals(op: Binary, a: &Number, b: &Number) -> Result<Value, NoValue> {
         Binary::Divide if b.is_zero() => Err("division by zero"),
         Binary::Divide => real(a / b),
         Binary::Power => power(a, b),
-        Binary::Logarithm => logarithm(a, b),
+        Binary::Logarithm => logarithm(a, b).map(Value::Real).ok_or("there is no such logarithm"),
         Binary::Min => real(a.min(b).clone()),
         Binary::Max => real(a.max(b).clone()),
         _ => Err(NO_OPERATOR),
@@ -155,21 +156,6 @@ fn power(base: &Number, exponent: &Number) -> Result<Value, NoValue> {
         return Err(TOO_LONG);
     }
     real(base.pow(exponent))
-}
-
-fn logarithm(value: &Number, base: &Number) -> Result<Value, NoValue> {
-    if *value <= Number::ZERO || *base <= Number::ZERO || base.is_one() {
-        return Err("there is no such logarithm");
-    }
-    let guess = value.to_f64().value().ln() / base.to_f64().value().ln();
-    // log(8, 2) is 3, not something near to it.
-    if guess.is_finite() && guess.abs() < 1e5 {
-        let rounded = Number::from(guess.round() as i64);
-        if power(base, &rounded) == Ok(Value::Real(value.clone())) {
-            return Ok(Value::Real(rounded));
-        }
-    }
-    nearest(guess)
 }
 
 #[cfg(test)]

@@ -141,13 +141,7 @@ impl Asking<'_> {
         let rewards = self.oracle.meaning.model.rewards.len();
         let measure = match self.rng.below(10) {
             0..=2 if rewards > 0 => {
-                let index = self.rng.below(rewards);
-                let name = &self.oracle.meaning.model.rewards[index].name;
-                let text = match (name, self.rng.below(3)) {
-                    (Some(name), 0 | 1) => format!("{{\"{name}\"}}"),
-                    (_, _) if index == 0 && self.rng.chance(50) => String::new(),
-                    _ => format!("{{{}}}", index + 1),
-                };
+                let structure = self.structure();
                 let reward = match self.rng.below(8) {
                     0..=3 => Reward::Reach(self.formula(depth)),
                     4 => Reward::Total,
@@ -155,7 +149,7 @@ impl Asking<'_> {
                     6 => Reward::Instant(self.time()),
                     _ => Reward::LongRun,
                 };
-                Measure::Reward(Structure { index, text }, reward)
+                Measure::Reward(structure, reward)
             }
             3 => Measure::LongRun(self.formula(depth)),
             _ => Measure::Probability(self.path(depth)),
@@ -190,16 +184,46 @@ impl Asking<'_> {
             true => (value, false),
             false => (value, strict),
         };
-        match self.rng.below(if only_upper { 5 } else { 9 }) {
+        let earned = None;
+        match self.rng.below(if only_upper { 5 } else { 11 }) {
             0 | 1 => Time::default(),
-            2..=4 => Time { lower: None, upper: Some(upper(one)) },
-            5 => Time { lower: Some((one, strict)), upper: None },
-            6 => Time { lower: Some((one.clone(), false)), upper: Some((one, false)) },
+            2..=4 => Time { earned, lower: None, upper: Some(upper(one)) },
+            5 => Time { earned, lower: Some((one, strict)), upper: None },
+            6 => Time { earned, lower: Some((one.clone(), false)), upper: Some((one, false)) },
+            7 | 8 if self.kind() != Kind::Ctmc && !self.oracle.meaning.model.rewards.is_empty() => self.earned(),
             _ => {
                 let more = self.time();
-                Time { lower: Some((one.clone(), false)), upper: Some((one + more, false)) }
+                Time { earned, lower: Some((one.clone(), false)), upper: Some((one + more, false)) }
             }
         }
+    }
+
+    /// So much of a reward is earned on the way.
+    fn earned(&mut self) -> Time {
+        let mut structure = self.structure();
+        if structure.text.is_empty() {
+            structure.text = "{1}".to_string();
+        }
+        let one = fraction(self.rng.below(8) as i64, *self.rng.pick(&[1, 1, 2]));
+        let limit = |value: RBig| Some((value, false));
+        let (lower, upper) = match self.rng.below(4) {
+            0 => (limit(one), None),
+            1 => (limit(one.clone()), limit(one + fraction(self.rng.below(3) as i64, 1))),
+            _ => (None, limit(one)),
+        };
+        Time { earned: Some(structure), lower, upper }
+    }
+
+    /// One of the reward structures.
+    fn structure(&mut self) -> Structure {
+        let rewards = &self.oracle.meaning.model.rewards;
+        let index = self.rng.below(rewards.len());
+        let text = match (&rewards[index].name, self.rng.below(3)) {
+            (Some(name), 0 | 1) => format!("{{\"{name}\"}}"),
+            (_, _) if index == 0 && self.rng.chance(50) => String::new(),
+            _ => format!("{{{}}}", index + 1),
+        };
+        Structure { index, text }
     }
 
     fn path(&mut self, depth: usize) -> Path {

@@ -14,7 +14,7 @@ type Construct = (&'static str, fn(&str) -> bool);
 /// The kinds of models; a model has one.
 const KINDS: usize = 3;
 
-pub const CONSTRUCTS: [Construct; 46] = [
+pub const CONSTRUCTS: [Construct; 48] = [
     ("dtmc", |text| text.starts_with("dtmc") || text.starts_with("probabilistic")),
     ("ctmc", |text| text.starts_with("ctmc") || text.starts_with("stochastic")),
     ("mdp", |text| ["mdp", "nondeterministic", " //"].iter().any(|word| text.starts_with(word))),
@@ -44,6 +44,7 @@ pub const CONSTRUCTS: [Construct; 46] = [
     ("min, max", |text| text.contains("min(") || text.contains("max(")),
     ("floor, ceil, round", |text| ["floor(", "ceil(", "round("].iter().any(|word| text.contains(word))),
     ("power", |text| text.contains('^') || text.contains("pow(")),
+    ("log", |text| text.contains("log(") || text.contains("(log,")),
     ("old call", |text| text.contains("func(")),
     ("rewards", |text| text.contains("rewards")),
     ("rewards without name", |text| text.contains("rewards\n")),
@@ -60,6 +61,7 @@ pub const CONSTRUCTS: [Construct; 46] = [
         text.contains("<=1 (") || text.contains("<=2 (") || text.contains("<=3 (") || text.contains("<=1/2 (")
     }),
     ("interval of time", |text| ["F[", "G[", "U["].iter().any(|word| text.contains(word))),
+    ("bound on a reward", |text| ["Frew", "Grew", "Urew"].iter().any(|word| text.contains(word))),
     ("R F", |text| text.contains("[ F (")),
     ("R C, I, S", |text| text.contains("[ C") || text.contains("[ I=") || text.contains("[ S ")),
     ("S", |text| text.contains("S=? ") || text.contains("Smin=? ") || text.contains("Smax=? ")),
@@ -99,7 +101,9 @@ pub fn table(seeds: std::ops::Range<u64>) -> BTreeMap<(&'static str, &'static st
 fn excludes(a: usize, b: usize) -> bool {
     let name = |at: usize| CONSTRUCTS[at].0;
     let pair = [name(a), name(b)];
-    (a != b && a < KINDS && b < KINDS) || (pair.contains(&"unbounded int") && pair.contains(&"init block"))
+    (a != b && a < KINDS && b < KINDS)
+        || (pair.contains(&"unbounded int") && pair.contains(&"init block"))
+        || (pair.contains(&"bound on a reward") && pair.contains(&"ctmc"))
 }
 
 /// Pairs that never occur in models of these seeds.

@@ -66,6 +66,11 @@ impl Words {
             }
             6 => {
                 let exponent = Expr::Int(rng.below(4) as i64);
+                if rng.chance(25) {
+                    // From the right, too: 2^1^3 is 2.
+                    let upper = Expr::binary(Op::Power, Expr::Int(rng.range(1, 2) as i64), exponent);
+                    return Expr::binary(Op::Power, self.int(rng, 0), upper);
+                }
                 match rng.chance(50) {
                     true => Expr::binary(Op::Power, self.int(rng, 0), exponent),
                     false => boxed(Function::Pow, vec![self.int(rng, 0), exponent], rng),
@@ -86,7 +91,7 @@ impl Words {
             };
         }
         let next = depth - 1;
-        match rng.below(6) {
+        match rng.below(7) {
             0 | 1 => {
                 let op = *rng.pick(&[Op::Add, Op::Subtract, Op::Multiply]);
                 let (a, b) = (self.double(rng, next), self.int(rng, next));
@@ -99,6 +104,15 @@ impl Words {
                 boxed(function, parts, rng)
             }
             4 => Expr::conditional(self.truth(rng, next), self.double(rng, next), self.int(rng, next)),
+            5 => {
+                // Powers of ten and of three: their logarithms in floating point are not always whole.
+                let power = Expr::Call(Function::Pow, vec![Expr::Int(*rng.pick(&[3, 10])), Expr::Int(3)]);
+                let large = Expr::binary(Op::Multiply, self.int(rng, 0), power);
+                let value = if rng.chance(50) { large } else { self.int(rng, next) };
+                let base = [Expr::Int(2), Expr::Int(3), Expr::Int(10), Expr::Decimal(5, 1)][rng.below(4)].clone();
+                let positive = Expr::Call(Function::Max, vec![Expr::Int(1), value]);
+                boxed(Function::Log, vec![positive, base], rng)
+            }
             _ => boxed(Function::Pow, vec![Expr::Decimal(5, 1), Expr::Int(rng.below(3) as i64)], rng),
         }
     }
@@ -129,7 +143,12 @@ impl Words {
         }
         let next = depth - 1;
         let compare = [Op::Equal, Op::Unequal, Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual][rng.below(6)];
-        match rng.below(10) {
+        match rng.below(11) {
+            // From the right: `a => b => c`.
+            10 => {
+                let right = Expr::binary(Op::Implies, self.truth(rng, next), self.truth(rng, next));
+                Expr::binary(Op::Implies, self.truth(rng, next), right)
+            }
             0 | 1 => Expr::binary(compare, self.int(rng, next), self.int(rng, next)),
             2 => Expr::binary(compare, self.double(rng, next), self.double(rng, next)),
             3 => Expr::binary(compare, self.double(rng, next), self.int(rng, next)),

@@ -11,7 +11,7 @@ use bughound::run::{Hooks, RunError, RunOptions};
 use bughound::verdict::Verdict;
 use bughound_kernel::Limits;
 
-use crate::chances::syntax;
+use crate::chances::{jani, syntax};
 
 /// A model with what is asked about it.
 pub struct Subject {
@@ -47,6 +47,14 @@ impl Subject {
         let added = asked.iter().map(|(kind, text)| AddedProperty { kind: *kind, text: text.clone() });
         let options = ModelOptions { added: added.collect(), defines: model.given(), ..ModelOptions::default() };
         let model = load_text("random.prism", model.to_string().as_bytes(), Language::Prism, &options);
+        Ok(Subject { model: model.map_err(|error| error.to_string())? })
+    }
+
+    /// The same model as JANI, with these properties.
+    pub fn load_jani(model: &syntax::Model, properties: &[String]) -> Result<Subject, String> {
+        let options = ModelOptions { defines: model.given(), ..ModelOptions::default() };
+        let text = jani::text(model, properties);
+        let model = load_text("random.jani", text.as_bytes(), Language::Jani, &options);
         Ok(Subject { model: model.map_err(|error| error.to_string())? })
     }
 

@@ -222,6 +222,22 @@ fn power(base: Value, exponent: Value) -> Result<Value, Wrong> {
     })
 }
 
+/// By trying: a whole number if it is one, otherwise what floating-point numbers make of it.
+fn logarithm(value: &RBig, base: &RBig) -> Result<RBig, Wrong> {
+    if *value <= RBig::ZERO || *base <= RBig::ZERO || *base == RBig::ONE {
+        return Err("no logarithm".into());
+    }
+    let (mut up, mut down) = (RBig::ONE, RBig::ONE);
+    for exponent in 0_i64..64 {
+        if up == *value || down == *value {
+            return Ok(RBig::from(if up == *value { exponent } else { -exponent }));
+        }
+        (up, down) = (up * base, down / base);
+    }
+    let about = value.to_f64().value().ln() / base.to_f64().value().ln();
+    RBig::try_from(about).map_err(|_| "no logarithm".into())
+}
+
 fn call(function: Function, parts: Vec<Value>) -> Result<Value, Wrong> {
     let all_ints = parts.iter().all(|part| matches!(part, Value::Int(_)));
     let least = |pick: fn(&RBig, &RBig) -> bool| -> Result<Value, Wrong> {
@@ -252,6 +268,7 @@ fn call(function: Function, parts: Vec<Value>) -> Result<Value, Wrong> {
             }
             Ok(Value::Int(rest))
         }
+        Function::Log => Ok(Value::Double(logarithm(&first.number()?, &parts[1].clone().number()?)?)),
         Function::Floor | Function::Ceil | Function::Round => {
             let number = first.number()?;
             let (numerator, denominator) = (number.numerator().clone(), number.denominator().clone());

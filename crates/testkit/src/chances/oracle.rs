@@ -8,9 +8,9 @@ use crate::chances::meaning::{Meaning, fraction};
 use crate::chances::queries::{
     Asked, Combine, Compare, Filter, Formula, Measure, Path, Quantity, Query, Reward, Structure, Time,
 };
-use crate::chances::series;
 use crate::chances::space::Space;
 use crate::chances::syntax::Kind;
+use crate::chances::{earning, series};
 
 /// So many schedulers are tried where nothing better is known.
 const MOST_SCHEDULERS: usize = 150;
@@ -144,9 +144,7 @@ impl Oracle<'_> {
             let own: Vec<RBig> = (0..self.len()).map(|s| earned(s, scheduler[s])).collect();
             chain::average(next, &own, &takes).into_iter().map(Some).collect()
         });
-        // Of decision processes Bughound knows bounds only, so nobody asks whether it is above itself.
-        let slack = if self.space.kind == Kind::Mdp { fraction(1, i64::MAX) } else { RBig::ZERO };
-        Ok(Values { values, slack })
+        Ok(Values { values, slack: RBig::ZERO })
     }
 
     fn reward(&self, structure: &Structure, reward: &Reward, extreme: Extreme) -> Result<Values, Unknown> {
@@ -199,17 +197,17 @@ impl Oracle<'_> {
             Path::Not(path) => rest(self.path(path, opposite)?),
             Path::Now(now) => finite(ones(&self.set(now)?)),
             Path::Next(next) => finite(self.process().step(extreme, &ones(&self.set(next)?), None)),
-            Path::Finally(end, time) => self.until(&everywhere, &self.set(end)?, time, extreme),
-            Path::Until(left, right, time) => self.until(&self.set(left)?, &self.set(right)?, time, extreme),
-            Path::Globally(always, time) if time.is_any() || self.is_continuous() => {
-                rest(self.until(&everywhere, &neither(&self.set(always)?), time, opposite))
+            Path::Finally(end, time) => self.until(&everywhere, &self.set(end)?, time, extreme)?,
+            Path::Until(left, right, time) => self.until(&self.set(left)?, &self.set(right)?, time, extreme)?,
+            Path::Globally(always, time) if time.is_any() || time.earned.is_some() || self.is_continuous() => {
+                rest(self.until(&everywhere, &neither(&self.set(always)?), time, opposite)?)
             }
             Path::WeakUntil(left, right, time) if time.is_any() || self.is_continuous() => {
                 let (left, right) = (self.set(left)?, neither(&self.set(right)?));
-                rest(self.until(&both(&left, &right), &both(&neither(&left), &right), time, opposite))
+                rest(self.until(&both(&left, &right), &both(&neither(&left), &right), time, opposite)?)
             }
             Path::Release(left, right, time) if time.is_any() || self.is_continuous() => {
-                rest(self.until(&neither(&self.set(left)?), &neither(&self.set(right)?), time, opposite))
+                rest(self.until(&neither(&self.set(left)?), &neither(&self.set(right)?), time, opposite)?)
             }
             Path::Globally(always, time) => {
                 let always = self.set(always)?;
@@ -279,21 +277,24 @@ impl Oracle<'_> {
         finite(values)
     }
 
-    fn until(&self, left: &[bool], right: &[bool], time: &Time, extreme: Extreme) -> Values {
+    fn until(&self, left: &[bool], right: &[bool], time: &Time, extreme: Extreme) -> Result<Values, Unknown> {
         let unbounded = || finite(self.process().until(extreme, left, right));
         if time.is_any() {
-            return unbounded();
+            return Ok(unbounded());
+        }
+        if let Some(structure) = &time.earned {
+            return earning::until(self, left, right, structure.index, time, extreme).map(finite);
         }
         if self.is_continuous() {
-            return self.until_time(left, right, time, unbounded());
+            return Ok(self.until_time(left, right, time, unbounded()));
         }
-        let Some((from, to)) = steps(time) else { return finite(vec![RBig::ZERO; self.len()]) };
+        let Some((from, to)) = steps(time) else { return Ok(finite(vec![RBig::ZERO; self.len()])) };
         let decide = |step: u64, state: usize| match () {
             () if step >= from && right[state] => Some(true),
             () if !left[state] || Some(step) == to => Some(false),
             () => None,
         };
-        self.backwards(extreme, from, to, unbounded(), &decide)
+        Ok(self.backwards(extreme, from, to, unbounded(), &decide))
     }
 
     fn until_time(&self, left: &[bool], right: &[bool], time: &Time, unbounded: Values) -> Values {

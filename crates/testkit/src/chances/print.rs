@@ -39,6 +39,7 @@ fn function(function: Function) -> &'static str {
         Function::Round => "round",
         Function::Pow => "pow",
         Function::Mod => "mod",
+        Function::Log => "log",
     }
 }
 

@@ -91,6 +91,8 @@ pub enum Path {
 /// When: limits with whether they are strict.
 #[derive(Clone, Debug, Default)]
 pub struct Time {
+    /// Not time or steps, but what was earned on the way.
+    pub earned: Option<Structure>,
     pub lower: Option<(RBig, bool)>,
     pub upper: Option<(RBig, bool)>,
 }
@@ -204,6 +206,9 @@ impl fmt::Display for Reward {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(structure) = &self.earned {
+            write!(f, "rew{}", structure.text)?;
+        }
         match (&self.lower, &self.upper) {
             (Some((a, false)), Some((b, false))) if a == b => write!(f, "={}", number(a)),
             (Some((a, false)), Some((b, false))) => write!(f, "[{},{}]", number(a), number(b)),

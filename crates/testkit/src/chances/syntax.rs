@@ -44,6 +44,7 @@ pub enum Function {
     Round,
     Pow,
     Mod,
+    Log,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -30,12 +30,19 @@ fn undecided(text: &str, why: &str) {
 #[test]
 fn constant_chances_are_looked_at_before_anything_else() {
     let of = |command: &str| model("dtmc", "", command);
-    refused(
-        &of("[] x=0 -> 0.5:(x'=1) + 0.4:(x'=2);"),
-        &[],
-        "error: the probabilities add up to 9/10 (about 0.900000), not to 1\n --> m.pm:5:3",
-    );
-    refused(&of("[] x=0 -> 1.5:(x'=1);"), &[], "error: the probabilities add up to 3/2 (about 1.500000), not to 1");
+    let wrong = "[] x=0 -> 0.5:(x'=1) + 0.4:(x'=2);";
+    ask(&of(wrong), &[REACHES], &[])
+        .exits(3)
+        .complains("warning: the probabilities add up to 9/10 (about 0.900000), not to 1\n --> m.pm:5:3")
+        .says(
+            "not decided: the model is wrong: the probabilities of `[] x=0 -> 0.5:(x'=1) + 0.4:(x'=2)` add up to 0.9",
+        );
+    undecided(&of("[] x=0 -> 1.5:(x'=1);"), "the probabilities of `[] x=0 -> 1.5:(x'=1)` add up to 1.5, not to 1");
+    // Where it is never enabled it is told of, and no error, as in PRISM and Storm.
+    ask(&of("[] x=2 -> 0.5:(x'=1) + 0.4:(x'=2);\n  [] x=0 -> (x'=3);"), &[REACHES], &[])
+        .exits(0)
+        .complains("warning: the probabilities add up to 9/10")
+        .says("1");
     refused(
         &of("[] x=0 -> -0.5:(x'=1) + 1.5:(x'=2);"),
         &[],

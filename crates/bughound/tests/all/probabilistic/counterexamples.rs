@@ -156,7 +156,8 @@ fn schedulers_of_decision_processes_exceed_the_bound_as_chains() {
 #[test]
 fn what_happens_too_seldom_is_shown_by_what_avoids_it() {
     let die = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/probabilistic/die.pm");
-    let model = bughound::model::load(die, &options("", AddedKind::Query, &["P>=0.2 [ F \"done\" & number=5 ]"])).unwrap();
+    let model =
+        bughound::model::load(die, &options("", AddedKind::Query, &["P>=0.2 [ F \"done\" & number=5 ]"])).unwrap();
     let found = answer(&model, ChanceOptions::default()).unwrap();
     assert_eq!(found.verdict, Verdict::Violated);
     let shown = found.counterexample.expect("a counterexample");
@@ -173,7 +174,8 @@ fn a_part_of_the_states_decides() {
     let text = b"dtmc module M x:[0..1000000]; [] x<1000000 -> 0.5:(x'=x+1)+0.5:(x'=0); endmodule";
     let ask = |query: &str| {
         let language = bughound::language::Language::Prism;
-        let model = bughound::model::load_text("count.pm", text, language, &options("", AddedKind::Query, &[query])).unwrap();
+        let model =
+            bughound::model::load_text("count.pm", text, language, &options("", AddedKind::Query, &[query])).unwrap();
         answer(&model, ChanceOptions::default()).unwrap()
     };
     let violated = ask("P<=0.01 [ F<=10 x=5 ]");
