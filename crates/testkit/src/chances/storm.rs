@@ -109,7 +109,7 @@ fn agrees(outcome: &Outcome, is_exact: bool, value: &str) -> bool {
     match outcome {
         Outcome::Truth(truth, _) => truth.to_string() == value,
         Outcome::Number(answer) => same(answer, is_exact, value),
-        Outcome::Range(..) => false,
+        Outcome::Range(..) | Outcome::Estimate(_) => false,
     }
 }
 
