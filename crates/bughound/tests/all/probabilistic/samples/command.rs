@@ -58,7 +58,7 @@ fn questions_that_runs_cannot_answer_are_refused_by_name() {
         ("walk.pm", "filter(max, P=? [ F x=4 ], x>1)", &[], "runs begin in the initial state"),
         ("walk.pm", "filter(forall, x<9)", &[], "runs begin in the initial state"),
         ("walk.pm", "P>=0.1 [ F x=4 ] & P<=0.9 [ F x=4 ]", &[], "nothing around it"),
-        ("walk.pm", "P=? [ F{\"ups\"}<=3 x=4 ]", &[], "bounds on rewards are not supported for runs"),
+        ("walk.pm", "P=? [ Frew{\"ups\"}<=3 x=4 ]", &[], "bounds on rewards are not supported for runs"),
         ("walk.pm", "R{\"ups\"}=? [ F x=4 ]", &["--splitting"], "--splitting is for events that may be reached"),
         ("walk.pm", "P=? [ X x=0 ]", &["--splitting"], "--splitting is for events that may be reached"),
         ("walk.pm", "P=? [ F x=4 ]", &["--splitting"], "--samples 200 at least"),

@@ -54,7 +54,11 @@ fn circle(length: usize, others: &str) -> String {
 fn runs_end_where_the_goal_is_out_of_reach() {
     // All states of a small circle are looked at; a heuristic sees that a large one never leaves the way.
     for (length, longest) in [(7, 64), (1000, 1024), (1_000_000, 64)] {
-        let model = model(&circle(length, ""), "", &["P=? [ F way=1 ]", "R=? [ F way=1 ]", "P=? [ way=0 W way=1 ]"]);
+        let model = model(
+            &circle(length, "rewards true : 1; endrewards\n"),
+            "",
+            &["P=? [ F way=1 ]", "R=? [ F way=1 ]", "P=? [ way=0 W way=1 ]"],
+        );
         let report = sampled(&model, 1, plainly(300));
         let reached = estimate(&report.properties[0]);
         assert_eq!(reached.undecided, 0, "{reached}");

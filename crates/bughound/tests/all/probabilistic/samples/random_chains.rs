@@ -13,7 +13,8 @@ use bughound::chances::{ChanceAnswer, Outcome};
 fn chain(random: &mut Random, states: usize, is_continuous: bool) -> String {
     let mut text = format!("{}\nmodule m\n  s : [0..{}];\n", if is_continuous { "ctmc" } else { "dtmc" }, states - 1);
     for state in 0..states {
-        let commands = if state > 0 && random.one_in(4) { 0 } else { 1 + random.below(2) };
+        // Both actions exist.
+        let commands = if state == 0 { 2 } else { [0, 1, 1, 2][random.below(4)] };
         for command in 0..commands {
             let targets: Vec<usize> = (0..1 + random.below(3)).map(|_| random.below(states)).collect();
             let weights: Vec<usize> = targets.iter().map(|_| 1 + random.below(4)).collect();
@@ -142,7 +143,7 @@ fn every_kind_of_question_in_continuous_time() {
 #[test]
 fn splitting_in_discrete_and_continuous_time() {
     let (mut random, mut off) = (Random::new(22), Off::default());
-    for seed in 0..24 {
+    for seed in 0..40 {
         let states = 5 + random.below(4);
         let is_continuous = seed % 2 == 1;
         let text = chain(&mut random, states, is_continuous);
