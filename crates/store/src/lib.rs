@@ -42,6 +42,7 @@ mod sharded;
 mod shared_table;
 mod source;
 mod tree;
+mod tree_shape;
 
 pub use bit_set::BitSet;
 pub use compact::CompactStore;
