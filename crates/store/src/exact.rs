@@ -46,6 +46,12 @@ impl ExactStore {
         self
     }
 
+    /// An empty store with numbers for so few states, or hardly more: to see what comes of it.
+    pub fn with_most_states(mut self, most: u32) -> Self {
+        self.states = Numbering::limited(self.packer.get_mut().packer().max_words(), most);
+        self
+    }
+
     pub(crate) fn set_budget(&mut self, bytes: u64) {
         self.total = bytes;
         self.states.set_budget(bytes);

@@ -28,6 +28,8 @@ const STEP: usize = 2;
 #[derive(Debug)]
 pub(crate) struct PackedStates {
     max_words: usize,
+    /// There are numbers for so many blocks.
+    most_blocks: u32,
     places: OnceLock<Places>,
     blocks: AtomicU32,
     regions: AtomicU32,
@@ -61,8 +63,14 @@ pub(crate) struct Writer {
 impl PackedStates {
     /// `max_words`: the longest state.
     pub(crate) fn new(max_words: usize) -> Self {
+        // The last numbers mean other things elsewhere.
+        Self::limited(max_words, u32::MAX - BLOCK)
+    }
+
+    /// The same with numbers for so few states, in whole blocks.
+    pub(crate) fn limited(max_words: usize, most: u32) -> Self {
         let (blocks, regions) = (AtomicU32::new(0), AtomicU32::new(0));
-        PackedStates { max_words, places: OnceLock::new(), blocks, regions }
+        PackedStates { max_words, most_blocks: most / BLOCK, places: OnceLock::new(), blocks, regions }
     }
 
     pub(crate) fn memory(&self) -> u64 {
@@ -89,23 +97,30 @@ impl PackedStates {
     }
 
     /// Writes a state, if that takes no more than `room` bytes, and gives it a number, which nobody knows until the writer
-    /// [keeps](Writer::keep) it.
-    pub(crate) fn write(&self, writer: &mut Writer, state: &[u32], room: u64) -> Result<u32, OutOfMemory> {
+    /// [keeps](Writer::keep) it. How much room there is, is asked only where it matters.
+    pub(crate) fn write(
+        &self,
+        writer: &mut Writer,
+        state: &[u32],
+        room: impl FnOnce() -> u64,
+    ) -> Result<u32, OutOfMemory> {
         if writer.next == writer.end {
             let block = self.blocks.fetch_add(1, Ordering::Relaxed);
-            // The last numbers mean other things elsewhere.
-            if block >= u32::MAX / BLOCK - 1 {
-                self.blocks.store(u32::MAX / BLOCK - 1, Ordering::Relaxed);
+            if block >= self.most_blocks {
+                self.blocks.store(self.most_blocks, Ordering::Relaxed);
                 return Err(OutOfMemory);
             }
             (writer.next, writer.end) = (block * BLOCK, (block + 1) * BLOCK);
         }
         let number = writer.next;
         let place = match self.places(state) {
-            Places::Uniform(words) => {
-                take_room(words.room_for(number), room)?;
-                words.reserve(number)?
-            }
+            Places::Uniform(words) => match words.row(number) {
+                Some(row) => row,
+                None => {
+                    take_room(words.room_for(number), room())?;
+                    words.reserve(number)?
+                }
+            },
             Places::Indexed { starts, words, region } => {
                 let length = state.len().next_multiple_of(STEP);
                 if writer.left < length {
@@ -117,7 +132,7 @@ impl PackedStates {
                     }
                     (writer.region, writer.left) = (next, *region);
                 }
-                take_room(words.room_for(writer.region) + starts.room_for(number), room)?;
+                take_room(words.room_for(writer.region) + starts.room_for(number), room())?;
                 let at = *region - writer.left;
                 let start = writer.region as usize * (*region / STEP) + at / STEP;
                 starts.reserve(number)?[0].store(start as u32, Ordering::Relaxed);

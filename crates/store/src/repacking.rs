@@ -114,8 +114,8 @@ impl Repacker {
             self.words.extend_from_slice(words);
             packer.unpack(words, &mut self.key);
         }
-        into.clear();
-        into.extend_from_slice(&self.key);
+        into.resize(self.key.len(), 0);
+        into.copy_from_slice(&self.key);
         self.address = into.as_ptr().addr();
     }
 }

@@ -23,13 +23,22 @@ pub struct Stores<'s> {
     kind: StoreKind,
     budget: Option<u64>,
     hash_bits: u32,
+    most_states: Option<u32>,
     stop: Option<&'s StopSignal>,
     until: Option<Instant>,
 }
 
 impl<'s> Stores<'s> {
     pub fn new(system: &'s dyn TransitionSystem) -> Self {
-        Stores { system, kind: StoreKind::default(), budget: None, hash_bits: u64::BITS, stop: None, until: None }
+        Stores {
+            system,
+            kind: StoreKind::default(),
+            budget: None,
+            hash_bits: u64::BITS,
+            most_states: None,
+            stop: None,
+            until: None,
+        }
     }
 
     /// Keeps states without covers this way.
@@ -55,6 +64,12 @@ impl<'s> Stores<'s> {
         self.hash_bits = bits;
         self
     }
+
+    /// Stores without covers have numbers for so few states, or hardly more, that they run out of them: to see what comes of it.
+    pub fn with_most_states(mut self, most: u32) -> Self {
+        self.most_states = Some(most);
+        self
+    }
 }
 
 impl Stores<'_> {
@@ -69,7 +84,27 @@ impl Stores<'_> {
     }
 
     fn compact(&self) -> CompactStore {
-        CompactStore::new(self.system.layout()).with_hash_bits(self.hash_bits)
+        let store = CompactStore::new(self.system.layout()).with_hash_bits(self.hash_bits);
+        match self.most_states {
+            Some(most) => store.with_most_states(most),
+            None => store,
+        }
+    }
+
+    fn tree(&self) -> TreeStore {
+        let store = TreeStore::new(self.system.layout());
+        match self.most_states {
+            Some(most) => store.with_most_states(most),
+            None => store,
+        }
+    }
+
+    fn exact(&self) -> ExactStore {
+        let store = ExactStore::new(self.system.layout());
+        match self.most_states {
+            Some(most) => store.with_most_states(most),
+            None => store,
+        }
     }
 }
 
@@ -83,13 +118,13 @@ impl StoreSource for Stores<'_> {
         let budget = self.budget.unwrap_or(u64::MAX);
         if layout.cover_len == 0 {
             match self.kind {
-                StoreKind::Tree if TreeStore::fits(layout) => Box::new(TreeStore::new(layout).with_budget(budget)),
+                StoreKind::Tree if TreeStore::fits(layout) => Box::new(self.tree().with_budget(budget)),
                 StoreKind::Compact => Box::new(self.compact().with_budget(budget)),
                 StoreKind::Auto | StoreKind::AutoLossy if self.budget.is_some() => {
                     Box::new(HandingOver::alone(self.course(1, budget)))
                 }
                 StoreKind::Auto | StoreKind::AutoLossy | StoreKind::Exact | StoreKind::Tree => {
-                    Box::new(ExactStore::new(layout).with_budget(budget))
+                    Box::new(self.exact().with_budget(budget))
                 }
             }
         } else if self.system.merges_covers() {
@@ -105,15 +140,13 @@ impl StoreSource for Stores<'_> {
         let budget = self.budget.unwrap_or(u64::MAX);
         if layout.cover_len == 0 {
             return match self.kind {
-                StoreKind::Tree if TreeStore::fits(layout) => {
-                    Box::new(Sharded::new(threads, budget, || TreeStore::new(layout)))
-                }
+                StoreKind::Tree if TreeStore::fits(layout) => Box::new(Sharded::new(threads, budget, || self.tree())),
                 StoreKind::Compact => Box::new(Sharded::new(threads, budget, || self.compact())),
                 StoreKind::Auto | StoreKind::AutoLossy if self.budget.is_some() => {
                     Box::new(HandingOver::shared(self.course(threads, budget)))
                 }
                 StoreKind::Auto | StoreKind::AutoLossy | StoreKind::Exact | StoreKind::Tree => {
-                    Box::new(ExactStore::new(layout).with_budget(budget))
+                    Box::new(self.exact().with_budget(budget))
                 }
             };
         }

@@ -169,6 +169,7 @@ impl Trees {
             return None;
         }
         let mut trees = Trees::new(self.shapes.len() - 1, Some(shape));
+        trees.tops.most = self.tops.most;
         for number in 0..count as u32 {
             let numbered = trees.number(self.unfold(number, &mut values), budget);
             debug_assert!(numbered.is_err() || numbered == Ok((number, true)));
@@ -195,6 +196,12 @@ impl TreeStore {
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
     pub fn with_budget(mut self, bytes: u64) -> Self {
         (self.budget, self.total) = (bytes, bytes);
+        self
+    }
+
+    /// There are numbers for so few states: to see what comes of it.
+    pub fn with_most_states(mut self, most: u32) -> Self {
+        self.trees.tops.most = most;
         self
     }
 
