@@ -34,6 +34,7 @@ mod open_states;
 mod packed_states;
 mod packing;
 mod pairs;
+mod prefetch;
 pub mod registry;
 mod renumbered;
 mod repacking;

@@ -155,6 +155,20 @@ impl Numbering {
         self.set.sequences.words(number, length)
     }
 
+    /// A sequence with this hash will be looked for in a moment: has its place in the table fetched.
+    #[inline]
+    pub(crate) fn prefetch_place(&self, hash: u64) {
+        self.table.prefetch(hash);
+    }
+
+    /// The same for what it will be compared with, when the place was fetched.
+    #[inline]
+    pub(crate) fn prefetch_words(&self, hash: u64) {
+        if let Some(number) = self.table.first_with(hash) {
+            self.set.sequences.prefetch(number);
+        }
+    }
+
     /// The number of a sequence with this hash, and whether it is new.
     #[inline]
     pub(crate) fn number(&mut self, hash: u64, words: &[u32]) -> Result<(u32, Novelty), OutOfMemory> {

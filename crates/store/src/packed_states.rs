@@ -16,6 +16,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bughound_kernel::{Growing, OutOfMemory};
 
+use crate::prefetch::prefetch;
+
 /// Numbers that a thread takes at once.
 const BLOCK: u32 = 256;
 /// Words of a region, at least.
@@ -159,6 +161,14 @@ impl PackedStates {
             }),
         };
         words.unwrap_or_default()
+    }
+
+    /// A state will be compared with another one in a moment.
+    #[inline]
+    pub(crate) fn prefetch(&self, number: u32) {
+        if let Some(first) = self.place(number).first() {
+            prefetch(first);
+        }
     }
 
     /// The words of a state that was written. `length` tells from the first one how many there are.
