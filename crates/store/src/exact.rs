@@ -84,7 +84,7 @@ impl ExactStore {
     pub(crate) fn insert_key(
         &mut self,
         key: &[i32],
-        changes: Option<Changes<'_>>,
+        changes: Option<&Changes<'_>>,
     ) -> Result<(StateId, Novelty), OutOfMemory> {
         let packer = self.packer.get_mut();
         let Some(changes) = changes else {
@@ -135,7 +135,7 @@ impl StateStore for ExactStore {
     fn insert_beside(
         &mut self,
         state: State<'_>,
-        changes: Changes<'_>,
+        changes: &Changes<'_>,
         _cost: u64,
         _displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {

@@ -153,7 +153,7 @@ impl HandingOver {
     fn put(
         &mut self,
         state: State<'_>,
-        changes: Option<Changes<'_>>,
+        changes: Option<&Changes<'_>>,
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {
@@ -169,7 +169,7 @@ impl HandingOver {
     fn try_put(
         &mut self,
         state: State<'_>,
-        changes: Option<Changes<'_>>,
+        changes: Option<&Changes<'_>>,
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> (Result<Lookup, OutOfMemory>, Option<u64>) {
@@ -407,7 +407,7 @@ impl StateStore for HandingOver {
     fn insert_beside(
         &mut self,
         state: State<'_>,
-        changes: Changes<'_>,
+        changes: &Changes<'_>,
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {

@@ -73,7 +73,7 @@ impl Repacker {
     /// The same for a key that is known to differ from another one in some slots only. If that is the one unpacked last, and where
     /// it was unpacked to, nothing is compared.
     #[inline]
-    pub(crate) fn pack_beside(&mut self, key: &[i32], changes: Changes<'_>) -> &[u32] {
+    pub(crate) fn pack_beside(&mut self, key: &[i32], changes: &Changes<'_>) -> &[u32] {
         if !self.is_beside(key, changes) {
             return self.pack(key);
         }
@@ -82,7 +82,7 @@ impl Repacker {
 
     /// Packs a key before its turn, if it is one of those beside the key that was unpacked last.
     #[inline]
-    pub(crate) fn pack_ahead(&mut self, changes: Changes<'_>) -> Option<&[u32]> {
+    pub(crate) fn pack_ahead(&mut self, changes: &Changes<'_>) -> Option<&[u32]> {
         let next = changes.next.filter(|next| self.is_beside(next.key, changes))?;
         self.ahead_at = next.key.as_ptr().addr();
         Some(patched(&self.packer, &self.words, next.key, next.slots, &mut self.ahead))
@@ -91,7 +91,7 @@ impl Repacker {
     /// Is this the key that was packed before its turn? Then it is the one that was [packed last](Self::packed) from now on. What
     /// lies there cannot have changed: the state from which its step starts is the one that was unpacked last.
     #[inline]
-    pub(crate) fn take_ahead(&mut self, key: &[i32], changes: Changes<'_>) -> bool {
+    pub(crate) fn take_ahead(&mut self, key: &[i32], changes: &Changes<'_>) -> bool {
         let is_it = std::mem::take(&mut self.ahead_at) == key.as_ptr().addr() && self.is_beside(key, changes);
         if is_it {
             std::mem::swap(&mut self.packed, &mut self.ahead);
@@ -114,7 +114,7 @@ impl Repacker {
 
     /// Do the changes start from the key that was unpacked last?
     #[inline]
-    fn is_beside(&self, key: &[i32], changes: Changes<'_>) -> bool {
+    fn is_beside(&self, key: &[i32], changes: &Changes<'_>) -> bool {
         let is_it = changes.from.as_ptr().addr() == self.address && changes.from.len() == self.key.len();
         debug_assert!(!is_it || changes.from == self.key, "a state was changed where it was read");
         is_it && key.len() == self.key.len() && !key.is_empty()
@@ -191,7 +191,7 @@ mod tests {
             let elsewhere = read.clone();
             for from in [&read, &elsewhere, &child] {
                 let next = Some(Ahead { key: &child, slots: &changed });
-                let changes = Changes { from, slots: &changed, next };
+                let changes = &Changes { from, slots: &changed, next };
                 let is_ahead = repacker.pack_ahead(changes).is_some_and(|ahead| ahead == &words[..used]);
                 assert_eq!(is_ahead, from.as_ptr() == read.as_ptr());
                 assert_eq!(repacker.pack_beside(&child, changes), &words[..used]);
