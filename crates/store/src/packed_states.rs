@@ -163,10 +163,12 @@ impl PackedStates {
         words.unwrap_or_default()
     }
 
-    /// A state will be compared with another one in a moment.
+    /// A state will be compared with another one in a moment. Where an index says where it lies, reading that would be to wait.
     #[inline]
     pub(crate) fn prefetch(&self, number: u32) {
-        if let Some(first) = self.place(number).first() {
+        if let Some(Places::Uniform(words)) = self.places.get()
+            && let Some(first) = words.get(number)
+        {
             prefetch(first);
         }
     }
