@@ -13,7 +13,7 @@ use crate::exact::ExactStore;
 use crate::handing_over::{Course, HandingOver, Heed};
 use crate::merging::MergingStore;
 use crate::registry::StoreKind;
-use crate::sharded::Sharded;
+use crate::sharded::{Sharded, parts_for};
 use crate::tree::TreeStore;
 
 /// Makes the stores that fit a system, each within a budget.
@@ -83,18 +83,20 @@ impl Stores<'_> {
         }
     }
 
-    fn compact(&self) -> CompactStore {
+    /// A part of a store that has so many.
+    fn compact(&self, parts: usize) -> CompactStore {
         let store = CompactStore::new(self.system.layout()).with_hash_bits(self.hash_bits);
         match self.most_states {
-            Some(most) => store.with_most_states(most),
+            Some(most) => store.with_most_states(most / parts as u32),
             None => store,
         }
     }
 
-    fn tree(&self) -> TreeStore {
+    /// The same.
+    fn tree(&self, parts: usize) -> TreeStore {
         let store = TreeStore::new(self.system.layout());
         match self.most_states {
-            Some(most) => store.with_most_states(most),
+            Some(most) => store.with_most_states(most / parts as u32),
             None => store,
         }
     }
@@ -118,8 +120,8 @@ impl StoreSource for Stores<'_> {
         let budget = self.budget.unwrap_or(u64::MAX);
         if layout.cover_len == 0 {
             match self.kind {
-                StoreKind::Tree if TreeStore::fits(layout) => Box::new(self.tree().with_budget(budget)),
-                StoreKind::Compact => Box::new(self.compact().with_budget(budget)),
+                StoreKind::Tree if TreeStore::fits(layout) => Box::new(self.tree(1).with_budget(budget)),
+                StoreKind::Compact => Box::new(self.compact(1).with_budget(budget)),
                 StoreKind::Auto | StoreKind::AutoLossy if self.budget.is_some() => {
                     Box::new(HandingOver::alone(self.course(1, budget)))
                 }
@@ -140,8 +142,10 @@ impl StoreSource for Stores<'_> {
         let budget = self.budget.unwrap_or(u64::MAX);
         if layout.cover_len == 0 {
             return match self.kind {
-                StoreKind::Tree if TreeStore::fits(layout) => Box::new(Sharded::new(threads, budget, || self.tree())),
-                StoreKind::Compact => Box::new(Sharded::new(threads, budget, || self.compact())),
+                StoreKind::Tree if TreeStore::fits(layout) => {
+                    Box::new(Sharded::new(threads, budget, || self.tree(parts_for(threads))))
+                }
+                StoreKind::Compact => Box::new(Sharded::new(threads, budget, || self.compact(parts_for(threads)))),
                 StoreKind::Auto | StoreKind::AutoLossy if self.budget.is_some() => {
                     Box::new(HandingOver::shared(self.course(threads, budget)))
                 }
