@@ -75,7 +75,7 @@ pub trait StateStore: Send {
     fn insert_beside(
         &mut self,
         state: State<'_>,
-        _changes: Changes<'_>,
+        _changes: &Changes<'_>,
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {

@@ -8,7 +8,6 @@ use bughound_kernel::{Failure, Move, StopSignal};
 
 use crate::code::{EdgeCode, SyncCode};
 use crate::instance::plain_truth;
-use crate::instance::quick::Quick;
 use crate::joint::Joint;
 use crate::machine::{Context, Machine};
 use crate::perform::{Effect, Pending};
@@ -145,7 +144,10 @@ impl Finder {
                 break;
             }
             let before = self.steps.len();
-            let found = self.edge(machine, cx, edge, executable, picking);
+            let found = match self.quickly(machine, cx, edge, executable) {
+                Some(found) => found,
+                None => self.edge(machine, cx, edge, executable, picking),
+            };
             if found {
                 if executable && edge.does_something && machine.is_deterministic(location) {
                     self.add_failure(before..self.steps.len(), EvalError::NotDeterministic.failure(edge.id));
@@ -178,12 +180,7 @@ impl Finder {
         before: bool,
         picking: &mut dyn Picking,
     ) -> bool {
-        let allowed = match edge.condition {
-            Condition::None => true,
-            Condition::Else => !before,
-            Condition::Youngest => cx.pid + 1 == cx.key[PROCESS_COUNT] as usize,
-        };
-        if !allowed {
+        if !is_allowed(cx, edge, before) {
             return false;
         }
         match self.try_edge(machine, cx, edge, before, picking) {
@@ -209,13 +206,6 @@ impl Finder {
         }
         if !machine.guards_of(cx, edge)? {
             return Ok(false);
-        }
-        if let Some(quick) = &edge.quick {
-            match quick.is_possible(cx.key) {
-                Some(false) => return Ok(false),
-                Some(true) if self.complete_quickly(cx, edge, quick) => return Ok(true),
-                Some(true) | None => {}
-            }
         }
         machine.check_clock_bounds(cx, &edge.clock_bounds)?;
         match &edge.sync {
@@ -248,32 +238,6 @@ impl Finder {
             return Ok(false);
         }
         Ok(self.complete(machine, cx, edge, None, before))
-    }
-
-    /// Performs an executable edge the short way; false if that did not work out.
-    fn complete_quickly(&mut self, cx: Context<'_>, edge: &EdgeCode, quick: &Quick) -> bool {
-        let (state, before) = (self.pool.copy_of(cx.key), self.written.len());
-        if quick.perform(self.pool.buffer(state), &mut self.written).is_none() {
-            self.pool.drop_last();
-            self.written.truncate(before);
-            return false;
-        }
-        let written = Some((before as u32, (self.written.len() - before) as u32));
-        let process = cx.pid as u16;
-        let (moves, failures, choice) = (self.moves.len() as u32, self.failures.len() as u32, self.choices);
-        self.choices += 1;
-        self.moves.push(Move { process, edge: edge.id, destination: 0, joins: false });
-        self.steps.push(Micro {
-            moves: (moves, 1),
-            failures: (failures, 0),
-            state: Some(state),
-            control: edge.keeps_control.then_some(process),
-            weight: edge.weight,
-            choice,
-            probability: 1.0,
-            written,
-        });
-        true
     }
 
     /// An executable edge: performs it, once for each of its destinations. False if none of them has a chance.
@@ -465,6 +429,16 @@ impl Finder {
             probability: 1.0,
             written: None,
         });
+    }
+}
+
+/// Does the condition of an edge on others allow it? `before`: an edge before it was executable.
+#[inline]
+pub(crate) fn is_allowed(cx: Context<'_>, edge: &EdgeCode, before: bool) -> bool {
+    match edge.condition {
+        Condition::None => true,
+        Condition::Else => !before,
+        Condition::Youngest => cx.pid + 1 == cx.key[PROCESS_COUNT] as usize,
     }
 }
 

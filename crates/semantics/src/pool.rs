@@ -26,8 +26,13 @@ impl Pool {
             self.buffers.push(Vec::new());
         }
         let buffer = &mut self.buffers[self.used];
-        buffer.clear();
-        buffer.extend_from_slice(key);
+        if buffer.len() == key.len() {
+            // Nearly always: nothing has to be measured or made.
+            buffer.copy_from_slice(key);
+        } else {
+            buffer.clear();
+            buffer.extend_from_slice(key);
+        }
         self.used += 1;
         self.used - 1
     }

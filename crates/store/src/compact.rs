@@ -61,6 +61,12 @@ impl CompactStore {
         self
     }
 
+    /// There are numbers for so few states: to see what comes of it.
+    pub fn with_most_states(mut self, most: u32) -> Self {
+        self.hashes.most = most;
+        self
+    }
+
     fn hash(&mut self, key: &[i32]) -> (u32, u32) {
         let mut hasher = self.hasher.build_hasher();
         hasher.write(bytemuck::cast_slice(self.packer.pack(key)));

@@ -17,6 +17,8 @@ use crate::repacking::Repacker;
 pub struct ExactStore {
     packer: RefCell<Repacker>,
     states: Numbering,
+    /// The hash of what is inserted next, if that is known: it is packed, and on its way here from memory.
+    ahead: u64,
     /// What it may take, with what others hold.
     total: u64,
 }
@@ -31,18 +33,24 @@ impl ExactStore {
     pub(crate) fn for_keys(layout: &Layout) -> Self {
         let packer = Packer::new(layout);
         let states = Numbering::new(packer.max_words());
-        ExactStore { packer: RefCell::new(Repacker::of(packer)), states, total: u64::MAX }
+        ExactStore { packer: RefCell::new(Repacker::of(packer)), states, ahead: 0, total: u64::MAX }
     }
 
     /// A handle for another thread.
     pub(crate) fn another(&self) -> Self {
         let packer = Repacker::of(self.packer.borrow().packer().clone());
-        ExactStore { packer: RefCell::new(packer), states: self.states.fork(), total: self.total }
+        ExactStore { packer: RefCell::new(packer), states: self.states.fork(), ahead: 0, total: self.total }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
     pub fn with_budget(mut self, bytes: u64) -> Self {
         self.set_budget(bytes);
+        self
+    }
+
+    /// An empty store with numbers for so few states, or hardly more: to see what comes of it.
+    pub fn with_most_states(mut self, most: u32) -> Self {
+        self.states = Numbering::limited(self.packer.get_mut().packer().max_words(), most);
         self
     }
 
@@ -76,16 +84,25 @@ impl ExactStore {
     pub(crate) fn insert_key(
         &mut self,
         key: &[i32],
-        changes: Option<Changes<'_>>,
+        changes: Option<&Changes<'_>>,
     ) -> Result<(StateId, Novelty), OutOfMemory> {
         let packer = self.packer.get_mut();
-        let packed = match changes {
-            Some(changes) => packer.pack_beside(key, changes),
-            None => packer.pack(key),
+        let Some(changes) = changes else {
+            let packed = packer.pack(key);
+            return self.states.number(hash_of(packed), packed).map(|(number, novelty)| (StateId(number), novelty));
         };
-        let mut hasher = FieldHasher::default();
-        hasher.write(bytemuck::cast_slice(packed));
-        self.states.number(hasher.finish(), packed).map(|(number, novelty)| (StateId(number), novelty))
+        let hash = if packer.take_ahead(key, changes) { self.ahead } else { hash_of(packer.pack_beside(key, changes)) };
+        let mut is_ahead = false;
+        if let Some(ahead) = packer.pack_ahead(changes) {
+            is_ahead = true;
+            self.ahead = hash_of(ahead);
+            self.states.prefetch_place(self.ahead);
+        }
+        let found = self.states.number(hash, packer.packed());
+        if is_ahead {
+            self.states.prefetch_words(self.ahead);
+        }
+        found.map(|(number, novelty)| (StateId(number), novelty))
     }
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
@@ -94,6 +111,13 @@ impl ExactStore {
         let words = self.states.words(id.0, |first| packer.words_of(&[first]));
         repacker.unpack(words, key);
     }
+}
+
+#[inline]
+fn hash_of(packed: &[u32]) -> u64 {
+    let mut hasher = FieldHasher::default();
+    hasher.write(bytemuck::cast_slice(packed));
+    hasher.finish()
 }
 
 impl StateStore for ExactStore {
@@ -111,7 +135,7 @@ impl StateStore for ExactStore {
     fn insert_beside(
         &mut self,
         state: State<'_>,
-        changes: Changes<'_>,
+        changes: &Changes<'_>,
         _cost: u64,
         _displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {

@@ -153,7 +153,7 @@ impl HandingOver {
     fn put(
         &mut self,
         state: State<'_>,
-        changes: Option<Changes<'_>>,
+        changes: Option<&Changes<'_>>,
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {
@@ -169,7 +169,7 @@ impl HandingOver {
     fn try_put(
         &mut self,
         state: State<'_>,
-        changes: Option<Changes<'_>>,
+        changes: Option<&Changes<'_>>,
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> (Result<Lookup, OutOfMemory>, Option<u64>) {
@@ -407,7 +407,7 @@ impl StateStore for HandingOver {
     fn insert_beside(
         &mut self,
         state: State<'_>,
-        changes: Changes<'_>,
+        changes: &Changes<'_>,
         cost: u64,
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {
@@ -519,8 +519,21 @@ mod tests {
         key
     }
 
+    /// The same with words that say nothing of each other but in one state: trees share little of them.
+    fn scattered_key(n: i32) -> [i32; 60] {
+        let mut key = key(n);
+        for (word, factor) in [(7, 0x9e37_79b1), (20, 0x85eb_ca6b), (44, 0xc2b2_ae35_u32)] {
+            key[word] = (n as u32).wrapping_mul(factor) as i32;
+        }
+        key
+    }
+
     /// States of 60 words in which three small numbers change.
     fn fill(store: &mut dyn StateStore) -> u32 {
+        fill_with(store, key)
+    }
+
+    fn fill_with(store: &mut dyn StateStore, key: fn(i32) -> [i32; 60]) -> u32 {
         for n in 0..1_000_000 {
             match store.insert(State::discrete(&key(n)), 0, &mut Vec::new()) {
                 Ok(found) => assert_eq!(found, Lookup::New(StateId(n as u32))),
@@ -625,7 +638,7 @@ mod tests {
     fn hashes_come_after_trees_if_they_may() {
         let mut store = HandingOver::alone(Course { lossy: true, ..course(60, 1 << 21) });
         let exact = HandingOver::alone(course(60, 1 << 21));
-        let (lossy, tree) = (fill(&mut store), fill(&mut { exact }));
+        let (lossy, tree) = (fill_with(&mut store, scattered_key), fill_with(&mut { exact }, scattered_key));
         assert!(store.is_lossy() && lossy > tree, "{tree} and {lossy}");
     }
 

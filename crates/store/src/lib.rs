@@ -34,6 +34,7 @@ mod open_states;
 mod packed_states;
 mod packing;
 mod pairs;
+mod prefetch;
 pub mod registry;
 mod renumbered;
 mod repacking;
@@ -42,6 +43,7 @@ mod sharded;
 mod shared_table;
 mod source;
 mod tree;
+mod tree_shape;
 
 pub use bit_set::BitSet;
 pub use compact::CompactStore;

@@ -37,6 +37,12 @@ struct Set {
     count: AtomicU64,
 }
 
+impl Set {
+    fn memory(&self) -> u64 {
+        self.sequences.memory() + self.tables.load(Ordering::Relaxed)
+    }
+}
+
 /// A table whose bytes are counted for as long as some thread holds it.
 #[derive(Debug)]
 struct Counted {
@@ -84,10 +90,19 @@ impl Novelty {
 impl Numbering {
     /// `max_words`: the longest sequence.
     pub(crate) fn new(max_words: usize) -> Self {
+        Self::of(PackedStates::new(max_words))
+    }
+
+    /// The same with so few numbers, or hardly more.
+    pub(crate) fn limited(max_words: usize, most: u32) -> Self {
+        Self::of(PackedStates::limited(max_words, most))
+    }
+
+    fn of(sequences: PackedStates) -> Self {
         let tables = Arc::default();
         let table = Counted::new(SharedTable::new(), &tables);
         let newest = Mutex::new(Arc::clone(&table));
-        let set = Set { sequences: PackedStates::new(max_words), newest, tables, count: AtomicU64::new(0) };
+        let set = Set { sequences, newest, tables, count: AtomicU64::new(0) };
         Numbering {
             set: Arc::new(set),
             table,
@@ -131,13 +146,27 @@ impl Numbering {
     }
 
     pub(crate) fn memory(&self) -> u64 {
-        self.set.sequences.memory() + self.set.tables.load(Ordering::Relaxed)
+        self.set.memory()
     }
 
     /// The words of a sequence. `length` tells from the first one how many there are.
     #[inline]
     pub(crate) fn words(&self, number: u32, length: impl Fn(u32) -> usize) -> &[u32] {
         self.set.sequences.words(number, length)
+    }
+
+    /// A sequence with this hash will be looked for in a moment: has its place in the table fetched.
+    #[inline]
+    pub(crate) fn prefetch_place(&self, hash: u64) {
+        self.table.prefetch(hash);
+    }
+
+    /// The same for what it will be compared with, when the place was fetched.
+    #[inline]
+    pub(crate) fn prefetch_words(&self, hash: u64) {
+        if let Some(number) = self.table.first_with(hash) {
+            self.set.sequences.prefetch(number);
+        }
     }
 
     /// The number of a sequence with this hash, and whether it is new.
@@ -169,8 +198,9 @@ impl Numbering {
                 }
                 Found::Vacancy(_) if self.table.is_crowded(self.count()) && self.has_grown()? => None,
                 Found::Vacancy(vacancy) => {
-                    let room = self.budget.saturating_sub(self.memory());
-                    let number = self.set.sequences.write(&mut self.writer, words, room)?;
+                    let Numbering { set, writer, budget, .. } = self;
+                    let room = || budget.saturating_sub(set.memory());
+                    let number = set.sequences.write(writer, words, room)?;
                     delays::here();
                     if !self.table.has_room_for(number) {
                         self.grow()?;

@@ -16,6 +16,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use bughound_kernel::{Growing, OutOfMemory};
 
+use crate::prefetch::prefetch;
+
 /// Numbers that a thread takes at once.
 const BLOCK: u32 = 256;
 /// Words of a region, at least.
@@ -28,6 +30,8 @@ const STEP: usize = 2;
 #[derive(Debug)]
 pub(crate) struct PackedStates {
     max_words: usize,
+    /// There are numbers for so many blocks.
+    most_blocks: u32,
     places: OnceLock<Places>,
     blocks: AtomicU32,
     regions: AtomicU32,
@@ -61,8 +65,14 @@ pub(crate) struct Writer {
 impl PackedStates {
     /// `max_words`: the longest state.
     pub(crate) fn new(max_words: usize) -> Self {
+        // The last numbers mean other things elsewhere.
+        Self::limited(max_words, u32::MAX - BLOCK)
+    }
+
+    /// The same with numbers for so few states, in whole blocks.
+    pub(crate) fn limited(max_words: usize, most: u32) -> Self {
         let (blocks, regions) = (AtomicU32::new(0), AtomicU32::new(0));
-        PackedStates { max_words, places: OnceLock::new(), blocks, regions }
+        PackedStates { max_words, most_blocks: most / BLOCK, places: OnceLock::new(), blocks, regions }
     }
 
     pub(crate) fn memory(&self) -> u64 {
@@ -89,23 +99,30 @@ impl PackedStates {
     }
 
     /// Writes a state, if that takes no more than `room` bytes, and gives it a number, which nobody knows until the writer
-    /// [keeps](Writer::keep) it.
-    pub(crate) fn write(&self, writer: &mut Writer, state: &[u32], room: u64) -> Result<u32, OutOfMemory> {
+    /// [keeps](Writer::keep) it. How much room there is, is asked only where it matters.
+    pub(crate) fn write(
+        &self,
+        writer: &mut Writer,
+        state: &[u32],
+        room: impl FnOnce() -> u64,
+    ) -> Result<u32, OutOfMemory> {
         if writer.next == writer.end {
             let block = self.blocks.fetch_add(1, Ordering::Relaxed);
-            // The last numbers mean other things elsewhere.
-            if block >= u32::MAX / BLOCK - 1 {
-                self.blocks.store(u32::MAX / BLOCK - 1, Ordering::Relaxed);
+            if block >= self.most_blocks {
+                self.blocks.store(self.most_blocks, Ordering::Relaxed);
                 return Err(OutOfMemory);
             }
             (writer.next, writer.end) = (block * BLOCK, (block + 1) * BLOCK);
         }
         let number = writer.next;
         let place = match self.places(state) {
-            Places::Uniform(words) => {
-                take_room(words.room_for(number), room)?;
-                words.reserve(number)?
-            }
+            Places::Uniform(words) => match words.row(number) {
+                Some(row) => row,
+                None => {
+                    take_room(words.room_for(number), room())?;
+                    words.reserve(number)?
+                }
+            },
             Places::Indexed { starts, words, region } => {
                 let length = state.len().next_multiple_of(STEP);
                 if writer.left < length {
@@ -117,7 +134,7 @@ impl PackedStates {
                     }
                     (writer.region, writer.left) = (next, *region);
                 }
-                take_room(words.room_for(writer.region) + starts.room_for(number), room)?;
+                take_room(words.room_for(writer.region) + starts.room_for(number), room())?;
                 let at = *region - writer.left;
                 let start = writer.region as usize * (*region / STEP) + at / STEP;
                 starts.reserve(number)?[0].store(start as u32, Ordering::Relaxed);
@@ -144,6 +161,16 @@ impl PackedStates {
             }),
         };
         words.unwrap_or_default()
+    }
+
+    /// A state will be compared with another one in a moment. Where an index says where it lies, reading that would be to wait.
+    #[inline]
+    pub(crate) fn prefetch(&self, number: u32) {
+        if let Some(Places::Uniform(words)) = self.places.get()
+            && let Some(first) = words.get(number)
+        {
+            prefetch(first);
+        }
     }
 
     /// The words of a state that was written. `length` tells from the first one how many there are.

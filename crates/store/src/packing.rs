@@ -112,8 +112,11 @@ impl Packer {
     #[inline]
     pub fn unpack(&self, words: &[u32], key: &mut Vec<i32>) {
         let fields = &self.fields[..self.slots_of(words)];
-        key.clear();
-        key.extend(fields.iter().map(|field| field.value_in(words[field.word as usize])));
+        // Nearly always, it is as long already.
+        key.resize(fields.len(), 0);
+        for (value, field) in key.iter_mut().zip(fields) {
+            *value = field.value_in(words[field.word as usize]);
+        }
     }
 
     /// Of a key with so many slots, those that lie in a word.

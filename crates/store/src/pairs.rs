@@ -10,6 +10,8 @@ pub(crate) struct Pairs {
     pairs: Column<u64>,
     tags: Tags,
     table: NarrowTable,
+    /// There are numbers for so many pairs.
+    pub most: u32,
 }
 
 /// Nearly always, all pairs have the same tag.
@@ -59,7 +61,7 @@ impl Tags {
 
 impl Pairs {
     pub fn new() -> Self {
-        Pairs { pairs: Column::new(), tags: Tags::Same(0), table: NarrowTable::default() }
+        Pairs { pairs: Column::new(), tags: Tags::Same(0), table: NarrowTable::default(), most: u32::MAX - 1 }
     }
 
     fn room_of_pairs(&self) -> u64 {
@@ -97,7 +99,7 @@ impl Pairs {
             Ok(number) => Ok((number, false)),
             Err(vacancy) => {
                 let number = self.pairs.len();
-                let is_full = number as u64 >= u64::from(u32::MAX) - 1;
+                let is_full = number >= self.most as usize;
                 if is_full || room < self.table.memory() + size_of::<(u64, u16)>() as u64 {
                     return Err(OutOfMemory);
                 }

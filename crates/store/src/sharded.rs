@@ -15,6 +15,11 @@ use foldhash::fast::FixedState;
 const PARTS_EACH: usize = 8;
 const MOST_PARTS: usize = 256;
 
+/// How many parts a store for so many threads has.
+pub(crate) fn parts_for(threads: usize) -> usize {
+    (PARTS_EACH * threads).min(MOST_PARTS).next_power_of_two()
+}
+
 /// A store whose budget can be changed while it is filled.
 pub(crate) trait Rationed: StateStore {
     /// Refuses to grow beyond so many bytes from now on.
@@ -51,7 +56,7 @@ pub(crate) struct Sharded<S> {
 
 impl<S: Rationed> Sharded<S> {
     pub(crate) fn new(threads: usize, budget: u64, make: impl Fn() -> S) -> Self {
-        let count = (PARTS_EACH * threads).min(MOST_PARTS).next_power_of_two();
+        let count = parts_for(threads);
         let shards = (0..count).map(|_| Mutex::new(Shard { store: make(), memory: 0 })).collect();
         let (memory, states) = (AtomicU64::new(0), AtomicU64::new(0));
         let all = Shards {

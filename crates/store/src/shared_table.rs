@@ -20,6 +20,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bughound_kernel::OutOfMemory;
 
+use crate::prefetch::prefetch;
+
 const EMPTY: u64 = 0;
 /// An empty place in which nothing may be entered any more. Entries have a number plus one in their lower bits, never 0.
 const FROZEN: u64 = 1 << 63;
@@ -130,6 +132,22 @@ impl<P: Place> SharedTable<P> {
     pub(crate) fn home(&self, hash: u64) -> usize {
         // In two steps: a table without places has no bits.
         ((hash >> 1) >> (u64::BITS - 1 - self.bits)) as usize
+    }
+
+    /// A hash will be looked for in a moment.
+    #[inline]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        if let Some(place) = self.places.get(self.home(hash)) {
+            prefetch(place);
+        }
+    }
+
+    /// The number at the place at which looking for a hash begins, if it may be the one.
+    #[inline]
+    pub(crate) fn first_with(&self, hash: u64) -> Option<u32> {
+        let entry = self.places.get(self.home(hash))?.see();
+        let is_likely = entry != EMPTY && entry != FROZEN && (entry ^ hash) & !self.number_mask == 0;
+        is_likely.then(|| (entry & self.number_mask) as u32 - 1)
     }
 
     /// Looks for the number with this hash for which `is_it` holds, from a place on at which it may be.

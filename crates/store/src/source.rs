@@ -13,7 +13,7 @@ use crate::exact::ExactStore;
 use crate::handing_over::{Course, HandingOver, Heed};
 use crate::merging::MergingStore;
 use crate::registry::StoreKind;
-use crate::sharded::Sharded;
+use crate::sharded::{Sharded, parts_for};
 use crate::tree::TreeStore;
 
 /// Makes the stores that fit a system, each within a budget.
@@ -23,13 +23,22 @@ pub struct Stores<'s> {
     kind: StoreKind,
     budget: Option<u64>,
     hash_bits: u32,
+    most_states: Option<u32>,
     stop: Option<&'s StopSignal>,
     until: Option<Instant>,
 }
 
 impl<'s> Stores<'s> {
     pub fn new(system: &'s dyn TransitionSystem) -> Self {
-        Stores { system, kind: StoreKind::default(), budget: None, hash_bits: u64::BITS, stop: None, until: None }
+        Stores {
+            system,
+            kind: StoreKind::default(),
+            budget: None,
+            hash_bits: u64::BITS,
+            most_states: None,
+            stop: None,
+            until: None,
+        }
     }
 
     /// Keeps states without covers this way.
@@ -55,6 +64,12 @@ impl<'s> Stores<'s> {
         self.hash_bits = bits;
         self
     }
+
+    /// Stores without covers have numbers for so few states, or hardly more, that they run out of them: to see what comes of it.
+    pub fn with_most_states(mut self, most: u32) -> Self {
+        self.most_states = Some(most);
+        self
+    }
 }
 
 impl Stores<'_> {
@@ -68,8 +83,30 @@ impl Stores<'_> {
         }
     }
 
-    fn compact(&self) -> CompactStore {
-        CompactStore::new(self.system.layout()).with_hash_bits(self.hash_bits)
+    /// A part of a store that has so many.
+    fn compact(&self, parts: usize) -> CompactStore {
+        let store = CompactStore::new(self.system.layout()).with_hash_bits(self.hash_bits);
+        match self.most_states {
+            Some(most) => store.with_most_states(most / parts as u32),
+            None => store,
+        }
+    }
+
+    /// The same.
+    fn tree(&self, parts: usize) -> TreeStore {
+        let store = TreeStore::new(self.system.layout());
+        match self.most_states {
+            Some(most) => store.with_most_states(most / parts as u32),
+            None => store,
+        }
+    }
+
+    fn exact(&self) -> ExactStore {
+        let store = ExactStore::new(self.system.layout());
+        match self.most_states {
+            Some(most) => store.with_most_states(most),
+            None => store,
+        }
     }
 }
 
@@ -83,13 +120,13 @@ impl StoreSource for Stores<'_> {
         let budget = self.budget.unwrap_or(u64::MAX);
         if layout.cover_len == 0 {
             match self.kind {
-                StoreKind::Tree if TreeStore::fits(layout) => Box::new(TreeStore::new(layout).with_budget(budget)),
-                StoreKind::Compact => Box::new(self.compact().with_budget(budget)),
+                StoreKind::Tree if TreeStore::fits(layout) => Box::new(self.tree(1).with_budget(budget)),
+                StoreKind::Compact => Box::new(self.compact(1).with_budget(budget)),
                 StoreKind::Auto | StoreKind::AutoLossy if self.budget.is_some() => {
                     Box::new(HandingOver::alone(self.course(1, budget)))
                 }
                 StoreKind::Auto | StoreKind::AutoLossy | StoreKind::Exact | StoreKind::Tree => {
-                    Box::new(ExactStore::new(layout).with_budget(budget))
+                    Box::new(self.exact().with_budget(budget))
                 }
             }
         } else if self.system.merges_covers() {
@@ -106,14 +143,14 @@ impl StoreSource for Stores<'_> {
         if layout.cover_len == 0 {
             return match self.kind {
                 StoreKind::Tree if TreeStore::fits(layout) => {
-                    Box::new(Sharded::new(threads, budget, || TreeStore::new(layout)))
+                    Box::new(Sharded::new(threads, budget, || self.tree(parts_for(threads))))
                 }
-                StoreKind::Compact => Box::new(Sharded::new(threads, budget, || self.compact())),
+                StoreKind::Compact => Box::new(Sharded::new(threads, budget, || self.compact(parts_for(threads)))),
                 StoreKind::Auto | StoreKind::AutoLossy if self.budget.is_some() => {
                     Box::new(HandingOver::shared(self.course(threads, budget)))
                 }
                 StoreKind::Auto | StoreKind::AutoLossy | StoreKind::Exact | StoreKind::Tree => {
-                    Box::new(ExactStore::new(layout).with_budget(budget))
+                    Box::new(self.exact().with_budget(budget))
                 }
             };
         }

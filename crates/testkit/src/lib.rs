@@ -14,6 +14,7 @@
 //! * [`search_pairs`] holds searches with heuristics to breadth-first search on random programs,
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
 //! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
+//! * [`stores`] compares stores, threads and both ways to compute steps by what they count,
 //! * [`switches`] reorders the steps of traces of random programs,
 //! * [`trails`] has SPIN replay our counterexamples, and Bughound SPIN's,
 //! * [`timed`] holds verdicts on timed models to a decision by brute force,
@@ -40,6 +41,7 @@ pub mod reduction;
 pub mod search_pairs;
 pub mod seeds;
 pub mod spin_oracle;
+pub mod stores;
 pub mod switches;
 pub mod timed;
 pub mod trails;

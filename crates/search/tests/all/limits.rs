@@ -7,7 +7,7 @@ use bughound_kernel::{Limits, Move, StopReason, StopSignal};
 use bughound_search::{
     Controls, Goals, Incompleteness, NoHeuristics, Observer, Progress, SearchResult, StopPolicy, Task,
 };
-use bughound_store::Stores;
+use bughound_store::{StoreKind, Stores};
 
 /// A chain of `nodes` nodes with an assertion at its beginning that weighs more than the whole chain.
 fn chain(nodes: usize) -> Graph {
@@ -52,6 +52,24 @@ fn time_and_memory_end_a_search() {
     let result = explore(&graph, Limits { memory: Some(1 << 20), ..Limits::default() });
     assert_eq!(result.stop_reason, Some(StopReason::Memory));
     assert!(result.stats.peak_memory < 8 << 20);
+}
+
+#[test]
+fn running_out_of_numbers_for_states_is_a_verdict() {
+    let graph = chain(20_000);
+    let most = 5_000;
+    for kind in [StoreKind::Exact, StoreKind::Tree, StoreKind::Compact, StoreKind::Auto] {
+        let stores = Stores::new(&graph).of_kind(kind).with_most_states(most);
+        for (name, threads) in [("bfs", 1), ("dfs", 1), ("bfs", 2), ("dijkstra", 3)] {
+            let goals = Goals::none();
+            let stop = StopPolicy::Exhaustive;
+            let task = Task { system: &graph, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
+            let result = search(name).start(task, Controls { threads, ..Controls::default() }).unwrap();
+            let ended = (result.stop_reason, result.complete);
+            assert_eq!(ended, (Some(StopReason::Memory), false), "{name} {kind:?} {threads}");
+            assert!(result.stats.stored >= 1_000, "{name} {kind:?} {threads}: {}", result.stats.stored);
+        }
+    }
 }
 
 #[test]

@@ -5,11 +5,14 @@
 
 use bughound_ir::frames::LOCATION;
 use bughound_ir::types::{ValueType, is_clock_constant};
+use bughound_kernel::Move;
 
 use crate::code::{ActionCode, ChanceCode, Code, EdgeCode, PatternCode, PlaceCode, ScopeCode, SyncCode};
-use crate::instance::is_plain;
 use crate::instance::plain::plain_value;
 use crate::instance::specialise::Specialiser;
+use crate::instance::{is_plain, plain_truth};
+use crate::machine::{Context, Machine};
+use crate::micro::{Finder, Micro, is_allowed};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Quick {
@@ -160,6 +163,58 @@ impl Quick {
         key[slot as usize] = location;
         written.push(slot);
         Some(())
+    }
+}
+
+impl Finder {
+    /// Tries one edge the short way; true if it was executable, `None` if the long way is to find out. `before`: an edge before it
+    /// was.
+    #[inline]
+    pub(crate) fn quickly(
+        &mut self,
+        machine: &Machine,
+        cx: Context<'_>,
+        edge: &EdgeCode,
+        before: bool,
+    ) -> Option<bool> {
+        let quick = edge.quick.as_ref()?;
+        if !is_allowed(cx, edge, before) {
+            return Some(false);
+        }
+        let holds = match edge.plain_guards {
+            true => plain_truth(cx.key, &edge.guards)?,
+            false => machine.guards_hold(cx, &edge.guards).ok()?,
+        };
+        if !holds || !quick.is_possible(cx.key)? {
+            return Some(false);
+        }
+        self.complete_quickly(cx, edge, quick).then_some(true)
+    }
+
+    /// Performs an executable edge the short way; false if that did not work out.
+    fn complete_quickly(&mut self, cx: Context<'_>, edge: &EdgeCode, quick: &Quick) -> bool {
+        let (state, before) = (self.pool.copy_of(cx.key), self.written.len());
+        if quick.perform(self.pool.buffer(state), &mut self.written).is_none() {
+            self.pool.drop_last();
+            self.written.truncate(before);
+            return false;
+        }
+        let written = Some((before as u32, (self.written.len() - before) as u32));
+        let process = cx.pid as u16;
+        let (moves, failures, choice) = (self.moves.len() as u32, self.failures.len() as u32, self.choices);
+        self.choices += 1;
+        self.moves.push(Move { process, edge: edge.id, destination: 0, joins: false });
+        self.steps.push(Micro {
+            moves: (moves, 1),
+            failures: (failures, 0),
+            state: Some(state),
+            control: edge.keeps_control.then_some(process),
+            weight: edge.weight,
+            choice,
+            probability: 1.0,
+            written,
+        });
+        true
     }
 }
 

@@ -340,7 +340,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         // A larger cover that is dearer may replace a smaller one where shortest paths do not matter.
         let counted = if shared.revisit == Revisit::Cheaper { cost } else { 0 };
         shared.nodes.announce(cost);
-        let lookup = match step.and_then(|step| step.changes) {
+        let lookup = match step.and_then(|step| step.changes.as_ref()) {
             Some(changes) => self.store.insert_beside(state, changes, counted, &mut self.displaced)?,
             None => self.store.insert(state, counted, &mut self.displaced)?,
         };
