@@ -14,7 +14,7 @@ use bughound::check::{CheckRequest, check};
 use bughound::language::Language;
 use bughound::machine::peak_memory;
 use bughound::model::{ModelOptions, load_text};
-use bughound::run::{Hooks, RunOptions};
+use bughound::run::{Hooks};
 use bughound_kernel::Limits;
 use bughound_testkit::random_promela::Rng;
 
@@ -126,7 +126,8 @@ fn read_and_check(language: Language, text: &[u8], rng: &mut Rng) -> bool {
     let Ok(model) = load_text("damaged", text, language, &options) else { return false };
     let until = Some(Instant::now() + Duration::from_secs(2));
     let limits = Limits { states: Some(3000), until, ..Limits::default() };
-    let request = CheckRequest { run: RunOptions { limits, ..RunOptions::default() }, ..CheckRequest::default() };
+    let mut request = CheckRequest::default();
+    request.run.limits = limits;
     let _ = check(&model, &request, Hooks::default());
     true
 }
