@@ -14,7 +14,7 @@ use bughound::check::{CheckRequest, check};
 use bughound::language::Language;
 use bughound::machine::peak_memory;
 use bughound::model::{ModelOptions, load_text};
-use bughound::run::{Hooks};
+use bughound::run::Hooks;
 use bughound_kernel::Limits;
 use bughound_testkit::random_promela::Rng;
 

@@ -125,7 +125,7 @@ pub(super) fn moves(model: &Model, automaton: usize, from: u32, here: &[LocalLoc
 
 /// The process that chooses with every combination of initial locations.
 fn vectors(model: &Model) -> Vec<Vector> {
-    let mut all = vec![vec![(model.automata.len() as u16, first_action(model))]];
+    let mut all = vec![Vec::new()];
     for (number, automaton) in model.automata.iter().enumerate().filter(|(_, a)| a.initial.len() > 1) {
         let with = |parts: &Vec<(u16, u32)>| {
             let parts = parts.clone();
@@ -137,7 +137,13 @@ fn vectors(model: &Model) -> Vec<Vector> {
         };
         all = all.iter().flat_map(with).collect();
     }
-    all.into_iter().map(|parts| Vector { parts, name: None }).collect()
+    // Parts are in the order of processes, and the one that chooses is the last.
+    let chooser = (model.automata.len() as u16, first_action(model));
+    let whole = |mut parts: Vec<(u16, u32)>| {
+        parts.push(chooser);
+        Vector { parts, name: None }
+    };
+    all.into_iter().map(whole).collect()
 }
 
 impl Free {
