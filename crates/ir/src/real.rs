@@ -35,6 +35,8 @@ pub enum RealOp {
     /// Of whole numbers; the result is at least 0 and less than the divisor, which has to be positive.
     Modulo,
     Power,
+    /// Of whole numbers; the exponent must not be negative.
+    WholePower,
     /// To the base on the right.
     Logarithm,
     Min,
@@ -175,11 +177,13 @@ impl RealOp {
             RealOp::Multiply => left * right,
             RealOp::Divide if right.is_zero() => return Err(EvalError::DivisionByZero),
             RealOp::Divide => left / right,
-            RealOp::Modulo if right <= Number::ZERO => return Err(EvalError::DivisionByZero),
+            RealOp::Modulo if right.is_zero() => return Err(EvalError::DivisionByZero),
+            RealOp::Modulo if right < Number::ZERO => return Err(EvalError::NegativeModulus),
             RealOp::Modulo => &left - (&left / &right).floor() * right,
             RealOp::Min => left.min(right),
             RealOp::Max => left.max(right),
-            RealOp::Power => power(left, &right)?,
+            RealOp::WholePower if right < Number::ZERO => return Err(EvalError::NegativeExponent),
+            RealOp::Power | RealOp::WholePower => power(left, &right)?,
             RealOp::Logarithm => logarithm(&left, &right).ok_or(EvalError::NoNumber)?,
         })
     }
@@ -242,6 +246,10 @@ mod tests {
         assert_eq!(apply(RealOp::Divide, r(1, 1), r(0, 1)), Err(EvalError::DivisionByZero));
         assert_eq!(apply(RealOp::Modulo, r(-1, 1), r(3, 1)), Ok(r(2, 1)));
         assert_eq!(apply(RealOp::Modulo, r(7, 1), r(0, 1)), Err(EvalError::DivisionByZero));
+        assert_eq!(apply(RealOp::Modulo, r(7, 1), r(-3, 1)), Err(EvalError::NegativeModulus));
+        assert_eq!(apply(RealOp::WholePower, r(2, 1), r(10, 1)), Ok(r(1024, 1)));
+        assert_eq!(apply(RealOp::WholePower, r(2, 1), r(-1, 1)), Err(EvalError::NegativeExponent));
+        assert_eq!(apply(RealOp::WholePower, r(1, 1), r(-1, 1)), Err(EvalError::NegativeExponent));
         assert_eq!(apply(RealOp::Power, r(2, 3), r(-2, 1)), Ok(r(9, 4)));
         assert_eq!(apply(RealOp::Power, r(4, 1), r(1, 2)), Ok(r(2, 1)));
         assert_eq!(apply(RealOp::Power, r(0, 1), r(-1, 1)), Err(EvalError::DivisionByZero));

@@ -4,9 +4,11 @@ mod extended;
 mod interval;
 mod scalar;
 mod text;
+mod wide;
 
 pub use extended::Extended;
 pub use interval::Interval;
 pub(crate) use interval::{down, up};
 pub(crate) use scalar::{Scalar, bits};
 pub use text::{NumberError, parse_number, write_number};
+pub(crate) use wide::{ROUNDING, Wide};
