@@ -12,6 +12,7 @@ use crate::chances::Outcome;
 use crate::coverage::UnreachedIn;
 pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
 use crate::execute::{compare_with_whole, execute};
+use crate::expected::{Expected, agrees};
 use crate::model::Model;
 use crate::plan::{Plan, plan};
 use crate::properties::listed;
@@ -105,8 +106,8 @@ pub struct PropertyReport {
     pub extremes: Vec<Extremes>,
     /// For questions about chances: the answer, if it is known.
     pub chance: Option<Outcome>,
-    /// What the file says that the answer should be: true for yes.
-    pub expected: Option<bool>,
+    /// What the file says that the answer should be.
+    pub expected: Option<Expected>,
     /// Different errors besides the first one, each with its own trace.
     pub more_errors: Vec<PropertyReport>,
     /// If several errors were looked for: are there more?
@@ -166,7 +167,16 @@ impl PropertyReport {
 
     /// Is the answer the one that the file expects? `None` if it expects none, or if there is no answer.
     pub fn as_expected(&self) -> Option<bool> {
-        self.expected.zip(self.is_true()).map(|(expected, found)| expected == found)
+        match (self.expected.as_ref()?, &self.chance) {
+            (Expected::Truth(expected), _) => self.is_true().map(|found| *expected == found),
+            (Expected::Result(result), Some(outcome)) => agrees(result, outcome),
+            (Expected::Result(_), None) => None,
+        }
+    }
+
+    /// There is no answer because of an error of the model, to which the trace leads.
+    pub fn shows_model_error(&self) -> bool {
+        self.verdict == Verdict::Inconclusive && self.trace.is_some()
     }
 
     fn is_true(&self) -> Option<bool> {

@@ -14,7 +14,7 @@ use bughound_semantics::reduction::{Preserve, Reduction, Verified};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Reference};
 
-use crate::chances::{NotBuilt, walk};
+use crate::chances::{NotBuilt, Wrong, walk};
 use crate::execute::kept;
 use crate::guide::Guide;
 use crate::machine::{cpu_time, peak_memory};
@@ -153,7 +153,7 @@ fn explore_chances(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) ->
             stop_reason = Some(reason);
             (Verdict::Limit, Some(reason.describe().to_string()), None)
         }
-        Err(NotBuilt::Wrong(why)) => {
+        Err(NotBuilt::Wrong(Wrong { what: why, .. })) => {
             warnings.push(format!("the model is wrong: {why}"));
             counts.evaluation_errors = 1;
             (Verdict::Inconclusive, Some(format!("the model is wrong: {why}")), None)

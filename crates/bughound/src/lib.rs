@@ -72,6 +72,7 @@ pub mod condition;
 pub mod coverage;
 mod embedding;
 mod execute;
+pub mod expected;
 pub mod explain;
 pub mod explore;
 pub mod formats;

@@ -8,6 +8,7 @@ use bughound_ir::network::Network;
 use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 
 use crate::added::AddedProperty;
+use crate::expected::Expected;
 use crate::front_end::{self, Conventions, FrontEnd, Read};
 use crate::input::{self, MAX_FILE_BYTES};
 use crate::language::Language;
@@ -53,8 +54,8 @@ pub struct Model {
     pub options: ModelOptions,
     pub sources: SourceMap,
     pub warnings: Vec<Diagnostic>,
-    /// What the file says that the answers to properties should be, by their names: true for yes.
-    pub expectations: Vec<(String, bool)>,
+    /// What the file says that the answers to properties should be, by their names.
+    pub expectations: Vec<(String, Expected)>,
     /// The names of properties that are not in the file: they were asked for on purpose.
     pub added: Vec<String>,
     /// The names of those of the file that were asked for once more.
@@ -68,8 +69,8 @@ impl Model {
     }
 
     /// What the file says that the answer to a property should be.
-    pub fn expectation(&self, property: &str) -> Option<bool> {
-        self.expectations.iter().find(|(name, _)| name == property).map(|(_, yes)| *yes)
+    pub fn expectation(&self, property: &str) -> Option<Expected> {
+        self.expectations.iter().find(|(name, _)| name == property).map(|(_, expected)| expected.clone())
     }
 }
 

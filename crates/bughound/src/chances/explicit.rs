@@ -33,6 +33,8 @@ pub struct Built {
     pub rewards: Vec<RewardId>,
     /// By atom: what is wrong with it, if it has no value somewhere.
     pub wrong_atoms: Vec<Option<String>>,
+    /// By reward structure: does what a choice earns depend on where it leads? The model has what is expected then.
+    pub drawn_rewards: Vec<bool>,
     /// By reward structure: what is wrong with it, if it has no value somewhere, or a negative one.
     pub wrong_rewards: Vec<Option<String>>,
 }
@@ -42,15 +44,30 @@ pub struct Built {
 pub enum NotBuilt {
     /// A limit was reached.
     Stopped(StopReason),
-    /// The model is wrong: what, and in which state.
-    Wrong(String),
+    /// The model is wrong.
+    Wrong(Wrong),
+}
+
+/// What is wrong with a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wrong {
+    /// What, and in which state.
+    pub what: String,
+    /// A shortest way there; none if it is about no state.
+    pub way: Option<Vec<Move>>,
+}
+
+impl From<String> for Wrong {
+    fn from(what: String) -> Wrong {
+        Wrong { what, way: None }
+    }
 }
 
 /// Walks all states.
 pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut Driver<'_>) -> Result<Built, NotBuilt> {
     let network = system.network();
     let Some(stochastic) = &network.stochastic else {
-        return Err(NotBuilt::Wrong("the model has no probabilities".into()));
+        return Err(NotBuilt::Wrong("the model has no probabilities".to_string().into()));
     };
     let kind = match stochastic.kind {
         Kind::Dtmc => bughound_markov::Kind::Dtmc,
@@ -67,6 +84,7 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
         fractions: Fractions::new(system),
         kind: stochastic.kind,
         wrong_rewards: vec![None; rewards.len()],
+        drawn_rewards: vec![false; rewards.len()],
         rewards,
         builder,
         constants: network.edges.iter().map(|edge| vec![None; edge.destinations.len()]).collect(),
@@ -75,6 +93,8 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
         circumstances: Vec::new(),
         found: Vec::new(),
         moves: Vec::new(),
+        parents: Vec::new(),
+        current: NOBODY,
         steps: 0,
     };
     let mut current = StateBuf::default();
@@ -83,7 +103,11 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     let mut starts: Vec<usize> = Vec::new();
     for key in &initial {
         match stochastic.started {
-            None => starts.push(insert(store, State::discrete(key))?.index()),
+            None => {
+                let start = insert(store, State::discrete(key))?.index();
+                starts.push(start);
+                walk.parents.resize(start + 1, NOBODY);
+            }
             Some(_) => starts.extend(walk.begin(explorer.as_mut(), store, key)?),
         }
     }
@@ -93,9 +117,14 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
     let mut next = 0;
     while next < store.len() {
         store.read(StateId(next as u32), &mut current);
+        walk.current = next as u32;
         walk.state(explorer.as_mut(), store, &current.key).map_err(|problem| {
             match (problem, driver.stop_signal().reason()) {
                 (NotBuilt::Stopped(StopReason::Interrupted), Some(reason)) => NotBuilt::Stopped(reason),
+                (NotBuilt::Wrong(wrong), _) => {
+                    let way = walk.way(explorer.as_mut(), store, initial.first(), next as u32);
+                    NotBuilt::Wrong(Wrong { way, ..wrong })
+                }
                 (problem, _) => problem,
             }
         })?;
@@ -130,11 +159,20 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
             }
         }
     }
-    let (steps, rewards, wrong_rewards) = (walk.steps, walk.rewards, walk.wrong_rewards);
+    let (steps, rewards) = (walk.steps, walk.rewards);
+    let (wrong_rewards, drawn_rewards) = (walk.wrong_rewards, walk.drawn_rewards);
     let states = store.len();
-    let model = walk.builder.finish(starts).map_err(|error| NotBuilt::Wrong(error.to_string()))?;
+    let model = walk.builder.finish(starts).map_err(|error| NotBuilt::Wrong(error.to_string().into()))?;
     let set = |words: Vec<u64>| StateSet::from_fn(states, |state| words[state / 64] >> (state % 64) & 1 == 1);
-    Ok(Built { model, atoms: atoms.into_iter().map(set).collect(), steps, rewards, wrong_atoms, wrong_rewards })
+    Ok(Built {
+        model,
+        atoms: atoms.into_iter().map(set).collect(),
+        steps,
+        rewards,
+        wrong_atoms,
+        drawn_rewards,
+        wrong_rewards,
+    })
 }
 
 fn adds_up(edge: &Edge) -> bool {
@@ -142,6 +180,9 @@ fn adds_up(edge: &Edge) -> bool {
     let sum = chances.fold(Some(Number::ZERO), |sum, chance| Some(sum? + chance?));
     sum.is_some_and(|sum| (sum.to_f64().value() - 1.0).abs() <= TOLERANCE)
 }
+
+/// The parent of initial states.
+const NOBODY: u32 = u32::MAX;
 
 fn insert(store: &mut dyn StateStore, state: State<'_>) -> Result<StateId, NotBuilt> {
     match store.insert(state, 0, &mut Vec::new()) {
@@ -164,6 +205,7 @@ struct Walk<'n> {
     kind: Kind,
     rewards: Vec<RewardId>,
     wrong_rewards: Vec<Option<String>>,
+    drawn_rewards: Vec<bool>,
     builder: Builder,
     /// By edge and destination, if it is the same in all states.
     constants: Vec<Vec<Option<NumberId>>>,
@@ -174,6 +216,9 @@ struct Walk<'n> {
     circumstances: Vec<i32>,
     found: Vec<Found>,
     moves: Vec<Move>,
+    /// By state: from which it was found first.
+    parents: Vec<u32>,
+    current: u32,
     steps: u64,
 }
 
@@ -184,7 +229,7 @@ impl Walk<'_> {
 
     /// Something is wrong in a state.
     fn wrong(&self, key: &[i32], what: &str) -> NotBuilt {
-        NotBuilt::Wrong(format!("{what}, in the state {}", values(self.network, key)))
+        NotBuilt::Wrong(format!("{what}, in the state {}", values(self.network, key)).into())
     }
 
     /// The initial states that the first step chooses.
@@ -205,14 +250,19 @@ impl Walk<'_> {
     fn expand(&mut self, explorer: &mut dyn Explorer, store: &mut dyn StateStore, key: &[i32]) -> Result<(), NotBuilt> {
         self.found.clear();
         self.moves.clear();
-        let (found, all) = (&mut self.found, &mut self.moves);
+        let (found, all, parents, current) = (&mut self.found, &mut self.moves, &mut self.parents, self.current);
         let mut problem = None;
         let expansion = explorer.successors(State::discrete(key), &mut |step| {
             let moves = (all.len(), step.moves.len());
             all.extend_from_slice(step.moves);
             match step.outcome {
                 Outcome::State(state) => match insert(store, state) {
-                    Ok(target) => found.push(Found { choice: step.choice, moves, target: target.index() }),
+                    Ok(target) => {
+                        if target.index() == parents.len() {
+                            parents.push(current);
+                        }
+                        found.push(Found { choice: step.choice, moves, target: target.index() });
+                    }
                     Err(full) => problem = Some(Err(full)),
                 },
                 Outcome::Failure(_) => problem = Some(Ok(step.moves.to_vec())),
@@ -225,6 +275,41 @@ impl Walk<'_> {
             Some(Err(full)) => Err(full),
             Some(Ok(moves)) => Err(self.failed_step(key, &moves)),
         }
+    }
+
+    /// The moves from the initial state of the network to a state. States are found breadth first, so no way is shorter.
+    fn way(
+        &self,
+        explorer: &mut dyn Explorer,
+        store: &dyn StateStore,
+        initial: Option<&Vec<i32>>,
+        to: u32,
+    ) -> Option<Vec<Move>> {
+        let mut keys = Vec::new();
+        let (mut at, mut state) = (to, StateBuf::default());
+        while at != NOBODY {
+            store.read(StateId(at), &mut state);
+            keys.push(state.key.clone());
+            at = self.parents[at as usize];
+        }
+        // Where an initial state is chosen, that is a step before all others.
+        if keys.last() != initial {
+            keys.push(initial?.clone());
+        }
+        keys.reverse();
+        let mut way = Vec::new();
+        for pair in keys.windows(2) {
+            let mut moves = None;
+            explorer.successors(State::discrete(&pair[0]), &mut |step| match step.outcome {
+                Outcome::State(state) if state.key == pair[1] => {
+                    moves = Some(step.moves.to_vec());
+                    ControlFlow::Break(())
+                }
+                _ => ControlFlow::Continue(()),
+            });
+            way.extend(moves?);
+        }
+        Some(way)
     }
 
     /// What the reference evaluator says about a step that fails.
@@ -273,6 +358,7 @@ impl Walk<'_> {
             self.builder.choice_reward(self.rewards[structure], reward);
         }
         let mut sum = None;
+        let mut earned = vec![None; self.fractions.structures()];
         for step in steps {
             let moves = moves_of(step);
             let weight = self.weight(key, moves)?;
@@ -285,6 +371,7 @@ impl Walk<'_> {
                 let reward = self.fractions.of_step(structure, key, moves);
                 let reward = self.reward(structure, key, reward);
                 self.builder.entry_reward(self.rewards[structure], weight, reward);
+                self.drawn_rewards[structure] |= *earned[structure].get_or_insert(reward) != reward;
             }
         }
         if !is_fine && self.kind != Kind::Ctmc {

@@ -272,6 +272,9 @@ impl Asker<'_> {
                     return refused("strict bounds on rewards are not supported");
                 }
                 let reward = self.reward(structure.0 as usize)?;
+                if self.built.drawn_rewards[structure.0 as usize] {
+                    return refused("bounds on rewards that depend on where a step leads are not supported");
+                }
                 let from = bound.lower.as_ref().map_or(Number::ZERO, |limit| limit.value.clone());
                 let to = bound.upper.as_ref().map(|limit| &limit.value);
                 Ok(bughound_markov::until_spent(model, extreme, left, right, reward, &from, to, effort)?)

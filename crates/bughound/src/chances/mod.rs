@@ -8,7 +8,7 @@ mod formulas;
 mod value;
 mod walk;
 
-pub use explicit::{Built, NotBuilt, build};
+pub use explicit::{Built, NotBuilt, Wrong, build};
 pub use formulas::{Asker, NoAnswer};
 pub use value::{ChanceAnswer, Outcome};
 pub use walk::walk;

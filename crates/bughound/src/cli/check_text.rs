@@ -5,6 +5,7 @@ use std::time::Duration;
 use bughound::chances::Outcome;
 use bughound::check::{CheckReport, PropertyReport};
 use bughound::coverage::UnreachedIn;
+use bughound::expected::Expected;
 use bughound::run::RunStats;
 use bughound::verdict::Verdict;
 use bughound_search::QueueAccess;
@@ -30,7 +31,7 @@ fn trace_text(property: &PropertyReport, arguments: &CheckArguments, color: bool
     let Some(trace) = &property.trace else { return String::new() };
     let what = match property.verdict {
         Verdict::Satisfied => "Witness for",
-        Verdict::Inconclusive if property.failure.is_some() => "Error of the model, in the way of",
+        _ if property.shows_model_error() => "Error of the model, in the way of",
         _ => "Counterexample to",
     };
     let sure = certainty(property);
@@ -135,9 +136,17 @@ fn expectations(properties: &[PropertyReport]) -> String {
         return String::new();
     }
     let different = properties.iter().filter(|p| p.as_expected() == Some(false));
-    let words = |p: &PropertyReport| {
-        let wanted = if p.expected == Some(true) { "satisfied" } else { "not satisfied" };
-        format!("warning: `{}` is {}, but the file expects it to be {wanted}\n", p.name, p.verdict)
+    let words = |p: &PropertyReport| match (&p.expected, &p.chance) {
+        (Some(Expected::Result(result)), Some(Outcome::Number(found))) => {
+            format!("warning: `{}` is {found}, but the file expects {result}\n", p.name)
+        }
+        (Some(Expected::Result(result)), _) => {
+            format!("warning: `{}` is {}, but the file expects {result}\n", p.name, p.verdict)
+        }
+        (expected, _) => {
+            let wanted = if *expected == Some(Expected::Truth(true)) { "satisfied" } else { "not satisfied" };
+            format!("warning: `{}` is {}, but the file expects it to be {wanted}\n", p.name, p.verdict)
+        }
     };
     let warnings: String = different.map(words).collect();
     let all = if compared == 1 { "the answer is".into() } else { format!("all {compared} answers are") };

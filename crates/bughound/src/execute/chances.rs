@@ -1,5 +1,6 @@
 //! Questions about chances: the state space is written down as an explicit Markov model once, then each of them is answered.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use bughound_ir::chance::ChanceQuestion;
@@ -9,9 +10,10 @@ use bughound_kernel::StopReason;
 use bughound_markov::Effort;
 use bughound_search::Statistics;
 use bughound_semantics::DiscreteSystem;
+use bughound_trace::{Claim, Reason, Trace, replay};
 
 use super::Execution;
-use crate::chances::{Asker, NoAnswer, NotBuilt, Outcome, walk};
+use crate::chances::{Asker, NoAnswer, NotBuilt, Outcome, Wrong, walk};
 use crate::check::CheckReport;
 use crate::machine::{cpu_time, own_memory, peak_memory};
 use crate::plan::Job;
@@ -58,7 +60,9 @@ impl Execution<'_> {
                     (stats.complete, stats.stop_reason) = (false, Some(*reason));
                     continue;
                 }
-                Err(NotBuilt::Wrong(why)) => Err(NoAnswer::Refused(format!("not decided: the model is wrong: {why}"))),
+                Err(NotBuilt::Wrong(wrong)) => {
+                    Err(NoAnswer::Refused(format!("not decided: the model is wrong: {}", wrong.what)))
+                }
             };
             verdicts.push(match answer {
                 Ok(Outcome::Truth(true, value)) => (*number, Verdict::Holds, None, Some(Outcome::Truth(true, value))),
@@ -83,12 +87,30 @@ impl Execution<'_> {
         stats.peak_memory_bytes = peak_memory();
         stats.cpu_time = cpu_before.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before));
         report.count(&stats);
+        let trace = match &built {
+            Err(NotBuilt::Wrong(wrong)) => self.way_to_error(wrong)?,
+            _ => None,
+        };
         for (number, verdict, reason, outcome) in verdicts {
             let entry = &mut report.properties[number];
             (entry.verdict, entry.reason, entry.chance) = (verdict, reason, outcome);
             entry.stats = Some(stats.clone());
+            entry.trace.clone_from(&trace);
         }
         Ok(())
+    }
+
+    /// The way to the state in which the model is wrong, if it is about one.
+    fn way_to_error(&self, wrong: &Wrong) -> Result<Option<Arc<Trace>>, RunError> {
+        let Some(way) = &wrong.way else { return Ok(None) };
+        // There is nothing to claim of the state but that it is reached.
+        let (never, network) = (Expr::truth(false), &self.plan.network);
+        let replayed = replay(network, way, &Claim::Condition { condition: &never, expected: true });
+        let mut trace = replayed.map_err(|error| {
+            RunError::Internal(format!("the way to an error of the model could not be confirmed: {error}"))
+        })?;
+        trace.reason = Reason { headline: wrong.what.clone(), ..Reason::default() };
+        Ok(Some(trace.into()))
     }
 
     /// The question with numbers of atoms in place of its conditions.

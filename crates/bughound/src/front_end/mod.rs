@@ -13,6 +13,7 @@ use bughound_ir::network::Network;
 use bughound_ir::source::{Diagnostic, SourceMap};
 
 use crate::execute::AfterError;
+use crate::expected::Expected;
 use crate::language::Language;
 use crate::model::ModelOptions;
 
@@ -38,8 +39,8 @@ pub struct Read {
     /// Nothing if there are errors among the diagnostics.
     pub network: Option<Network>,
     pub diagnostics: Vec<Diagnostic>,
-    /// What the file says that the answers to properties should be, by their names: true for yes.
-    pub expectations: Vec<(String, bool)>,
+    /// What the file says that the answers to properties should be, by their names.
+    pub expectations: Vec<(String, Expected)>,
     /// The names of the properties that the options added.
     pub added: Vec<String>,
     /// The names of properties of the file for which the options ask once more.

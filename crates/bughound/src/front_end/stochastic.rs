@@ -5,12 +5,13 @@ use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
 use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 use bughound_stochastic::lower::lower;
-use bughound_stochastic::tree::{Model, Property};
+use bughound_stochastic::tree::{Definition, ExprKind, Model, Property, Recorded};
 use bughound_stochastic::{jani, prism};
 
 use super::{Conventions, FrontEnd, Read};
 use crate::added::{AddedKind, AddedProperty, names};
 use crate::execute::AfterError;
+use crate::expected::{Expected, number};
 use crate::model::ModelOptions;
 
 pub(super) struct Prism;
@@ -100,6 +101,12 @@ pub(super) fn finish(
     };
     let kinds = name_added(&mut model.properties[own..], &options.added);
     let names: Vec<String> = model.properties[own..].iter().map(|property| property.name.clone()).collect();
+    let recorded = |property: &Property| {
+        let fits = |recorded: &&Recorded| recorded.constants.iter().all(|given| is_so(given, &model.definitions));
+        let recorded = property.recorded.iter().find(fits)?;
+        Some((property.name.clone(), Expected::Result(recorded.value.clone())))
+    };
+    let expectations = model.properties.iter().filter_map(recorded).collect();
     let lowered = lower(&model);
     diagnostics.extend(lowered.diagnostics);
     let Some(mut network) = lowered.network else { return Read { diagnostics, ..Read::default() } };
@@ -120,7 +127,21 @@ pub(super) fn finish(
             _ => {}
         }
     }
-    Read { network: Some(network), diagnostics, added: names, ..Read::default() }
+    Read { network: Some(network), diagnostics, expectations, added: names, ..Read::default() }
+}
+
+/// Has a constant the value for which a result was recorded?
+fn is_so((name, value): &(String, String), definitions: &[Definition]) -> bool {
+    let Some(Ok(known)) = definitions.iter().find(|known| known.name == *name).map(|known| &known.value) else {
+        return false;
+    };
+    match &known.kind {
+        ExprKind::Bool(truth) => value.parse() == Ok(*truth),
+        ExprKind::Int(whole) => number(value) == Some((*whole).into()),
+        // What is written is rounded, so it is compared so.
+        ExprKind::Real(real) => value.parse() == Ok(real.to_f64().value()) || number(value).as_ref() == Some(real),
+        _ => false,
+    }
 }
 
 /// Names conditions as other languages do, and tells of each property what it was added as.

@@ -9,6 +9,7 @@ use bughound_uppaal::ast::Expectation;
 use super::{Conventions, FrontEnd, Read};
 use crate::added::{self, AddedKind};
 use crate::execute::AfterError;
+use crate::expected::Expected;
 use crate::input::{self, MAX_FILE_BYTES};
 use crate::model::ModelOptions;
 
@@ -82,7 +83,8 @@ impl FrontEnd for Uppaal {
             // A query that cannot be answered must not be passed over in silence.
             for query in lowered.queries {
                 if let Some(expected) = query.expectation {
-                    expectations.push((query.text.clone(), expected == Expectation::Success));
+                    let expected = Expected::Truth(expected == Expectation::Success);
+                    expectations.push((query.text.clone(), expected));
                 }
                 if let Err(reason) = query.property {
                     let question = Question::Unsupported(reason);

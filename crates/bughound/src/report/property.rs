@@ -8,6 +8,7 @@ use super::stats::StatsDocument;
 use super::words::VerdictWord;
 use crate::answer::Answer;
 use crate::check::{CheckReport, Extremes, Fastest, Others, PropertyReport};
+use crate::expected::Expected;
 use crate::verdict::Verdict;
 
 /// A property by name.
@@ -60,6 +61,9 @@ pub struct PropertyDocument {
     /// Optional: what the model file expects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expectation>,
+    /// Optional: the result that PRISM's comment `// RESULT` says, as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_result: Option<String>,
     /// Optional: whether that is so; only if something is expected and there is an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_expected: Option<bool>,
@@ -97,8 +101,13 @@ impl PropertyDocument {
     /// `report`: the check that the property belongs to.
     pub fn new(property: &PropertyReport, report: &CheckReport) -> PropertyDocument {
         let stats = property.stats.as_ref();
-        let is_model_error = property.verdict == Verdict::Inconclusive && property.failure.is_some();
-        let expected = |yes: bool| if yes { Expectation::Success } else { Expectation::Failure };
+        let is_model_error = property.shows_model_error();
+        let (expected, expected_result) = match &property.expected {
+            Some(Expected::Truth(true)) => (Some(Expectation::Success), None),
+            Some(Expected::Truth(false)) => (Some(Expectation::Failure), None),
+            Some(Expected::Result(result)) => (None, Some(result.clone())),
+            None => (None, None),
+        };
         PropertyDocument {
             number: property.number,
             name: property.name.clone(),
@@ -115,7 +124,8 @@ impl PropertyDocument {
             zones: property.zones.clone(),
             fastest: property.fastest.map(FastestDocument::from),
             extremes: property.extremes.iter().map(|of| ExtremesDocument::new(of, property.verdict)).collect(),
-            expected: property.expected.map(expected),
+            expected,
+            expected_result,
             as_expected: property.as_expected(),
             model_error: property.trace.as_ref().filter(|_| is_model_error).map(|trace| trace.reason.headline.clone()),
             trace: property.trace.as_deref().map(TraceDocument::from),

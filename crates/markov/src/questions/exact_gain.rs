@@ -169,7 +169,8 @@ impl Component<'_> {
             let round = of_home.fold(earned(home), |sum, &(target, weight)| {
                 sum + self.model.exact(weight) * &values[place[target as usize] as usize]
             });
-            let value = |&state: &usize| if state == home { round.clone() } else { values[place[state] as usize].clone() };
+            let value =
+                |&state: &usize| if state == home { round.clone() } else { values[place[state] as usize].clone() };
             Some(states.iter().map(value).collect())
         };
         let earned = until_home(&|state| row(state).reward.clone(), budget)?;

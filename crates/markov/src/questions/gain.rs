@@ -60,8 +60,7 @@ pub(crate) fn gain(
     if let Some(exact) = exact_gain(model, ends, members, extreme, rewards, effort, work)? {
         return Ok(Average::Exact(exact));
     }
-    let place: HashMap<u32, u32> =
-        members.iter().enumerate().map(|(index, &state)| (state, index as u32)).collect();
+    let place: HashMap<u32, u32> = members.iter().enumerate().map(|(index, &state)| (state, index as u32)).collect();
     let mut rows = Rows { row_start: vec![0], entry_start: vec![0], entries: Vec::new(), rewards: Vec::new() };
     for &state in members {
         for choice in inner(state) {

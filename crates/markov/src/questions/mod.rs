@@ -9,6 +9,7 @@ mod rewards;
 mod spent;
 mod steps;
 mod time;
+mod transient;
 mod until;
 
 pub use long_run::{long_run, long_run_reward};

@@ -157,7 +157,9 @@ pub fn unfold(
     let initial: Vec<usize> = model.initial().map(|state| start[state]).collect();
     let model = builder.finish(initial).map_err(|error| Failure::Refused(error.to_string()))?;
     let is_state = |id: usize| states[id] != lost;
-    let right = StateSet::from_fn(states.len(), |id| is_state(id) && right.contains(states[id].0 as usize) && levels.is_right(states[id].1));
+    let right = StateSet::from_fn(states.len(), |id| {
+        is_state(id) && right.contains(states[id].0 as usize) && levels.is_right(states[id].1)
+    });
     let left = StateSet::from_fn(states.len(), |id| is_state(id) && left.contains(states[id].0 as usize));
     Ok(Unfolding { model, start, left, right })
 }

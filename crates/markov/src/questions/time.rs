@@ -2,194 +2,20 @@
 //!
 //! Jensen (1953); Baier, Haverkort, Hermanns and Katoen, *Model-checking algorithms for continuous-time Markov chains* (2003).
 //! With q the largest exit rate and P = I + Q/q, the state at time t is that of P after N steps, N Poisson with rate q·t. A
-//! vector is carried backwards and summed with the weights of `poisson.rs`; both are intervals, so the answer is certain, cut-off
-//! tails included. It stops early where that is certain, too: if the vector does not change any more, if it has come close to
-//! the value without a time bound, or if all its values are alike. Takes about q·t steps otherwise.
-
-use std::collections::HashMap;
+//! vector is carried backwards (`transient.rs`) and summed with the weights of `poisson.rs`.
 
 use dashu_ratio::RBig;
 
 use super::layout::{finite, fits, structure};
 use super::poisson::Poisson;
+use super::transient::{Shares, Uniform, transient};
 use super::until::until;
 use crate::answer::{Answer, Extreme, Work};
 use crate::effort::{Effort, Failure};
 use crate::graph::{Predecessors, prob0_some};
 use crate::model::{Kind, Model, RewardId, uniform_rewards};
-use crate::numbers::{Interval, down, up};
-use crate::solve::{grown, shrunk};
+use crate::numbers::{Interval, up};
 use crate::states::StateSet;
-
-/// The uniformised chain. States that do not move keep their value.
-struct Uniform {
-    rate: RBig,
-    start: Vec<u32>,
-    /// Target, and where its weight is: entries are many and have to be short, different weights are few.
-    entries: Vec<(u32, u32)>,
-    weights: Vec<Interval>,
-}
-
-impl Uniform {
-    fn new(model: &Model, moves: impl Fn(usize) -> bool) -> Uniform {
-        let leaves = |state: usize| {
-            let others = model.entries(state).filter(|&(target, _)| target != state);
-            others.fold(RBig::ZERO, |sum, (_, rate)| sum + model.exact(rate))
-        };
-        let exits: Vec<RBig> =
-            (0..model.states()).map(|state| if moves(state) { leaves(state) } else { RBig::ZERO }).collect();
-        let rate = exits.iter().max().cloned().unwrap_or(RBig::ZERO);
-        let mut uniform = Uniform { rate, start: vec![0], entries: Vec::new(), weights: Vec::new() };
-        let mut shares: HashMap<u32, u32> = HashMap::new();
-        let mut rests: HashMap<RBig, u32> = HashMap::new();
-        for (state, exit) in exits.into_iter().enumerate() {
-            if !exit.is_zero() {
-                for (target, weight) in model.entries(state).filter(|&(target, _)| target != state) {
-                    let share = *shares.entry(weight.0).or_insert_with(|| {
-                        uniform.weights.push(Interval::around(&(model.exact(weight) / &uniform.rate)));
-                        uniform.weights.len() as u32 - 1
-                    });
-                    uniform.entries.push((target as u32, share));
-                }
-                let rest = match rests.get(&exit) {
-                    Some(rest) => *rest,
-                    None => {
-                        uniform.weights.push(Interval::around(&(RBig::ONE - &exit / &uniform.rate)));
-                        rests.insert(exit, uniform.weights.len() as u32 - 1);
-                        uniform.weights.len() as u32 - 1
-                    }
-                };
-                if uniform.weights[rest as usize].upper > 0.0 {
-                    uniform.entries.push((state as u32, rest));
-                }
-            }
-            uniform.start.push(uniform.entries.len() as u32);
-        }
-        uniform
-    }
-
-    /// Does the state keep its value?
-    fn rests(&self, state: usize) -> bool {
-        self.start[state] == self.start[state + 1]
-    }
-
-    fn step(&self, values: &[Interval], after: &mut [Interval]) {
-        for (state, result) in after.iter_mut().enumerate() {
-            let range = self.start[state] as usize..self.start[state + 1] as usize;
-            if range.is_empty() {
-                *result = values[state];
-                continue;
-            }
-            let entries = &self.entries[range];
-            let (mut low, mut high) = (0.0, 0.0);
-            for &(target, weight) in entries {
-                let (value, weight) = (values[target as usize], self.weights[weight as usize]);
-                low += weight.lower * value.lower;
-                high += weight.upper * value.upper;
-            }
-            // Products may be too small to be seen.
-            let zero = high == 0.0 && entries.iter().all(|&(target, _)| values[target as usize].upper == 0.0);
-            *result = match zero {
-                true => Interval::ZERO,
-                false => Interval { lower: shrunk(low, entries.len()), upper: grown(high, entries.len()) },
-            };
-        }
-    }
-}
-
-/// How much each step counts.
-struct Shares<'a> {
-    of: &'a dyn Fn(u64) -> Interval,
-    last: u64,
-    /// Bounds from above for what the first steps without a share, and those after the last, count together.
-    before: f64,
-    beyond: f64,
-    /// What all steps count together.
-    total: Interval,
-}
-
-/// Σ share(i) · Pⁱ · values, with `limit`, if given, a bound from above for all later vectors, which only rise.
-fn transient(
-    uniform: &Uniform,
-    mut values: Vec<Interval>,
-    shares: &Shares,
-    limit: Option<&[Interval]>,
-    effort: &Effort,
-    work: &mut Work,
-) -> Result<Vec<Interval>, Failure> {
-    effort.reserve(values.len() * 48 + uniform.entries.len() * 8 + uniform.weights.len() * 16)?;
-    let bound = values.iter().map(|value| value.upper).fold(0.0, f64::max);
-    let mut sums = vec![Interval::ZERO; values.len()];
-    let mut after = values.clone();
-    let mut used = Interval::ZERO;
-    let every = (1_000_000 / (uniform.entries.len() as u64 + 1)).max(1);
-    let mut i = 0;
-    loop {
-        let share = (shares.of)(i);
-        if share.upper > 0.0 {
-            used = used.plus(share);
-            for (sum, value) in sums.iter_mut().zip(&values) {
-                // Two roundings each: the factor covers them (see `rounding.rs`).
-                if value.upper > 0.0 {
-                    sum.lower = shrunk(sum.lower + share.lower * value.lower, 2);
-                    sum.upper = grown(sum.upper + share.upper * value.upper, 2);
-                }
-            }
-        }
-        if i == shares.last {
-            let rest = up(up(shares.before + shares.beyond) * bound);
-            if shares.before + shares.beyond > 0.0 && rest > 0.0 {
-                sums.iter_mut().for_each(|sum| sum.upper = up(sum.upper + rest));
-            }
-            return Ok(sums);
-        }
-        uniform.step(&values, &mut after);
-        work.sweeps += 1;
-        let same = values == after;
-        std::mem::swap(&mut values, &mut after);
-        i += 1;
-        if i % every == 0 {
-            effort.check()?;
-        }
-        if same || (i % 16 == 0 && is_settled(&values, limit, effort.relative)) {
-            let rest = Interval {
-                lower: down(down((shares.total.lower - used.upper).max(0.0)) - shares.before),
-                upper: up((shares.total.upper - used.lower).max(0.0)),
-            };
-            // What was left out at the beginning may have been worth anything.
-            let start = Interval { lower: 0.0, upper: up(shares.before * bound) };
-            let (least, most) = extremes(&values);
-            for (state, sum) in sums.iter_mut().enumerate() {
-                let later = match (same, limit) {
-                    (true, _) => values[state],
-                    (_, Some(limit)) => Interval { lower: values[state].lower, upper: limit[state].upper },
-                    (_, None) => Interval { lower: least, upper: most },
-                };
-                *sum = sum.plus(rest.times(later));
-                if shares.before > 0.0 {
-                    *sum = sum.plus(start);
-                }
-            }
-            return Ok(sums);
-        }
-    }
-}
-
-fn extremes(values: &[Interval]) -> (f64, f64) {
-    values.iter().fold((f64::INFINITY, 0.0), |(least, most), v| (least.min(v.lower), f64::max(most, v.upper)))
-}
-
-/// Are all later vectors known well enough?
-fn is_settled(values: &[Interval], limit: Option<&[Interval]>, relative: f64) -> bool {
-    let close = |lower: f64, upper: f64| upper - lower <= 0.1 * relative * lower;
-    match limit {
-        Some(limit) => values.iter().zip(limit).all(|(value, limit)| close(value.lower, limit.upper)),
-        None => {
-            let (least, most) = extremes(values);
-            close(least, most)
-        }
-    }
-}
 
 fn continuous(model: &Model, times: &[&RBig]) -> Result<(), Failure> {
     if model.kind() != Kind::Ctmc {

@@ -84,6 +84,10 @@ impl<'m> Lowering<'m> {
                     let spec = self.edge(&expressions, edge, &here);
                     template.edge(spec);
                 }
+                for spec in start::moves(model, number, from, &here) {
+                    next_edge += 1;
+                    template.edge(spec);
+                }
             }
             let id = net.template(template, here[automaton.initial[0] as usize]);
             net.start(id, vec![]);
@@ -181,7 +185,8 @@ impl<'m> Lowering<'m> {
         if missed > tolerance && !is_never {
             let message = format!("the probabilities add up to {}, not to 1", decimal(&sum));
             let warning = Diagnostic::warning(edge.span, message).label("of this command");
-            self.diagnostics.push(warning.help("there are no answers about chances if a state is reached that enables it"));
+            self.diagnostics
+                .push(warning.help("there are no answers about chances if a state is reached that enables it"));
         }
     }
 }

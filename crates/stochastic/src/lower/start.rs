@@ -2,11 +2,13 @@
 //!
 //! Its initial location is committed, so nobody else moves before it. Each of its edges sets all variables that have no initial
 //! value, to one of the valuations in which the condition holds. These are found by trying values variable by variable; a
-//! part of the condition is looked at as soon as all of its variables have a value.
+//! part of the condition is looked at as soon as all of its variables have a value. Automata with several initial locations (JANI) take
+//! part in its step, each with an edge to one of them.
 
-use bughound_ir::builder::{EdgeSpec, NetworkBuilder, TemplateBuilder};
-use bughound_ir::edge::Action;
+use bughound_ir::builder::{EdgeSpec, LocalLocation, NetworkBuilder, TemplateBuilder};
+use bughound_ir::edge::{Action, Sync};
 use bughound_ir::expr::{Expr as Code, Place};
+use bughound_ir::network::Vector;
 use bughound_ir::source::Diagnostic;
 
 use super::Lowering;
@@ -49,16 +51,13 @@ impl Lowering<'_> {
         condition: &Expr,
     ) -> bool {
         let model = self.model;
-        if let Some(automaton) = model.automata.iter().find(|automaton| automaton.initial.len() > 1) {
-            let message = format!("several initial locations (`{}`) are not supported", automaton.name);
-            self.diagnostics.push(Diagnostic::error(automaton.span, message));
-            return false;
-        }
         let mut choosing = Choosing::new(model, condition);
         let problem = match choosing.choose(0) {
             None => Some("the condition on initial states cannot be evaluated, or has too many cases"),
             Some(()) if choosing.found.is_empty() => Some("no state satisfies the condition on initial states"),
-            Some(()) if choosing.found.len() > MOST_STATES => Some("there are more than 131072 initial states"),
+            Some(()) if choosing.found.len().saturating_mul(places(model)) > MOST_STATES => {
+                Some("there are more than 131072 initial states")
+            }
             Some(()) => None,
         };
         if let Some(problem) = problem {
@@ -69,17 +68,76 @@ impl Lowering<'_> {
         let (before, after) = (process.location("before"), process.location("after"));
         process.location_mut(before).flags.committed = true;
         process.location_mut(after).flags.end = true;
-        let places: Vec<Place> = choosing.free.iter().map(|free| free.place(expressions)).collect();
+        let slots: Vec<Place> = choosing.free.iter().map(|free| free.place(expressions)).collect();
+        let joins = places(model) > 1;
         for values in &choosing.found {
-            let assignments = places.iter().cloned().zip(values.iter().map(|value| Code::Const(*value))).collect();
+            let assignments = slots.iter().cloned().zip(values.iter().map(|value| Code::Const(*value))).collect();
             let named = choosing.free.iter().zip(values).map(|(free, value)| free.text(model, *value));
             let text = format!("start: {}", named.collect::<Vec<_>>().join(", "));
-            process.edge(EdgeSpec::new(before, after).action(Action::Together(assignments)).text(text));
+            let mut spec = EdgeSpec::new(before, after).action(Action::Together(assignments)).text(text);
+            if joins {
+                spec.edge.sync = Sync::Join { action: first_action(model) };
+            }
+            process.edge(spec);
         }
         let process = net.template(process, before);
         net.start(process, vec![]);
+        if joins {
+            vectors(model).into_iter().for_each(|vector| net.vector(vector));
+        }
         true
     }
+}
+
+/// In how many ways automata can be at their initial locations.
+fn places(model: &Model) -> usize {
+    model.automata.iter().fold(1, |count, automaton| count.saturating_mul(automaton.initial.len()))
+}
+
+/// The first action that no edge of the model has: that of the process that chooses. After it come those of automata, one for each of
+/// their initial locations.
+fn first_action(model: &Model) -> u32 {
+    let edges = model.automata.iter().flat_map(|automaton| &automaton.edges).filter_map(|edge| edge.action);
+    let vectors = model.vectors.iter().flat_map(|vector| &vector.parts).map(|(_, action)| *action);
+    edges.chain(vectors).map(|action| action.0 + 1).max().unwrap_or(0)
+}
+
+fn action_of(model: &Model, automaton: usize, choice: usize) -> u32 {
+    let before: usize = model.automata[..automaton].iter().map(|automaton| automaton.initial.len()).sum();
+    first_action(model) + 1 + (before + choice) as u32
+}
+
+/// Edges from a location by which an automaton with several initial locations goes to each of them. It is at the first one, and
+/// nobody but the process that chooses takes part in such a step.
+pub(super) fn moves(model: &Model, automaton: usize, from: u32, here: &[LocalLocation]) -> Vec<EdgeSpec> {
+    let of = &model.automata[automaton];
+    if of.initial.len() == 1 || of.initial[0] != from {
+        return Vec::new();
+    }
+    let edge = |(choice, to): (usize, &u32)| {
+        let text = format!("start at {}", of.locations[*to as usize].name);
+        let mut spec = EdgeSpec::new(here[from as usize], here[*to as usize]).text(text);
+        spec.edge.sync = Sync::Join { action: action_of(model, automaton, choice) };
+        spec
+    };
+    of.initial.iter().enumerate().map(edge).collect()
+}
+
+/// The process that chooses with every combination of initial locations.
+fn vectors(model: &Model) -> Vec<Vector> {
+    let mut all = vec![vec![(model.automata.len() as u16, first_action(model))]];
+    for (number, automaton) in model.automata.iter().enumerate().filter(|(_, a)| a.initial.len() > 1) {
+        let with = |parts: &Vec<(u16, u32)>| {
+            let parts = parts.clone();
+            (0..automaton.initial.len()).map(move |choice| {
+                let mut parts = parts.clone();
+                parts.push((number as u16, action_of(model, number, choice)));
+                parts
+            })
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all.into_iter().map(|parts| Vector { parts, name: None }).collect()
 }
 
 impl Free {
@@ -178,9 +236,11 @@ impl<'c> Choosing<'c> {
                 Value::Int(index) => read(*variable, usize::try_from(index).ok()?)?,
                 _ => return None,
             },
-            ExprKind::At { automaton, location } => {
-                Value::Bool(self.model.automata[*automaton as usize].initial[0] == *location)
-            }
+            ExprKind::At { automaton, location } => match &self.model.automata[*automaton as usize].initial[..] {
+                [initial] => Value::Bool(initial == location),
+                // Values of variables are found before locations are chosen.
+                _ => return None,
+            },
             ExprKind::Unary(Unary::Not, operand) => Value::Bool(!truth(operand)?),
             ExprKind::Unary(op, operand) => arithmetic::unary(*op, &self.value(operand)?).ok()?,
             ExprKind::Binary(Binary::And, left, right) => Value::Bool(truth(left)? && truth(right)?),

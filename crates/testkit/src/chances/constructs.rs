@@ -101,7 +101,8 @@ pub fn table(seeds: std::ops::Range<u64>) -> BTreeMap<(&'static str, &'static st
 fn excludes(a: usize, b: usize) -> bool {
     let name = |at: usize| CONSTRUCTS[at].0;
     let pair = [name(a), name(b)];
-    (a != b && a < KINDS && b < KINDS) || (pair.contains(&"unbounded int") && pair.contains(&"init block"))
+    (a != b && a < KINDS && b < KINDS)
+        || (pair.contains(&"unbounded int") && pair.contains(&"init block"))
         || (pair.contains(&"bound on a reward") && pair.contains(&"ctmc"))
 }
 

@@ -66,6 +66,11 @@ impl Words {
             }
             6 => {
                 let exponent = Expr::Int(rng.below(4) as i64);
+                if rng.chance(25) {
+                    // From the right, too: 2^1^3 is 2.
+                    let upper = Expr::binary(Op::Power, Expr::Int(rng.range(1, 2) as i64), exponent);
+                    return Expr::binary(Op::Power, self.int(rng, 0), upper);
+                }
                 match rng.chance(50) {
                     true => Expr::binary(Op::Power, self.int(rng, 0), exponent),
                     false => boxed(Function::Pow, vec![self.int(rng, 0), exponent], rng),
@@ -138,7 +143,12 @@ impl Words {
         }
         let next = depth - 1;
         let compare = [Op::Equal, Op::Unequal, Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual][rng.below(6)];
-        match rng.below(10) {
+        match rng.below(11) {
+            // From the right: `a => b => c`.
+            10 => {
+                let right = Expr::binary(Op::Implies, self.truth(rng, next), self.truth(rng, next));
+                Expr::binary(Op::Implies, self.truth(rng, next), right)
+            }
             0 | 1 => Expr::binary(compare, self.int(rng, next), self.int(rng, next)),
             2 => Expr::binary(compare, self.double(rng, next), self.double(rng, next)),
             3 => Expr::binary(compare, self.double(rng, next), self.int(rng, next)),

@@ -120,7 +120,8 @@ fn vectors(model: &Model, system: &System) -> (Vec<Vector>, BTreeSet<String>) {
         }
         System::Rename(inner, names) => {
             let (mut inner, actions) = vectors(model, inner);
-            let changed = |name: String| names.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| to.clone());
+            let changed =
+                |name: String| names.iter().find(|(from, _)| *from == name).map_or(name, |(_, to)| to.clone());
             for vector in &mut inner {
                 vector.name = vector.name.take().map(changed);
             }
@@ -305,7 +306,7 @@ impl Printer<'_> {
 
     /// What steps with this command earn, as assignments. Of the commands that happen together the first one says it: whether one
     /// is the first is the same for all vectors that it takes part in, and so is their name.
-    fn step_rewards(&self, module: usize, action: Option<&str>) -> Vec<String> {
+    fn step_rewards(&self, module: usize, action: Option<&str>, by: Option<&str>) -> Vec<String> {
         let name = match action {
             None => None,
             Some(action) => {
@@ -321,6 +322,7 @@ impl Printer<'_> {
         };
         let assigned = |structure: usize| {
             let earned = self.earned(structure, &fits)?;
+            let earned = by.map_or(earned.clone(), |by| binary("/", &earned, by));
             Some(format!("{{\"ref\":\"{}\",\"value\":{earned}}}", reward_name(structure)))
         };
         (0..self.model.rewards.len()).filter_map(assigned).collect()
@@ -334,7 +336,7 @@ impl Printer<'_> {
             let _ = write!(edge, ",\"action\":\"{action}\"");
         }
         let _ = write!(edge, ",\"guard\":{{\"exp\":{}}}", self.expr(&command.guard, names));
-        let rewards = self.step_rewards(module, action);
+        let rewards = self.step_rewards(module, action, None);
         let chance = |update: &Update| update.chance.as_ref().map_or("1".into(), |chance| self.expr(chance, names));
         let destination = |update: &Update, share: Option<String>, rewards: &[String]| {
             let share = share.map_or(String::new(), |share| format!(",\"probability\":{{\"exp\":{share}}}"));
@@ -346,10 +348,17 @@ impl Printer<'_> {
         };
         let common = format!(",\"assignments\":[{}]", rewards.join(","));
         if self.model.kind != Kind::Ctmc {
-            // Rewards stand with the edge, or with each of its destinations.
-            let (common, own) = if command.updates.len() == 2 { ("", &rewards[..]) } else { (&common[..], &[][..]) };
-            let all = command.updates.iter().map(|update| {
+            // Rewards stand with the edge, or with its destinations; or with one of them, divided by its probability.
+            let whole = one_of_two(command);
+            let common = if command.updates.len() == 2 { "" } else { &common[..] };
+            let only = whole.map(|chance| self.step_rewards(module, action, Some(&self.expr(chance, names))));
+            let all = command.updates.iter().enumerate().map(|(at, update)| {
                 let share = update.chance.as_ref().map(|chance| self.expr(chance, names));
+                let own = match (&only, at, command.updates.len()) {
+                    (Some(only), 0, _) => &only[..],
+                    (None, _, 2) => &rewards[..],
+                    _ => &[],
+                };
                 destination(update, share, own)
             });
             let all: Vec<String> = all.collect();
@@ -370,6 +379,24 @@ impl Printer<'_> {
         };
         command.updates.iter().map(one).collect()
     }
+}
+
+/// Has the model steps that earn something by where they lead?
+pub fn draws_rewards(model: &Model) -> bool {
+    let commands = (0..model.modules.len()).flat_map(|module| model.module(module).1);
+    !model.rewards.is_empty()
+        && model.kind != Kind::Ctmc
+        && commands.into_iter().any(|command| one_of_two(command).is_some())
+}
+
+/// The first probability of a command with two of them that are constant, not 0, and add up to exactly 1.
+fn one_of_two(command: &Command) -> Option<&Expr> {
+    let [first, second] = &command.updates[..] else { return None };
+    let tenths = |chance: &Option<Expr>| match chance {
+        Some(Expr::Decimal(units @ 1.., 1)) => Some(*units),
+        _ => None,
+    };
+    (tenths(&first.chance)? + tenths(&second.chance)? == 10).then_some(first.chance.as_ref()?)
 }
 
 fn type_name(ty: Type) -> &'static str {

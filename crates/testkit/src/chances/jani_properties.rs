@@ -1,7 +1,7 @@
 //! Questions as JANI's properties, as far as JANI has them.
 
 use crate::chances::decisions::Extreme;
-use crate::chances::jani::{expression, number, reward_name};
+use crate::chances::jani::{draws_rewards, expression, number, reward_name};
 use crate::chances::queries::{
     Asked, Combine, Compare, Filter, Formula, Measure, Path, Quantity, Query, Reward, Structure, Time,
 };
@@ -117,6 +117,12 @@ impl Asking<'_> {
             Some(format!("{{\"op\":\"{op}\",\"left\":{left},\"right\":{right}{}}}", self.when(time)))
         };
         match path {
+            // What is drawn cannot be bounded.
+            Path::Finally(_, time) | Path::Globally(_, time) | Path::Until(_, _, time)
+                if time.earned.is_some() && draws_rewards(self.model) =>
+            {
+                None
+            }
             Path::Next(next) => one("X", next, &Time::default()),
             Path::Finally(end, time) => one("F", end, time),
             Path::Globally(always, time) => one("G", always, time),

@@ -136,7 +136,7 @@ impl Maker<'_> {
         if count > 1 && self.chance(40) {
             model.system = Some(self.system((0..count).collect(), &actions));
         }
-        model.rewards = self.rewards(&actions);
+        model.rewards = self.rewards(&actions, model.system.is_some());
         for name in ["here", "there"] {
             if self.chance(60) {
                 model.labels.push((name.to_string(), self.words.truth(self.rng, 2)));
@@ -430,7 +430,8 @@ impl Maker<'_> {
         }
     }
 
-    fn rewards(&mut self, actions: &[String]) -> Vec<Rewards> {
+    /// `hides`: steps of several modules may have no name.
+    fn rewards(&mut self, actions: &[String], hides: bool) -> Vec<Rewards> {
         let mut all = Vec::new();
         for structure in 0..self.rng.weighted(&[(1, 0), (3, 1), (3, 2)]) {
             let name = (structure > 0 || self.chance(60)).then(|| format!("r{}", structure + 1));
@@ -439,6 +440,7 @@ impl Maker<'_> {
                     let of = match self.rng.below(5) {
                         0 | 1 => Rewarded::State,
                         2 => Rewarded::Silent,
+                        3 if hides => Rewarded::Silent,
                         _ if actions.is_empty() => Rewarded::Silent,
                         _ => Rewarded::Action(self.rng.pick(actions).clone()),
                     };

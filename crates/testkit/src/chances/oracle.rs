@@ -8,9 +8,9 @@ use crate::chances::meaning::{Meaning, fraction};
 use crate::chances::queries::{
     Asked, Combine, Compare, Filter, Formula, Measure, Path, Quantity, Query, Reward, Structure, Time,
 };
-use crate::chances::{earning, series};
 use crate::chances::space::Space;
 use crate::chances::syntax::Kind;
+use crate::chances::{earning, series};
 
 /// So many schedulers are tried where nothing better is known.
 const MOST_SCHEDULERS: usize = 150;

@@ -34,7 +34,9 @@ fn constant_chances_are_looked_at_before_anything_else() {
     ask(&of(wrong), &[REACHES], &[])
         .exits(3)
         .complains("warning: the probabilities add up to 9/10 (about 0.900000), not to 1\n --> m.pm:5:3")
-        .says("not decided: the model is wrong: the probabilities of `[] x=0 -> 0.5:(x'=1) + 0.4:(x'=2)` add up to 0.9");
+        .says(
+            "not decided: the model is wrong: the probabilities of `[] x=0 -> 0.5:(x'=1) + 0.4:(x'=2)` add up to 0.9",
+        );
     undecided(&of("[] x=0 -> 1.5:(x'=1);"), "the probabilities of `[] x=0 -> 1.5:(x'=1)` add up to 1.5, not to 1");
     // Where it is never enabled it is told of, and no error, as in PRISM and Storm.
     ask(&of("[] x=2 -> 0.5:(x'=1) + 0.4:(x'=2);\n  [] x=0 -> (x'=3);"), &[REACHES], &[])

@@ -84,3 +84,50 @@ fn deadlocks_stay_and_are_told_of() {
         ["2 states have no step: nothing changes there any more, and the label \"deadlock\" holds"]
     );
 }
+
+/// Half of the steps for one who always goes to and fro, all of them for one who stays; and what is true of everybody is certain.
+#[test]
+fn averages_of_decision_processes_are_exact() {
+    let text = "mdp\nmodule M\n  x : [0..2];\n  [] x=0 -> (x'=1);\n  [] x=1 -> (x'=0);\n  [] x=1 -> 1/3 : (x'=2) + 2/3 : (x'=0);\n\
+                [] x=2 -> (x'=0);\nendmodule\nrewards x=2 : 1; x=1 : 1/2; endrewards\n";
+    let queries =
+        ["S>=1 [ true ]", "S>1 [ true ]", "Smax=? [ x=2 ]", "Smax>=1/7 [ x=2 ]", "Rmax=? [ S ]", "S<=1/7 [ x=2 ]"];
+    let report = asked(text, "", &queries);
+    let verdicts: Vec<Verdict> = report.properties.iter().map(|property| property.verdict).collect();
+    use Verdict::{Holds, Satisfied, Violated};
+    assert_eq!(verdicts, [Holds, Violated, Satisfied, Holds, Satisfied, Holds]);
+    let exact = |at: usize| number(report.properties[at].chance.as_ref()).unwrap().exact.as_deref();
+    // A round of two steps, and of three with 1/3: 1/3 of a visit to 2 in 7/3 steps.
+    assert_eq!((exact(2), exact(4)), (Some("1/7"), Some("5/14")));
+}
+
+#[test]
+fn several_initial_locations_are_several_initial_states() {
+    let automaton = |name: &str, initial: &str| {
+        format!(
+            r#"{{"name":"{name}","locations":[{{"name":"a"}},{{"name":"b"}},{{"name":"c"}}],"initial-locations":[{initial}],"edges":[
+            {{"location":"a","destinations":[{{"location":"c","probability":{{"exp":0.25}},"assignments":[{{"ref":"x","value":1}}]}},
+            {{"location":"c","probability":{{"exp":0.75}}}}]}},
+            {{"location":"b","destinations":[{{"location":"c","assignments":[{{"ref":"x","value":1}}]}}]}}]}}"#
+        )
+    };
+    let text = |first: &str, second: &str| {
+        let (first, second) = (automaton("A", first), automaton("B", second));
+        format!(
+            r#"{{"jani-version":1,"name":"m","type":"dtmc","variables":[{{"name":"x","type":{{"kind":"bounded","base":"int","lower-bound":0,"upper-bound":1}},"initial-value":0}}],
+            "automata":[{first},{second}],"system":{{"elements":[{{"automaton":"A"}},{{"automaton":"B"}}]}},"properties":[]}}"#
+        )
+    };
+    let queries =
+        ["filter(min, P=? [ F x=1 ], \"init\")", "filter(max, P=? [ F x=1 ], \"init\")", "filter(count, \"init\")"];
+    let ask = |text: &str| {
+        let model = Model::from_text("m.jani", text, Language::Jani, &options("", AddedKind::Query, &queries)).unwrap();
+        let report = check(&model, None).unwrap();
+        let exact = |at: usize| number(report.properties[at].chance.as_ref()).unwrap().exact.clone().unwrap();
+        [exact(0), exact(1), exact(2)]
+    };
+    // From a and a it is missed twice with 3/4.
+    assert_eq!(ask(&text(r#""a","b""#, r#""a""#)), ["7/16", "1", "2"]);
+    assert_eq!(ask(&text(r#""b","a","c""#, r#""c","a""#)), ["0", "1", "6"]);
+    assert_eq!(ask(&text(r#""c""#, r#""c""#)), ["0", "0", "1"]);
+}

@@ -111,3 +111,42 @@ fn messages_speak_of_the_language() {
     workspace.write("text", WALK);
     workspace.run(&["check", "text", "--query", "P=? [ F x=4 ]"]).exits(0).complains("is read as a PRISM model");
 }
+
+/// A model that is wrong somewhere: how one gets there, as for all other errors.
+#[test]
+fn errors_of_the_model_have_a_way_to_them() {
+    let text =
+        "dtmc\nmodule m\n  x : [0..3];\n  [] x<3 -> 1/2:(x'=x+1) + 1/2:(x'=0);\n  [] x=3 -> (x'=x+1);\nendmodule\n";
+    let workspace = Workspace::with("m.pm", text);
+    let run = workspace.run(&["check", "m.pm", "--query", "P=? [ F x=3 ]"]).exits(3);
+    let run = run.says("not decided: the model is wrong: value out of range: x = 4, allowed is 0 to 3");
+    run.says("Error of the model, in the way of").says("3 steps").says("x: 2 → 3");
+    let document = workspace.run(&["check", "m.pm", "--query", "P=? [ F x=3 ]", "--json"]).exits(3).json();
+    let property = &document["properties"][0];
+    assert_eq!(property["trace"]["steps"].as_array().unwrap().len(), 3);
+    assert!(property["model_error"].as_str().unwrap().starts_with("value out of range"), "{property}");
+    // The step that chooses the initial state comes before.
+    let text = text.replace("x : [0..3];", "x : [0..3]; y : bool;") + "init x>=2 endinit\n";
+    workspace.write("i.pm", &text.replace("(x'=x+1);", "0.4:(x'=1);"));
+    let run = workspace.run(&["check", "i.pm", "--query", "P=? [ F x=3 ]"]).exits(3);
+    run.says("add up to 0.4, not to 1").says("start: x=3, y=false");
+}
+
+/// PRISM's own results, which stand in comments.
+#[test]
+fn recorded_results_are_compared() {
+    let workspace =
+        Workspace::with("m.pm", "dtmc const int N; module m x : [0..2]; [] x=0 -> 1/4:(x'=1) + 3/4:(x'=2); endmodule");
+    let queries = "// RESULT (N=1): 0.5\n// RESULT (N=2): 0.25\n\"one\": P=? [ F x=1 ];\n// RESULT: true\n\"two\": P>=3/4 [ F x=2 ];\n\
+                   // RESULT: ?\n\"three\": P=? [ F x=2 ];\n";
+    workspace.write("m.pctl", queries);
+    let check = |n: &str| workspace.run(&["check", "m.pm", "--const", n, "--queries", "m.pctl"]);
+    check("N=2").exits(0).says("all 2 answers are as the file expects");
+    check("N=1").exits(0).says("warning: `one` is 1/4 (about 0.250000000), but the file expects 0.5");
+    check("N=3").exits(0).says("the answer is as the file expects");
+    let document = workspace.run(&["check", "m.pm", "--const", "N=1", "--queries", "m.pctl", "--json"]).exits(0).json();
+    let of = |at: usize, key: &str| document["properties"][at][key].clone();
+    assert_eq!((of(0, "expected_result"), of(0, "as_expected")), (json!("0.5"), json!(false)));
+    assert_eq!((of(1, "expected_result"), of(1, "as_expected")), (json!("true"), json!(true)));
+    assert_eq!((of(2, "expected_result"), of(2, "as_expected")), (json!("?"), json!(null)));
+}

@@ -1,0 +1,147 @@
+//! Storm as an oracle, where Python can import `stormpy`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use bughound::added::AddedKind;
+use bughound::chances::{ChanceAnswer, Outcome};
+use dashu_ratio::RBig;
+
+use crate::chances::asking::Asking;
+use crate::chances::comparison::{MOST_STATES, made};
+use crate::chances::facade::Subject;
+use crate::chances::meaning::Meaning;
+use crate::chances::oracle::Oracle;
+use crate::chances::queries::Filter;
+use crate::chances::space::Space;
+use crate::liveness::comparison::Report;
+
+const SCRIPT: &str = include_str!("storm.py");
+const QUERIES: usize = 6;
+
+pub struct Storm {
+    python: PathBuf,
+}
+
+impl Storm {
+    /// A Python with `stormpy`: the one that `.ci/run` has made, or the one of the system.
+    pub fn find() -> Option<Storm> {
+        let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/stormpy/bin/python");
+        [target, PathBuf::from("python3")].into_iter().map(|python| Storm { python }).find(Storm::works)
+    }
+
+    fn works(&self) -> bool {
+        let mut command = Command::new(&self.python);
+        command.args(["-c", "import stormpy"]).stdout(Stdio::null()).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    }
+
+    /// Compares the answers about the models of these seeds, as far as Storm understands them.
+    pub fn compare(&self, seeds: std::ops::Range<u64>, folder: &Path) -> Result<Report, String> {
+        let mut report = Report::default();
+        let (mut questions, mut asked) = (String::new(), Vec::new());
+        for seed in seeds {
+            let (mut rng, random) = made(seed);
+            let model = &random.model;
+            // Storm's sparse engine has no `system`, and old calls are no part of its language.
+            let text = model.to_string();
+            if model.system.is_some() || text.contains("func(") {
+                continue;
+            }
+            let Ok(meaning) = Meaning::new(model) else { continue };
+            let Ok(space) = Space::new(&meaning, MOST_STATES) else { continue };
+            if space.initial.len() != 1 {
+                continue;
+            }
+            report.count("models");
+            let file = folder.join(format!("m{seed}.prism"));
+            std::fs::write(file, &text).map_err(|error| error.to_string())?;
+            let oracle = Oracle { meaning: &meaning, space: &space };
+            let mut queries = Asking { rng: &mut rng, words: &random.words, oracle: &oracle }.queries(QUERIES);
+            queries.iter_mut().for_each(|query| query.filter = Filter::None);
+            let given: Vec<String> = model
+                .given()
+                .into_iter()
+                .map(|(name, value)| format!("{name}={}", value.unwrap_or_default()))
+                .collect();
+            let texts: Vec<String> = queries.iter().map(|query| query.asked.to_string()).collect();
+            let added: Vec<(AddedKind, String)> = texts.iter().map(|text| (AddedKind::Query, text.clone())).collect();
+            let replies = Subject::load(model, &added)?.ask_all(None)?;
+            for (text, reply) in texts.into_iter().zip(replies) {
+                questions += &format!("m{seed}\t{}\t{text}\n", given.join(","));
+                asked.push((seed, text, reply.outcome));
+            }
+        }
+        let answers = self.ask(folder, &questions)?;
+        if answers.len() != asked.len() {
+            return Err(format!("{} answers to {} questions", answers.len(), asked.len()));
+        }
+        for ((seed, text, outcome), (how, value)) in asked.into_iter().zip(answers) {
+            report.count(match how.as_str() {
+                "exact" => "exact answers of Storm",
+                "about" => "answers of Storm",
+                _ => "questions that Storm refuses",
+            });
+            if let (Some(outcome), true) = (&outcome, how != "refused")
+                && !agrees(outcome, how == "exact", &value)
+            {
+                report.differences.push(format!("seed {seed}: {text}: {outcome:?}, Storm: {how} {value}"));
+            }
+        }
+        Ok(report)
+    }
+
+    fn ask(&self, folder: &Path, questions: &str) -> Result<Vec<(String, String)>, String> {
+        std::fs::write(folder.join("questions"), questions).map_err(|error| error.to_string())?;
+        let mut command = Command::new(&self.python);
+        command.arg("-c").arg(SCRIPT).arg(folder).stdout(Stdio::null()).stderr(Stdio::null());
+        let status = command.status().map_err(|error| error.to_string())?;
+        let answers = std::fs::read_to_string(folder.join("answers")).map_err(|error| error.to_string())?;
+        if !status.success() {
+            return Err(format!("Storm ended with {status}"));
+        }
+        let pair = |line: &str| line.split_once('\t').map(|(how, value)| (how.to_string(), value.to_string()));
+        answers.lines().map(|line| pair(line).ok_or_else(|| format!("no answer: {line}"))).collect()
+    }
+}
+
+fn agrees(outcome: &Outcome, is_exact: bool, value: &str) -> bool {
+    match outcome {
+        Outcome::Truth(truth, _) => truth.to_string() == value,
+        Outcome::Number(answer) => same(answer, is_exact, value),
+        Outcome::Range(..) => false,
+    }
+}
+
+fn same(answer: &ChanceAnswer, is_exact: bool, value: &str) -> bool {
+    if value.trim_start_matches('+').starts_with("inf") {
+        return answer.exact.as_deref() == Some("Infinity");
+    }
+    let (Some(lower), Some(upper)) = (answer.lower, answer.upper) else { return false };
+    if is_exact {
+        let Ok(value) = value.parse::<RBig>() else { return false };
+        let end = |end: f64| RBig::try_from(end).unwrap_or_default();
+        return match &answer.exact {
+            Some(exact) => *exact == value.to_string(),
+            None => end(lower) <= value && value <= end(upper),
+        };
+    }
+    // Storm's own precision is 10⁻⁶, which it promises only where it is sound.
+    let Ok(value) = value.parse::<f64>() else { return false };
+    let slack = 1e-5 * value.abs().max(1.0);
+    lower - slack <= value && value <= upper + slack
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_not_the_same() {
+        let third = ChanceAnswer { value: Some(1.0 / 3.0), lower: Some(0.33), upper: Some(0.34), exact: None };
+        assert!(same(&third, true, "1/3") && !same(&third, true, "1/2"));
+        assert!(same(&third, false, "0.3333333") && !same(&third, false, "0.3401"));
+        let exact = ChanceAnswer { exact: Some("1/3".into()), ..third };
+        assert!(same(&exact, true, "1/3") && !same(&exact, true, "3333333/10000000") && !same(&exact, true, "inf"));
+    }
+}
