@@ -7,6 +7,7 @@ use bughound_ir::chance::{Kind, Number};
 use bughound_ir::edge::Edge;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::{LocationId, Network};
+use bughound_ir::real::rounding;
 use bughound_ir::reference::error::EvalError;
 use bughound_ir::reference::{Reference, from_key};
 use bughound_kernel::{
@@ -31,6 +32,8 @@ pub struct Built {
     pub steps: u64,
     /// The reward structures of the network, in their order.
     pub rewards: Vec<RewardId>,
+    /// Numbers without an exact value were rounded: what is exact is so about the rounded model only.
+    pub rounded: bool,
     /// By atom: what is wrong with it, if it has no value somewhere.
     pub wrong_atoms: Vec<Option<String>>,
     /// By reward structure: does what a choice earns depend on where it leads? The model has what is expected then.
@@ -65,6 +68,11 @@ impl From<String> for Wrong {
 
 /// Walks all states.
 pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut Driver<'_>) -> Result<Built, NotBuilt> {
+    let (built, rounded) = rounding(|| build_all(system, store, driver));
+    built.map(|built| Built { rounded: built.rounded || rounded, ..built })
+}
+
+fn build_all(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut Driver<'_>) -> Result<Built, NotBuilt> {
     let network = system.network();
     let Some(stochastic) = &network.stochastic else {
         return Err(NotBuilt::Wrong("the model has no probabilities".to_string().into()));
@@ -169,6 +177,7 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
         atoms: atoms.into_iter().map(set).collect(),
         steps,
         rewards,
+        rounded: stochastic.rounded,
         wrong_atoms,
         drawn_rewards,
         wrong_rewards,

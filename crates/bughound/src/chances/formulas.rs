@@ -56,7 +56,21 @@ impl Asker<'_> {
         &self.built.model
     }
 
+    /// The answer; without exact numbers if the model has rounded ones, of which they would be.
     pub fn answer(&self, question: &ChanceQuestion<usize>) -> Result<Outcome, NoAnswer> {
+        let outcome = self.outcome(question)?;
+        if !self.built.rounded {
+            return Ok(outcome);
+        }
+        let plain = ChanceAnswer::without_exact;
+        Ok(match outcome {
+            Outcome::Number(number) => Outcome::Number(plain(number)),
+            Outcome::Range(least, greatest) => Outcome::Range(plain(least), plain(greatest)),
+            Outcome::Truth(truth, value) => Outcome::Truth(truth, value.map(plain)),
+        })
+    }
+
+    fn outcome(&self, question: &ChanceQuestion<usize>) -> Result<Outcome, NoAnswer> {
         let all = StateSet::all(self.model().states());
         let states = match &question.states {
             None => StateSet::from_states(self.model().states(), self.model().initial()),

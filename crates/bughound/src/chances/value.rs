@@ -47,6 +47,12 @@ impl ChanceAnswer {
         }
     }
 
+    /// The same as it is known without the fraction. What is infinite stays so.
+    pub fn without_exact(self) -> ChanceAnswer {
+        let exact = self.exact.filter(|_| self.lower.is_none());
+        ChanceAnswer { exact, ..self }
+    }
+
     pub fn of(values: &Values, state: usize) -> ChanceAnswer {
         match values.exact(state) {
             Some(exact) => ChanceAnswer::exact(exact),

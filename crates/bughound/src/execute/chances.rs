@@ -79,6 +79,11 @@ impl Execution<'_> {
             });
         }
         if let Ok(built) = &built
+            && built.rounded
+        {
+            report.notes.push(ROUNDED.into());
+        }
+        if let Ok(built) = &built
             && built.model.deadlocks().len() > 0
         {
             report.notes.push(deadlocks(built.model.deadlocks().len()));
@@ -134,6 +139,10 @@ impl Execution<'_> {
         }
     }
 }
+
+/// Answers to such a model are certain, but about other numbers than those that stand there.
+const ROUNDED: &str = "numbers without an exact value (roots, logarithms) are rounded to the nearest double: the answers are about the \
+     rounded model";
 
 /// States in which nothing can happen are no error here, but seldom meant.
 fn deadlocks(count: usize) -> String {

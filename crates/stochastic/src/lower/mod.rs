@@ -106,6 +106,8 @@ impl<'m> Lowering<'m> {
             started: self.started(&locations),
             rewards: model.rewards.iter().map(|reward| rewards(&expressions, reward, &edges)).collect(),
             labels: model.labels.iter().map(|l| (l.name.clone(), expressions.integer(&l.condition))).collect(),
+            // Whoever reads the text knows.
+            rounded: false,
         });
         for property in &model.properties {
             net.property(asked(&expressions, property));
