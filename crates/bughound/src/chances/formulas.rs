@@ -4,7 +4,7 @@
 //! made narrower, and at last the value is computed exactly, however long that takes.
 
 use bughound_ir::chance::{
-    Asked, Bound, Bounded, ChanceQuestion, Comparison, Extreme as Said, FilterFunction, Measure, Number, PathFormula,
+    Asked, Bound, Bounded, ChanceQuestion, Comparison, Extreme as Said, FilterFunction, Limit, Measure, Number, PathFormula,
     Quantity, RewardFormula, StateFormula,
 };
 use bughound_markov::{
@@ -323,6 +323,9 @@ impl Asker<'_> {
                 let (from, to) = times(bound);
                 Ok(bughound_markov::until_time(model, left, right, &from, to, effort)?)
             }
+            Bounded::Steps if is_next(bound) && model.kind() == Kind::Ctmc && left.count() == model.states() => {
+                Ok(bughound_markov::next(model, extreme, right, effort)?)
+            }
             Bounded::Steps if model.kind() == Kind::Ctmc => {
                 refused("bounds on steps are not supported in continuous time")
             }
@@ -365,6 +368,12 @@ struct Until<'f> {
     left: StateSet,
     right: StateSet,
     bounds: &'f [Bound],
+}
+
+/// Is it about the state after exactly one step?
+fn is_next(bound: &Bound) -> bool {
+    let is_one = |limit: &Option<Limit>| limit.as_ref().is_some_and(|limit| !limit.strict && limit.value.is_one());
+    is_one(&bound.lower) && is_one(&bound.upper)
 }
 
 /// The ends of a bound on time. Nothing happens at a single moment of time, so strict bounds are no different.

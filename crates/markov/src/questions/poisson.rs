@@ -42,6 +42,13 @@ pub(crate) struct Poisson {
 }
 
 impl Poisson {
+    /// About how many bytes it will take at most, while it is computed: so many terms on either side of the largest one.
+    pub fn memory(rate: f64, precision: Precision) -> usize {
+        let deviations = (-2.0 * precision.negligible().ln()).sqrt() + 1.0;
+        let terms = 2.0 * deviations * rate.sqrt() + 512.0;
+        terms as usize * 4 * size_of::<Interval>()
+    }
+
     pub fn new(rate: Interval, precision: Precision) -> Result<Poisson, Failure> {
         let negligible = precision.negligible();
         if rate.upper > LARGEST {

@@ -42,7 +42,9 @@ fn after_time(
     if time.is_zero() || uniform.rate.is_zero() {
         return Ok(values);
     }
-    let poisson = Poisson::new(Interval::around(&(&uniform.rate * time)), precision)?;
+    let rate = Interval::around(&(&uniform.rate * time));
+    effort.reserve(Poisson::memory(rate.upper, precision))?;
+    let poisson = Poisson::new(rate, precision)?;
     let of = |i| poisson.weight(i);
     let (before, beyond) = (poisson.left, poisson.right);
     let shares = Shares { of: &of, last: poisson.last(), before, beyond, total: Interval::ONE };
@@ -207,7 +209,9 @@ pub fn reward_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort
             ..Answer::exact(Vec::new())
         });
     }
-    let poisson = Poisson::new(Interval::around(&(&uniform.rate * time)), Precision::Usual)?;
+    let steps = Interval::around(&(&uniform.rate * time));
+    effort.reserve(Poisson::memory(steps.upper, Precision::Usual))?;
+    let poisson = Poisson::new(steps, Precision::Usual)?;
     let (more, rate) = (poisson.more_than(), Interval::around(&uniform.rate));
     let of = |i| more(i).over(rate);
     let beyond = up(poisson.right_sum / rate.lower);

@@ -5,6 +5,7 @@
 
 mod bad_inputs;
 mod limits;
+mod numbers;
 mod questions;
 mod results;
 mod runs;
