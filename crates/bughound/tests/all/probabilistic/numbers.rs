@@ -178,3 +178,20 @@ fn long_sums_are_not_deep() {
     let text = format!("dtmc\nmodule M\n  x : [0..2];\n  [] x=0 -> (x'=x{sum}+1);\nendmodule\n");
     assert_eq!(exact(&asked(&text, "", &["P=? [ F x=1 ]"]), 0), Some("1"));
 }
+
+#[test]
+fn one_property_that_cannot_be_answered_does_not_spoil_the_others() {
+    let text = "mdp\nmodule M\n  x : [0..2];\n  [] x=0 -> 1/3:(x'=1) + 2/3:(x'=2);\nendmodule\n";
+    let file = "\"a\": Pmax=? [ F x=2 ];\n\"b\": \"a\" >= 0.5;\n";
+    let report = check(
+        &Model::from_text("m.nm", text, Language::Prism, &options("", AddedKind::Queries, &[file])).unwrap(),
+        None,
+    )
+    .unwrap();
+    assert_eq!(exact(&report, 0), Some("2/3"));
+    assert_eq!(report.properties[1].verdict, Verdict::Inconclusive);
+    assert!(report.properties[1].reason.as_ref().unwrap().contains("answers of other properties"), "{report:?}");
+    // Fractions that were printed can be asked about, however long they are.
+    let report = asked(text, "", &["Pmax<=20000000000/30000000000 [ F x=2 ]", "Pmax<20000000000/30000000000 [ F x=2 ]"]);
+    assert_eq!([0, 1].map(|at| report.properties[at].verdict), [Verdict::Holds, Verdict::Violated]);
+}

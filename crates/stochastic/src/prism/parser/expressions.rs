@@ -192,7 +192,13 @@ impl Parser<'_> {
         let kind = match self.token().tok.clone() {
             Tok::Number(text) => {
                 self.advance();
-                numbers::number(&text, span)?
+                // Properties have no ints that are stored: what is too large for one is a double, so that fractions which were
+                // printed can be asked about.
+                let is_long = text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<i32>().is_err();
+                match self.kind {
+                    Text::Properties if is_long => numbers::number(&format!("{text}.0"), span)?,
+                    _ => numbers::number(&text, span)?,
+                }
             }
             Tok::Symbol("(") => {
                 self.advance();
