@@ -4,8 +4,8 @@
 //! made narrower, and at last the value is computed exactly, however long that takes.
 
 use bughound_ir::chance::{
-    Asked, Bound, Bounded, ChanceQuestion, Comparison, Extreme as Said, FilterFunction, Limit, Measure, Number, PathFormula,
-    Quantity, RewardFormula, StateFormula,
+    Asked, Bound, Bounded, ChanceQuestion, Comparison, Extreme as Said, FilterFunction, Limit, Measure, Number,
+    PathFormula, Quantity, RewardFormula, StateFormula,
 };
 use bughound_markov::{
     Answer, Effort, ExactLimits, Extended, Extreme, Failure, Interval, Kind, Model, RewardId, StateSet, Steps, Values,

@@ -162,7 +162,9 @@ mod tests {
         let mut builder = Builder::new(Kind::Dtmc);
         let (once, twice) = (builder.number(&tiny), builder.number(&(&tiny * RBig::from(2))));
         let rest = builder.number(&(RBig::ONE - &tiny * RBig::from(3)));
-        for targets in [vec![(1, Pool::ONE)], vec![(0, rest), (2, once), (3, twice)], vec![(2, Pool::ONE)], vec![(3, Pool::ONE)]] {
+        for targets in
+            [vec![(1, Pool::ONE)], vec![(0, rest), (2, once), (3, twice)], vec![(2, Pool::ONE)], vec![(3, Pool::ONE)]]
+        {
             builder.state();
             targets.into_iter().for_each(|(target, weight)| builder.entry(target, weight));
         }

@@ -61,9 +61,8 @@ fn solved(
     let number = |id| Wide::near(equations.pool.exact(id));
     for component in 0..components.count() {
         let members = components.members(component);
-        let entries = || {
-            members.iter().flat_map(|&variable| equations.rows(variable as usize)).map(|row| equations.entries(row))
-        };
+        let entries =
+            || members.iter().flat_map(|&variable| equations.rows(variable as usize)).map(|row| equations.entries(row));
         let longest = entries().map(|entries| entries.len()).max().unwrap_or(0) as f64;
         let below = |target: u32| errors.get(target as usize).copied().unwrap_or(0.0);
         let below = entries().flatten().map(|entry| below(equations.targets[entry])).fold(0.0, f64::max);

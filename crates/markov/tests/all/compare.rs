@@ -85,7 +85,8 @@ fn long_rows_agree_with_fractions() {
                 let (interval, value) = (between.values.interval(state), exact.values.exact(state).unwrap());
                 let value = value.finite().unwrap();
                 assert!(interval.contains(value), "{seed} {state}: {interval}");
-                let is_fine = interval.is_within(1e-6, 1e-289) || interval.upper.is_infinite() && interval.lower > 1e290;
+                let is_fine =
+                    interval.is_within(1e-6, 1e-289) || interval.upper.is_infinite() && interval.lower > 1e290;
                 assert!(is_fine, "{seed} {state}: {interval}");
             }
         }

@@ -66,7 +66,8 @@ fn a_drift_is_no_excuse() {
 #[test]
 fn a_drift_with_choices_is_no_excuse() {
     // The other way to play is worse.
-    let text = RUIN.replace("KIND", "mdp").replace("  [] x=0", "  [] x>0 & x<N -> 0.3 : (x'=x+1) + 0.7 : (x'=x-1);\n  [] x=0");
+    let text =
+        RUIN.replace("KIND", "mdp").replace("  [] x=0", "  [] x>0 & x<N -> 0.3 : (x'=x+1) + 0.7 : (x'=x-1);\n  [] x=0");
     let report = asked(&text, "N=700,p=0.6", &["Pmin=? [ F x=0 ]", "Pmax=? [ F x=N ]"]);
     let ruin = (2.0f64 / 3.0).powi(5);
     is_near(&report, 0, ruin);
@@ -101,9 +102,11 @@ module B y : [0..1]; [a] y=0 -> pow(1e-100, y+2) : (y'=1) + 1-pow(1e-100, y+2) :
 fn integers_are_integers_everywhere() {
     let text = "dtmc\nmodule M\n  x : [0..2147483640] init 2147483640;\n  y : [-1..2] init -1;\n  [] true -> true;\nendmodule\nrewards pow(2,y) : 1; endrewards\n";
     let text = text.replace("rewards pow(2,y) : 1;", "rewards true : pow(2,y);");
-    let queries = ["P=? [ F pow(2,y)=0 ]", "P=? [ F pow(2,y)=0.5 ]", "R=? [ C<=1 ]", "P=? [ F x*x>1 ]", "P=? [ F x*x>1.5 ]"];
+    let queries =
+        ["P=? [ F pow(2,y)=0 ]", "P=? [ F pow(2,y)=0.5 ]", "R=? [ C<=1 ]", "P=? [ F x*x>1 ]", "P=? [ F x*x>1.5 ]"];
     let report = asked(&text, "", &queries);
-    for (property, why) in report.properties.iter().zip(["negative exponent"; 3].into_iter().chain(["out of range"; 2])) {
+    for (property, why) in report.properties.iter().zip(["negative exponent"; 3].into_iter().chain(["out of range"; 2]))
+    {
         assert_eq!(property.verdict, Verdict::Inconclusive, "{property:?}");
         assert!(property.reason.as_ref().unwrap().contains(why), "{property:?}");
     }
@@ -123,7 +126,8 @@ fn what_has_no_exact_value_is_not_called_exact() {
         let Some(Outcome::Truth(true, Some(value))) = &report.properties[1].chance else { panic!("{report:?}") };
         assert_eq!(value.exact, None);
     }
-    for (p, value) in [("pow(0.25,0.5)", "1/2"), ("pow(0.001,1/3)", "1/10"), ("log(3,9)", "1/2"), ("1/log(8,2)", "1/3")] {
+    for (p, value) in [("pow(0.25,0.5)", "1/2"), ("pow(0.001,1/3)", "1/10"), ("log(3,9)", "1/2"), ("1/log(8,2)", "1/3")]
+    {
         let report = asked(&text(p), "", &["P=? [ F x=1 ]"]);
         if p == "log(3,9)" {
             continue;
@@ -137,7 +141,8 @@ const JUMP: &str = "ctmc\nmodule M\n  x : [0..2];\n  [] x=0 -> 1:(x'=1);\nendmod
 
 #[test]
 fn what_is_left_of_one_is_precise() {
-    let report = asked(JUMP, "", &["P=? [ G<=40 x=0 ]", "P=? [ G<=300 x=0 ]", "P=? [ F<=1e-300 x=1 ]", "P=? [ x=0 U>=40 x=1 ]"]);
+    let report =
+        asked(JUMP, "", &["P=? [ G<=40 x=0 ]", "P=? [ G<=300 x=0 ]", "P=? [ F<=1e-300 x=1 ]", "P=? [ x=0 U>=40 x=1 ]"]);
     is_near(&report, 0, (-40.0f64).exp());
     is_near(&report, 1, (-300.0f64).exp());
     is_near(&report, 2, 1e-300);
@@ -192,6 +197,7 @@ fn one_property_that_cannot_be_answered_does_not_spoil_the_others() {
     assert_eq!(report.properties[1].verdict, Verdict::Inconclusive);
     assert!(report.properties[1].reason.as_ref().unwrap().contains("answers of other properties"), "{report:?}");
     // Fractions that were printed can be asked about, however long they are.
-    let report = asked(text, "", &["Pmax<=20000000000/30000000000 [ F x=2 ]", "Pmax<20000000000/30000000000 [ F x=2 ]"]);
+    let report =
+        asked(text, "", &["Pmax<=20000000000/30000000000 [ F x=2 ]", "Pmax<20000000000/30000000000 [ F x=2 ]"]);
     assert_eq!([0, 1].map(|at| report.properties[at].verdict), [Verdict::Holds, Verdict::Violated]);
 }
