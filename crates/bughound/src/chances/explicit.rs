@@ -14,7 +14,7 @@ use bughound_kernel::{
     Explorer, Lookup, Move, Outcome, State, StateBuf, StateId, StateStore, StopReason, TransitionSystem,
 };
 use bughound_markov::{Builder, Model, NumberId, Pool, RewardId, StateSet};
-use bughound_search::{Driver, Snapshot};
+use bughound_search::{Driver, Snapshot, Statistics};
 use bughound_semantics::{DiscreteSystem, Fractions};
 
 /// Probabilities of a choice may miss 1 by so much, as in PRISM.
@@ -68,11 +68,26 @@ impl From<String> for Wrong {
 
 /// Walks all states.
 pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut Driver<'_>) -> Result<Built, NotBuilt> {
-    let (built, rounded) = rounding(|| build_all(system, store, driver));
+    build_counting(system, store, driver, &mut Statistics::default())
+}
+
+/// The same; what was done is counted, whatever comes of it.
+pub fn build_counting(
+    system: &DiscreteSystem,
+    store: &mut dyn StateStore,
+    driver: &mut Driver<'_>,
+    counts: &mut Statistics,
+) -> Result<Built, NotBuilt> {
+    let (built, rounded) = rounding(|| build_all(system, store, driver, counts));
     built.map(|built| Built { rounded: built.rounded || rounded, ..built })
 }
 
-fn build_all(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut Driver<'_>) -> Result<Built, NotBuilt> {
+fn build_all(
+    system: &DiscreteSystem,
+    store: &mut dyn StateStore,
+    driver: &mut Driver<'_>,
+    counts: &mut Statistics,
+) -> Result<Built, NotBuilt> {
     let network = system.network();
     let Some(stochastic) = &network.stochastic else {
         return Err(NotBuilt::Wrong("the model has no probabilities".to_string().into()));
@@ -149,6 +164,7 @@ fn build_all(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
             }
         }
         next += 1;
+        (counts.expanded, counts.generated) = (next as u64, walk.steps);
         if driver.is_due(1 + walk.found.len() as u64) || driver.exceeds_states(store.len() as u64) {
             let memory = store.memory() + walk.memory();
             let now = Snapshot {

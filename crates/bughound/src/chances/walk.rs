@@ -32,13 +32,11 @@ pub fn walk(
     });
     let stores = Stores::new(system).of_kind(StoreKind::Exact).with_budget(limits.memory);
     let mut store = stores.new_store();
-    let built = build(system, &mut *store, &mut driver);
-    counts.stored = store.len() as u64;
+    let built = build_counting(system, &mut *store, &mut driver, counts);
+    counts.stored = driver.counted_states(store.len() as u64);
     counts.peak_memory = store.memory();
     counts.elapsed = driver.elapsed();
     if let Ok(built) = &built {
-        counts.expanded = counts.stored;
-        counts.generated = built.steps;
         counts.transitions = built.model.transitions() as u64;
         counts.deadlocks = built.model.deadlocks().len() as u64;
         counts.peak_memory += built.model.memory() as u64;

@@ -58,7 +58,7 @@ const ELIMINATION_PER_ENTRY: u64 = 40;
 const COUNTED: u64 = 50_000_000;
 const COUNTED_PER_ENTRY: u64 = 100;
 /// Fractions if nothing else helps: some seconds.
-const PATIENT: ExactLimits = ExactLimits { states: usize::MAX, operations: 200_000_000, bits: 1 << 20 };
+const PATIENT: ExactLimits = ExactLimits { states: usize::MAX, operations: 50_000_000, bits: 1 << 20 };
 /// Doubles have fewer digits below this.
 const SMALLEST: f64 = 1e-290;
 /// Sweeps per component that are enough to guess good rows for exact arithmetic to start with.
