@@ -5,7 +5,7 @@ use bughound_search::{Controls, Driver, Progress, Statistics};
 use bughound_semantics::DiscreteSystem;
 use bughound_store::{StoreKind, Stores};
 
-use super::explicit::{Built, NotBuilt, build};
+use super::explicit::{Built, NotBuilt, build_counting};
 use crate::machine::own_memory;
 use crate::run::{Hooks, PROGRESS_INTERVAL};
 
