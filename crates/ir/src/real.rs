@@ -3,7 +3,9 @@
 //! Values of states are integers; a fraction never becomes part of a state. So an expression over fractions is a tree of its own
 //! with integer expressions at its leaves ([`Real`]), and what brings it back to an integer is [`Exact`]. Generic in the leaves:
 //! the engine has compiled ones. What has no exact value (most logarithms, roots) is the fraction that the nearest `f64` is, as
-//! everywhere in the field; everything else is exact.
+//! everywhere in the field; everything else is exact. Whoever promises exact answers asks [`rounding`] whether that happened.
+
+use std::cell::Cell;
 
 use dashu_int::IBig;
 use dashu_ratio::RBig;
@@ -35,6 +37,8 @@ pub enum RealOp {
     /// Of whole numbers; the result is at least 0 and less than the divisor, which has to be positive.
     Modulo,
     Power,
+    /// Of whole numbers; the exponent must not be negative.
+    WholePower,
     /// To the base on the right.
     Logarithm,
     Min,
@@ -175,19 +179,62 @@ impl RealOp {
             RealOp::Multiply => left * right,
             RealOp::Divide if right.is_zero() => return Err(EvalError::DivisionByZero),
             RealOp::Divide => left / right,
-            RealOp::Modulo if right <= Number::ZERO => return Err(EvalError::DivisionByZero),
+            RealOp::Modulo if right.is_zero() => return Err(EvalError::DivisionByZero),
+            RealOp::Modulo if right < Number::ZERO => return Err(EvalError::NegativeModulus),
             RealOp::Modulo => &left - (&left / &right).floor() * right,
             RealOp::Min => left.min(right),
             RealOp::Max => left.max(right),
-            RealOp::Power => power(left, &right)?,
+            RealOp::WholePower if right < Number::ZERO => return Err(EvalError::NegativeExponent),
+            RealOp::Power | RealOp::WholePower => power(left, &right)?,
             RealOp::Logarithm => logarithm(&left, &right).ok_or(EvalError::NoNumber)?,
         })
     }
 }
 
+thread_local! {
+    /// Was a number without an exact value rounded? A flag beside all values, because constants are folded long before anybody
+    /// knows what depends on them.
+    static ROUNDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something, and tells whether a number was rounded meanwhile (by this thread).
+pub fn rounding<T>(act: impl FnOnce() -> T) -> (T, bool) {
+    let before = ROUNDED.replace(false);
+    let result = act();
+    let rounded = ROUNDED.get();
+    ROUNDED.set(before || rounded);
+    (result, rounded)
+}
+
+/// The fraction that a float is which stands for a number without an exact value.
+pub fn rounded(value: f64) -> Option<Number> {
+    ROUNDED.set(true);
+    Number::try_from(value).ok()
+}
+
+/// A power whose exponent is no whole number: exact if it is a root that is a fraction, otherwise rounded.
+pub fn root(base: &Number, exponent: &Number) -> Option<Number> {
+    let near = as_f64(base).powf(as_f64(exponent));
+    let small = |number: &IBig| i64::try_from(number).ok().filter(|number| number.abs() <= 64);
+    let (above, below) = (small(exponent.numerator()), small(&exponent.denominator().clone().into()));
+    if let (Some(above), Some(below)) = (above, below)
+        && *base > Number::ZERO
+        && near > 0.0
+        && let Ok(float) = Number::try_from(near)
+    {
+        // A root that is a fraction is a simple one, and the float is next to it.
+        let error = &float * Number::from_parts(1.into(), 10_000_000_000_000_u64.into());
+        let simplest = Number::simplest_in(&float - &error, float + error);
+        if simplest.pow(below as isize) == base.pow(above as isize) {
+            return Some(simplest);
+        }
+    }
+    rounded(near)
+}
+
 fn power(base: Number, exponent: &Number) -> Result<Number, EvalError> {
     if !exponent.is_int() {
-        return nearest(as_f64(&base).powf(as_f64(exponent)));
+        return root(&base, exponent).ok_or(EvalError::NoNumber);
     }
     let exponent: i64 = exponent.numerator().clone().try_into().map_err(|_| EvalError::NoNumber)?;
     if base.is_zero() && exponent < 0 {
@@ -215,16 +262,11 @@ pub fn logarithm(value: &Number, base: &Number) -> Option<Number> {
             return Some(whole);
         }
     }
-    nearest(guess).ok()
+    rounded(guess)
 }
 
 fn as_f64(number: &Number) -> f64 {
     number.to_f64().value()
-}
-
-/// The fraction that a float is.
-fn nearest(value: f64) -> Result<Number, EvalError> {
-    Number::try_from(value).map_err(|_| EvalError::NoNumber)
 }
 
 #[cfg(test)]
@@ -242,6 +284,10 @@ mod tests {
         assert_eq!(apply(RealOp::Divide, r(1, 1), r(0, 1)), Err(EvalError::DivisionByZero));
         assert_eq!(apply(RealOp::Modulo, r(-1, 1), r(3, 1)), Ok(r(2, 1)));
         assert_eq!(apply(RealOp::Modulo, r(7, 1), r(0, 1)), Err(EvalError::DivisionByZero));
+        assert_eq!(apply(RealOp::Modulo, r(7, 1), r(-3, 1)), Err(EvalError::NegativeModulus));
+        assert_eq!(apply(RealOp::WholePower, r(2, 1), r(10, 1)), Ok(r(1024, 1)));
+        assert_eq!(apply(RealOp::WholePower, r(2, 1), r(-1, 1)), Err(EvalError::NegativeExponent));
+        assert_eq!(apply(RealOp::WholePower, r(1, 1), r(-1, 1)), Err(EvalError::NegativeExponent));
         assert_eq!(apply(RealOp::Power, r(2, 3), r(-2, 1)), Ok(r(9, 4)));
         assert_eq!(apply(RealOp::Power, r(4, 1), r(1, 2)), Ok(r(2, 1)));
         assert_eq!(apply(RealOp::Power, r(0, 1), r(-1, 1)), Err(EvalError::DivisionByZero));
@@ -254,6 +300,19 @@ mod tests {
         assert_eq!(apply(RealOp::Logarithm, r(-8, 1), r(2, 1)), Err(EvalError::NoNumber));
         assert_eq!(apply(RealOp::Logarithm, r(8, 1), r(1, 1)), Err(EvalError::NoNumber));
         assert_eq!(apply(RealOp::Max, r(1, 3), r(1, 2)), Ok(r(1, 2)));
+    }
+
+    #[test]
+    fn what_is_rounded_is_told() {
+        let apply = |op: RealOp, a: Number, b: Number| rounding(|| op.apply(a, b));
+        assert!(apply(RealOp::Power, r(1, 2), r(1, 2)).1);
+        assert!(apply(RealOp::Logarithm, r(10, 1), r(2, 1)).1);
+        assert_eq!(apply(RealOp::Power, r(9, 4), r(1, 2)), (Ok(r(3, 2)), false));
+        assert_eq!(apply(RealOp::Power, r(1, 1000), r(1, 3)), (Ok(r(1, 10)), false));
+        assert_eq!(apply(RealOp::Power, r(8, 1), r(-2, 3)), (Ok(r(1, 4)), false));
+        assert_eq!(apply(RealOp::Logarithm, r(1000, 1), r(10, 1)), (Ok(r(3, 1)), false));
+        // An outer observer is told as well.
+        assert!(rounding(|| rounding(|| RealOp::Power.apply(r(1, 2), r(1, 2)))).1);
     }
 
     #[test]

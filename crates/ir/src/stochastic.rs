@@ -14,6 +14,8 @@ pub struct Stochastic {
     pub rewards: Vec<RewardStructure>,
     /// Conditions with names.
     pub labels: Vec<(String, Expr)>,
+    /// Constants without an exact value (roots, logarithms) were rounded to the nearest double when it was read.
+    pub rounded: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -32,7 +32,8 @@ pub use effort::{Effort, ExactLimits, Failure};
 pub use model::{BuildError, Builder, Kind, Model, NumberId, Pool, RewardId, Rewards};
 pub use numbers::{Extended, Interval, NumberError, parse_number, write_number};
 pub use questions::{
-    Steps, Unfolding, hypoexponential, long_run, long_run_reward, next, reward_at_step, reward_at_time, reward_steps,
-    reward_time, reward_total, reward_until, unfold, until, until_spent, until_steps, until_time,
+    Steps, Unfolding, certain_in_time, hypoexponential, long_run, long_run_reward, next, not_until_time,
+    reward_at_step, reward_at_time, reward_steps, reward_time, reward_total, reward_until, unfold, until, until_spent,
+    until_steps, until_time,
 };
 pub use states::StateSet;

@@ -3,6 +3,7 @@
 //! The IR's trees with everything resolved that is the same in every state: the scalar variables that make up most
 //! expressions are read by one addition and one load.
 
+use bughound_ir::chance::Number;
 use bughound_ir::edge::{Action, Alternative, Condition, Edge, Program, Sync};
 use bughound_ir::expr::{BinaryOp, ChannelQuery, Expr, Pattern, Place, Scope, UnaryOp};
 use bughound_ir::network::Initialiser;
@@ -325,9 +326,16 @@ fn action(a: &Action) -> ActionCode {
 
 pub fn chance(chance: &Real) -> ChanceCode {
     match chance.as_const() {
-        Some(number) => ChanceCode::Certain(number.to_f64().value()),
+        Some(number) => ChanceCode::Certain(rounded(number)),
         None => ChanceCode::Computed(Box::new(chance.map(&mut expr))),
     }
+}
+
+/// A chance as a double. Whether there is a step at all is decided by the fraction: one that is too small for a double is not 0,
+/// and one that is too large is finite.
+pub fn rounded(chance: &Number) -> f64 {
+    let near = chance.to_f64().value();
+    if *chance > Number::ZERO { near.clamp(f64::MIN_POSITIVE, f64::MAX) } else { near }
 }
 
 pub fn edge(id: u32, e: &Edge) -> EdgeCode {

@@ -4,6 +4,7 @@
 //! happen phase by phase. Each way to pick an edge for every part is one choice; destinations are drawn independently, so that
 //! probabilities (and rates) multiply.
 
+use bughound_ir::chance::Number;
 use bughound_ir::edge::Sync;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
@@ -11,7 +12,7 @@ use bughound_ir::reference::error::EvalError;
 use bughound_ir::types::ValueType;
 use bughound_kernel::Move;
 
-use crate::code::{ActionCode, ChanceCode, EdgeCode};
+use crate::code::{self, ActionCode, ChanceCode, EdgeCode};
 use crate::machine::{Context, Machine};
 use crate::micro::{Finder, Micro};
 
@@ -148,7 +149,10 @@ impl Finder {
             is_possible = true;
             work.moves.push(part.to_move(machine, index, !work.moves.is_empty()));
             match chance {
-                Ok(chance) => self.draw(machine, cx, work, choice, probability * chance),
+                // A product of small chances is no reason to lose the step.
+                Ok(chance) => {
+                    self.draw(machine, cx, work, choice, (probability * chance).max(f64::MIN_POSITIVE));
+                }
                 Err(error) => self.add_failed(machine, work, (choice, probability), error, edge.id),
             }
             work.moves.pop();
@@ -304,12 +308,7 @@ impl Machine {
             ChanceCode::Certain(chance) => Ok(*chance),
             ChanceCode::Computed(real) => {
                 let exact = real.value(&mut |leaf| self.eval(cx, leaf))?;
-                if exact.is_zero() {
-                    return Ok(0.0);
-                }
-                let rounded = exact.to_f64().value();
-                // No rounding to 0: there is a step.
-                if rounded < 0.0 { Err(EvalError::NoProbability) } else { Ok(rounded.max(f64::MIN_POSITIVE)) }
+                if exact < Number::ZERO { Err(EvalError::NoProbability) } else { Ok(code::rounded(&exact)) }
             }
         }
     }

@@ -245,6 +245,8 @@ impl<'a> Viewpoint<'a> {
                     let text = format!("{} {sign} {}", self.real_text(left, power), self.real_text(right, power + 1));
                     parenthesise(text, power < binding)
                 }
+                // Integers that may leave 32 bits are computed in fractions: nothing is rounded.
+                Exact::Round(Rounding::Down, value) if is_whole(value) => self.real_text(value, binding),
                 Exact::Round(rounding, value) => {
                     let word = match rounding {
                         Rounding::Down => "floor",
@@ -282,7 +284,7 @@ impl<'a> Viewpoint<'a> {
                 RealOp::Multiply => infix(BinaryOp::Multiply, l, r),
                 RealOp::Divide => infix(BinaryOp::Divide, l, r),
                 RealOp::Modulo => called("mod", l, r),
-                RealOp::Power => called("pow", l, r),
+                RealOp::Power | RealOp::WholePower => called("pow", l, r),
                 RealOp::Logarithm => called("log", l, r),
                 RealOp::Min => called("min", l, r),
                 RealOp::Max => called("max", l, r),
@@ -321,6 +323,18 @@ impl<'a> Viewpoint<'a> {
             Expr::FirstOf(_) => format!("{}@{label}", template.name),
             pid => format!("{}[{}]@{label}", template.name, self.text(pid)),
         }
+    }
+}
+
+/// Is it an operator on integers with an integer as its result?
+fn is_whole(real: &Real) -> bool {
+    match real {
+        Real::Whole(_) => true,
+        Real::Const(number) => number.is_int(),
+        Real::Minus(part) => is_whole(part),
+        Real::Binary(RealOp::Divide | RealOp::Power | RealOp::Logarithm, ..) => false,
+        Real::Binary(_, left, right) => is_whole(left) && is_whole(right),
+        Real::Conditional(_, then, otherwise) => is_whole(then) && is_whole(otherwise),
     }
 }
 

@@ -48,19 +48,11 @@ impl ExploreBy {
 }
 
 /// What is wanted besides the verdicts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChanceOptions {
     pub by: ExploreBy,
     /// So many most probable paths of the model are listed; none: those of counterexamples only.
     pub paths: Option<usize>,
-    /// A smallest subsystem, as far as that can be proven.
-    pub smallest: bool,
-}
-
-impl Default for ChanceOptions {
-    fn default() -> Self {
-        ChanceOptions { by: ExploreBy::Auto, paths: None, smallest: false }
-    }
 }
 
 /// The heuristic that gives upper bounds on probabilities, unless the user chooses one.
@@ -95,6 +87,17 @@ pub struct Hunted {
     pub counterexample: Option<Counterexample>,
     /// Why there is none, if there could be one.
     pub no_counterexample: Option<&'static str>,
+}
+
+impl Hunted {
+    /// Of a model with rounded numbers nothing is known exactly.
+    pub fn without_exact_numbers(&mut self) {
+        self.value = None;
+        if let Some(counterexample) = &mut self.counterexample {
+            counterexample.probability.exact = None;
+            counterexample.paths.iter_mut().for_each(|path| path.exact = None);
+        }
+    }
 }
 
 impl Hunt<'_> {

@@ -7,13 +7,14 @@ use bughound_ir::chance::{Kind, Number};
 use bughound_ir::edge::Edge;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::{LocationId, Network};
+use bughound_ir::real::rounding;
 use bughound_ir::reference::error::EvalError;
 use bughound_ir::reference::{Reference, from_key};
 use bughound_kernel::{
     Explorer, Lookup, Move, Outcome, State, StateBuf, StateId, StateStore, StopReason, TransitionSystem,
 };
 use bughound_markov::{Builder, Model, NumberId, Pool, RewardId, StateSet};
-use bughound_search::{Driver, Snapshot};
+use bughound_search::{Driver, Snapshot, Statistics};
 use bughound_semantics::{DiscreteSystem, Fractions};
 
 /// Probabilities of a choice may miss 1 by so much, as in PRISM.
@@ -31,6 +32,8 @@ pub struct Built {
     pub steps: u64,
     /// The reward structures of the network, in their order.
     pub rewards: Vec<RewardId>,
+    /// Numbers without an exact value were rounded: what is exact is so about the rounded model only.
+    pub rounded: bool,
     /// By atom: what is wrong with it, if it has no value somewhere.
     pub wrong_atoms: Vec<Option<String>>,
     /// By reward structure: does what a choice earns depend on where it leads? The model has what is expected then.
@@ -67,6 +70,26 @@ impl From<String> for Wrong {
 
 /// Walks all states.
 pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut Driver<'_>) -> Result<Built, NotBuilt> {
+    build_counting(system, store, driver, &mut Statistics::default())
+}
+
+/// The same; what was done is counted, whatever comes of it.
+pub fn build_counting(
+    system: &DiscreteSystem,
+    store: &mut dyn StateStore,
+    driver: &mut Driver<'_>,
+    counts: &mut Statistics,
+) -> Result<Built, NotBuilt> {
+    let (built, rounded) = rounding(|| build_all(system, store, driver, counts));
+    built.map(|built| Built { rounded: built.rounded || rounded, ..built })
+}
+
+fn build_all(
+    system: &DiscreteSystem,
+    store: &mut dyn StateStore,
+    driver: &mut Driver<'_>,
+    counts: &mut Statistics,
+) -> Result<Built, NotBuilt> {
     let network = system.network();
     let Some(stochastic) = &network.stochastic else {
         return Err(NotBuilt::Wrong("the model has no probabilities".to_string().into()));
@@ -110,6 +133,7 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
             }
         }
         next += 1;
+        (counts.expanded, counts.generated) = (next as u64, walk.steps);
         if driver.is_due(1 + walk.found.len() as u64) || driver.exceeds_states(store.len() as u64) {
             let memory = store.memory() + walk.memory() + builder.memory() as u64;
             let now = Snapshot {
@@ -138,6 +162,7 @@ pub fn build(system: &DiscreteSystem, store: &mut dyn StateStore, driver: &mut D
         atoms: atoms.into_iter().map(set).collect(),
         steps,
         rewards,
+        rounded: stochastic.rounded,
         wrong_atoms,
         drawn_rewards,
         wrong_rewards,
@@ -154,8 +179,8 @@ pub(super) fn markov_kind(kind: Kind) -> bughound_markov::Kind {
 }
 
 fn adds_up(edge: &Edge) -> bool {
-    let chances = edge.destinations.iter().map(|destination| destination.chance.as_const());
-    let sum = chances.fold(Some(Number::ZERO), |sum, chance| Some(sum? + chance?));
+    let mut chances = edge.destinations.iter().map(|destination| destination.chance.as_const());
+    let sum = chances.try_fold(Number::ZERO, |sum, chance| Some(sum + chance?));
     sum.is_some_and(|sum| (sum.to_f64().value() - 1.0).abs() <= TOLERANCE)
 }
 
@@ -395,14 +420,14 @@ impl<'n> Walk<'n> {
             let weight = self.weight(key, moves, into)?;
             sum = Some(sum.map_or(weight, |sum| into.sum(sum, weight)));
             into.entry(step.target, weight);
-            for structure in 0..self.rewards.len() {
+            for (structure, earned) in earned.iter_mut().enumerate() {
                 if !self.fractions.rewards_destinations(structure) {
                     continue;
                 }
                 let reward = self.fractions.of_step(structure, key, moves);
                 let reward = self.reward(structure, key, reward, into);
                 into.entry_reward(self.rewards[structure], weight, reward);
-                self.drawn_rewards[structure] |= *earned[structure].get_or_insert(reward) != reward;
+                self.drawn_rewards[structure] |= *earned.get_or_insert(reward) != reward;
             }
         }
         if !is_fine && self.kind != Kind::Ctmc {

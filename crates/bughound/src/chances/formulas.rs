@@ -4,8 +4,8 @@
 //! made narrower, and at last the value is computed exactly, however long that takes.
 
 use bughound_ir::chance::{
-    Asked, Bound, Bounded, ChanceQuestion, Comparison, Extreme as Said, FilterFunction, Measure, Number, PathFormula,
-    Quantity, RewardFormula, StateFormula,
+    Asked, Bound, Bounded, ChanceQuestion, Comparison, Extreme as Said, FilterFunction, Limit, Measure, Number,
+    PathFormula, Quantity, RewardFormula, StateFormula,
 };
 use bughound_markov::{
     Answer, Effort, ExactLimits, Extended, Extreme, Failure, Interval, Kind, Model, RewardId, StateSet, Steps, Values,
@@ -16,6 +16,9 @@ use super::value::{ChanceAnswer, Outcome};
 
 /// How precise numbers are from attempt to attempt, where a bound is not decided.
 const NARROWER: [f64; 2] = [1e-9, 1e-13];
+
+/// A width that is good enough whatever the value is.
+const ABSOLUTE: f64 = 1e-12;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +56,22 @@ impl Asker<'_> {
         &self.built.model
     }
 
+    /// The answer; without exact numbers if the model has rounded ones, of which they would be.
     pub fn answer(&self, question: &ChanceQuestion<usize>) -> Result<Outcome, NoAnswer> {
+        let outcome = self.outcome(question)?;
+        if !self.built.rounded {
+            return Ok(outcome);
+        }
+        let plain = ChanceAnswer::without_exact;
+        Ok(match outcome {
+            Outcome::Number(number) => Outcome::Number(plain(number)),
+            Outcome::Range(least, greatest) => Outcome::Range(plain(least), plain(greatest)),
+            Outcome::Truth(truth, value) => Outcome::Truth(truth, value.map(plain)),
+            Outcome::Estimate(_) => outcome,
+        })
+    }
+
+    fn outcome(&self, question: &ChanceQuestion<usize>) -> Result<Outcome, NoAnswer> {
         let all = StateSet::all(self.model().states());
         let states = match &question.states {
             None => StateSet::from_states(self.model().states(), self.model().initial()),
@@ -74,7 +92,26 @@ impl Asker<'_> {
                     Said::Unsaid => Extreme::Min,
                 };
                 let answer = self.quantity(&quantity.measure, extreme, &self.effort)?;
-                combined(&answer.values, question.function, &states)
+                let asked = match question.function {
+                    // One state decides about these, and only the others' bounds matter.
+                    FilterFunction::Min | FilterFunction::Max | FilterFunction::Range => None,
+                    _ => Some(&states),
+                };
+                if let Some(states) = asked {
+                    for state in states.iter() {
+                        precise(&ChanceAnswer::of(&answer.values, state), &self.effort)?;
+                    }
+                }
+                let outcome = combined(&answer.values, question.function, &states)?;
+                match &outcome {
+                    Outcome::Number(number) => precise(number, &self.effort)?,
+                    Outcome::Range(least, greatest) => {
+                        precise(least, &self.effort)?;
+                        precise(greatest, &self.effort)?;
+                    }
+                    Outcome::Truth(..) | Outcome::Estimate(_) => {}
+                }
+                Ok(outcome)
             }
         }
     }
@@ -128,6 +165,9 @@ impl Asker<'_> {
             Said::Unsaid if comparison.is_upper() => Extreme::Max,
             Said::Unsaid => Extreme::Min,
         };
+        if let Some(set) = self.by_graph(&quantity.measure, comparison, bound)? {
+            return Ok((set, self.quantity(&quantity.measure, extreme, &self.effort)?));
+        }
         let narrower = NARROWER.map(|relative| self.effort.approximate(relative));
         let exact = Effort { exact: ExactLimits::UNLIMITED, ..self.effort };
         let mut open = None;
@@ -148,6 +188,54 @@ impl Asker<'_> {
         }
         let between = ChanceAnswer::between(open.unwrap_or(Interval::ZERO));
         refused(format!("not decided: the value is {between}, and the bound is {bound}"))
+    }
+
+    /// Where a probability within a time compares so with 0 or 1: the graph knows, however close to it the number is.
+    fn by_graph(
+        &self,
+        measure: &Measure<usize>,
+        comparison: Comparison,
+        bound: &Number,
+    ) -> Result<Option<StateSet>, NoAnswer> {
+        let Measure::Probability(path) = measure else { return Ok(None) };
+        if self.model().kind() != Kind::Ctmc || !(bound.is_zero() || bound.is_one()) {
+            return Ok(None);
+        }
+        let Some((path, is_not)) = self.as_until(path)? else { return Ok(None) };
+        let [Bound { of: Bounded::Time, .. }] = path.bounds else { return Ok(None) };
+        let (from, to) = times(&path.bounds[0]);
+        let (zero, one) = bughound_markov::certain_in_time(self.model(), &path.left, &path.right, &from, to)?;
+        let (zero, one) = if is_not { (one, zero) } else { (zero, one) };
+        let at = |value: Number| comparison.holds(&value, bound);
+        // Between 0 and 1 every value compares alike with either.
+        let between = at(Number::from_parts(1.into(), 2_u8.into()));
+        Ok(Some(StateSet::from_fn(self.model().states(), |state| match () {
+            _ if zero.contains(state) => at(Number::ZERO),
+            _ if one.contains(state) => at(Number::ONE),
+            _ => between,
+        })))
+    }
+
+    /// A path formula as an until formula that holds, or that does not; `None` for the next state.
+    fn as_until<'f>(&self, path: &'f PathFormula<usize>) -> Result<Option<(Until<'f>, bool)>, NoAnswer> {
+        let all = StateSet::all(self.model().states());
+        let set = |formula: &Formula| self.states(formula, &all);
+        let until = |left, right, bounds: &'f [Bound], is_not| Some((Until { left, right, bounds }, is_not));
+        Ok(match path {
+            PathFormula::Next(_) => None,
+            PathFormula::Finally(formula, bounds) => until(all.clone(), set(formula)?, bounds, false),
+            PathFormula::Until(left, right, bounds) => until(set(left)?, set(right)?, bounds, false),
+            // Complements: what must not happen.
+            PathFormula::Globally(formula, bounds) => until(all.clone(), set(formula)?.complement(), bounds, true),
+            PathFormula::Release(left, right, bounds) => {
+                until(set(left)?.complement(), set(right)?.complement(), bounds, true)
+            }
+            PathFormula::WeakUntil(left, right, bounds) => {
+                let (left, right) = (set(left)?, set(right)?.complement());
+                let lost = left.complement().intersection(&right);
+                until(right, lost, bounds, true)
+            }
+        })
     }
 
     fn quantity(&self, measure: &Measure<usize>, extreme: Extreme, effort: &Effort<'_>) -> Result<Answer, NoAnswer> {
@@ -199,29 +287,21 @@ impl Asker<'_> {
         extreme: Extreme,
         effort: &Effort<'_>,
     ) -> Result<Answer, NoAnswer> {
-        let all = StateSet::all(self.model().states());
+        if let PathFormula::Next(formula) = path {
+            let set = self.states(formula, &StateSet::all(self.model().states()))?;
+            return Ok(bughound_markov::next(self.model(), extreme, &set, effort)?);
+        }
+        let Some((path, is_not)) = self.as_until(path)? else { return refused("this is no formula about runs") };
+        if !is_not {
+            return self.until(&path.left, &path.right, path.bounds, extreme, effort);
+        }
+        // What is left of 1 is computed as such in real time: it may be too small to be a difference.
+        if let ([bound @ Bound { of: Bounded::Time, .. }], Kind::Ctmc) = (path.bounds, self.model().kind()) {
+            let (from, to) = times(bound);
+            return Ok(bughound_markov::not_until_time(self.model(), &path.left, &path.right, &from, to, effort)?);
+        }
         let opposite = if extreme == Extreme::Min { Extreme::Max } else { Extreme::Min };
-        let set = |formula: &Formula| self.states(formula, &all);
-        Ok(match path {
-            PathFormula::Next(formula) => bughound_markov::next(self.model(), extreme, &set(formula)?, effort)?,
-            PathFormula::Finally(formula, bounds) => self.until(&all, &set(formula)?, bounds, extreme, effort)?,
-            PathFormula::Until(left, right, bounds) => {
-                self.until(&set(left)?, &set(right)?, bounds, extreme, effort)?
-            }
-            // Complements: what must not happen.
-            PathFormula::Globally(formula, bounds) => {
-                self.until(&all, &set(formula)?.complement(), bounds, opposite, effort)?.complement()
-            }
-            PathFormula::Release(left, right, bounds) => {
-                let (left, right) = (set(left)?.complement(), set(right)?.complement());
-                self.until(&left, &right, bounds, opposite, effort)?.complement()
-            }
-            PathFormula::WeakUntil(left, right, bounds) => {
-                let (left, right) = (set(left)?, set(right)?.complement());
-                let lost = left.complement().intersection(&right);
-                self.until(&right, &lost, bounds, opposite, effort)?.complement()
-            }
-        })
+        Ok(self.until(&path.left, &path.right, path.bounds, opposite, effort)?.complement())
     }
 
     fn until(
@@ -240,10 +320,11 @@ impl Asker<'_> {
         };
         match bound.of {
             Bounded::Time if model.kind() == Kind::Ctmc => {
-                // Nothing happens at a single moment of time, so strict bounds are no different.
-                let from = bound.lower.as_ref().map_or(Number::ZERO, |limit| limit.value.clone());
-                let to = bound.upper.as_ref().map(|limit| &limit.value);
+                let (from, to) = times(bound);
                 Ok(bughound_markov::until_time(model, left, right, &from, to, effort)?)
+            }
+            Bounded::Steps if is_next(bound) && model.kind() == Kind::Ctmc && left.count() == model.states() => {
+                Ok(bughound_markov::next(model, extreme, right, effort)?)
             }
             Bounded::Steps if model.kind() == Kind::Ctmc => {
                 refused("bounds on steps are not supported in continuous time")
@@ -285,6 +366,41 @@ pub(super) fn steps_within(bound: &Bound) -> Result<Option<Steps>, NoAnswer> {
     Ok(Some(Steps { from, to }).filter(|steps| steps.to.is_none_or(|to| to >= steps.from)))
 }
 
+/// `left U right` with bounds.
+struct Until<'f> {
+    left: StateSet,
+    right: StateSet,
+    bounds: &'f [Bound],
+}
+
+/// Is it about the state after exactly one step?
+fn is_next(bound: &Bound) -> bool {
+    let is_one = |limit: &Option<Limit>| limit.as_ref().is_some_and(|limit| !limit.strict && limit.value.is_one());
+    is_one(&bound.lower) && is_one(&bound.upper)
+}
+
+/// The ends of a bound on time. Nothing happens at a single moment of time, so strict bounds are no different.
+fn times(bound: &Bound) -> (Number, Option<&Number>) {
+    let from = bound.lower.as_ref().map_or(Number::ZERO, |limit| limit.value.clone());
+    (from, bound.upper.as_ref().map(|limit| &limit.value))
+}
+
+/// A number that is not as precise as wanted is no answer: an interval from 0 to 1 says nothing about a probability.
+fn precise(number: &ChanceAnswer, effort: &Effort<'_>) -> Result<(), NoAnswer> {
+    let is_precise = match (number.lower, number.upper) {
+        _ if number.exact.is_some() => true,
+        // It is infinite, or an exact number that no double can say.
+        (None, _) => true,
+        (Some(lower), None) => lower == f64::MAX,
+        // Sums of answers and rounding widen a little.
+        (Some(lower), Some(upper)) => upper - lower <= (1.01 * effort.relative * lower).max(ABSOLUTE),
+    };
+    if is_precise {
+        return Ok(());
+    }
+    refused(format!("not decided: the value is {number}, which is less precise than wanted: more is not known"))
+}
+
 /// Probability 0 everywhere.
 fn nowhere(model: &Model) -> Answer {
     let values = Values::Exact(vec![Extended::Finite(Number::ZERO); model.states()]);
@@ -323,6 +439,12 @@ fn combined(values: &Values, function: FilterFunction, states: &StateSet) -> Res
     Ok(match function {
         FilterFunction::State => {
             let (least, greatest) = (least(), greatest());
+            let end = |end: Option<f64>| end.unwrap_or(f64::INFINITY);
+            // Intervals that overlap may be around one value: then it lies in all of them, and in the one around them all.
+            if !values.is_exact() && end(greatest.lower) <= end(least.upper) {
+                let around = Interval { lower: end(least.lower), upper: end(greatest.upper) };
+                return Ok(Outcome::Number(ChanceAnswer::between(around)));
+            }
             if least != greatest {
                 return refused(format!(
                     "the states have different values, from {least} to {greatest}: use filter(min, …) or filter(max, …)"
@@ -372,4 +494,35 @@ fn summed(values: &Values, states: &StateSet, by: usize) -> ChanceAnswer {
     let lower = ends(&|interval| interval.lower).map_or(f64::INFINITY, |sum| Interval::around(&(sum / &by)).lower);
     let upper = ends(&|interval| interval.upper).map_or(f64::INFINITY, |sum| Interval::around(&(sum / &by)).upper);
     ChanceAnswer::between(Interval { lower, upper })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn combine(values: Values) -> Result<Outcome, NoAnswer> {
+        combined(&values, FilterFunction::State, &StateSet::all(values.len()))
+    }
+
+    #[test]
+    fn values_are_different_only_if_that_is_certain() {
+        let between = |ends: &[(f64, f64)]| {
+            Values::Between(ends.iter().map(|&(lower, upper)| Interval { lower, upper }).collect())
+        };
+        let Ok(Outcome::Number(one)) = combine(between(&[(0.5, 0.7), (0.6, 0.8)])) else { panic!() };
+        assert_eq!((one.lower, one.upper), (Some(0.5), Some(0.8)));
+        let Err(NoAnswer::Refused(why)) = combine(between(&[(0.5, 0.6), (0.7, 0.8)])) else { panic!() };
+        assert!(why.starts_with("the states have different values"), "{why}");
+        let fractions = [1, 2].map(|n| Extended::Finite(Number::from(n)));
+        assert!(combine(Values::Exact(fractions.to_vec())).is_err());
+    }
+
+    #[test]
+    fn what_is_hardly_known_is_no_answer() {
+        let effort = Effort::default();
+        let between = |lower, upper| precise(&ChanceAnswer::between(Interval { lower, upper }), &effort);
+        assert!(between(0.0, 1.0).is_err() && between(0.5, 0.51).is_err() && between(3.0, f64::INFINITY).is_err());
+        assert!(between(0.5, 0.500_000_1).is_ok() && between(0.0, 1e-20).is_ok());
+        assert!(between(f64::INFINITY, f64::INFINITY).is_ok());
+    }
 }

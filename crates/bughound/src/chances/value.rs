@@ -16,11 +16,12 @@ const LONGEST: usize = 400;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct ChanceAnswer {
-    /// The value: the exact one, rounded, or the middle between the bounds; null if it is infinite.
+    /// The value: the exact one, rounded, or the middle between the bounds; null if it is infinite or beyond all doubles, or if
+    /// there is no upper bound.
     pub value: Option<f64>,
     /// The value is at least this; null if it is infinite.
     pub lower: Option<f64>,
-    /// The value is at most this; null if it is infinite.
+    /// The value is at most this; null if it is infinite or if there is no such bound.
     pub upper: Option<f64>,
     /// Optional: the exact value, such as `1/6`, `1` or `Infinity`, if it is known and not too long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,7 +34,7 @@ impl ChanceAnswer {
             Extended::Finite(value) => value.to_string(),
             Extended::Infinite => "Infinity".into(),
         };
-        let rounded = value.finite().map(|value| value.to_f64().value());
+        let rounded = value.finite().map(|value| value.to_f64().value()).filter(|value| value.is_finite());
         let around = ChanceAnswer::between(value.interval());
         ChanceAnswer { value: rounded, exact: Some(text).filter(|text| text.len() <= LONGEST), ..around }
     }
@@ -46,6 +47,12 @@ impl ChanceAnswer {
             upper: finite(interval.upper),
             exact: interval.is_infinite().then(|| "Infinity".into()),
         }
+    }
+
+    /// The same as it is known without the fraction. What is infinite stays so.
+    pub fn without_exact(self) -> ChanceAnswer {
+        let exact = self.exact.filter(|_| self.lower.is_none());
+        ChanceAnswer { exact, ..self }
     }
 
     pub fn of(values: &Values, state: usize) -> ChanceAnswer {
@@ -61,7 +68,8 @@ impl ChanceAnswer {
             (Some(exact), _) if exact.len() <= 12 => exact.clone(),
             // Nine digits, wherever they begin.
             (_, Some(value)) => number(format!("{value:.8e}").parse().unwrap_or(value)),
-            (_, None) => "infinite".into(),
+            (_, None) if self.lower.is_none() => "infinite".into(),
+            (_, None) => self.to_string(),
         }
     }
 
@@ -75,12 +83,14 @@ impl ChanceAnswer {
 impl fmt::Display for ChanceAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.value, self.lower, self.upper, &self.exact) {
-            (None, ..) => f.write_str("infinite"),
+            (None, None, ..) => f.write_str("infinite"),
+            (None, .., Some(exact)) => f.write_str(exact),
+            (None, Some(lower), ..) => write!(f, "at least {}", number(lower)),
             (Some(value), .., Some(exact)) if exact.contains('/') => write!(f, "{exact} (about {})", short(value)),
             (.., Some(exact)) => f.write_str(exact),
             (Some(_), Some(lower), Some(upper), None) if lower == upper => write!(f, "{lower}"),
             (Some(_), Some(lower), Some(upper), None) => write!(f, "between {} and {}", number(lower), number(upper)),
-            (Some(value), ..) => write!(f, "at least {value}"),
+            (Some(value), ..) => write!(f, "at least {}", number(value)),
         }
     }
 }
@@ -115,6 +125,13 @@ mod tests {
         assert_eq!(ChanceAnswer::exact(&fraction(1, 6)).to_string(), "1/6 (about 0.166666667)");
         assert_eq!(ChanceAnswer::exact(&fraction(3, 1)).to_string(), "3");
         assert_eq!(ChanceAnswer::exact(&Extended::Infinite).to_string(), "infinite");
+        // What is only known from below is not infinite, and neither is what no double can say.
+        let open = ChanceAnswer::between(Interval { lower: 2.0, upper: f64::INFINITY });
+        assert_eq!((open.to_string().as_str(), open.short().as_str()), ("at least 2", "at least 2"));
+        let huge = Extended::Finite(Number::from(10).pow(500));
+        assert_eq!(ChanceAnswer::exact(&huge).to_string(), "at least 1.7976931348623157e308");
+        let large = Extended::Finite(Number::from(10).pow(320));
+        assert_eq!(ChanceAnswer::exact(&large).to_string(), format!("1{}", "0".repeat(320)));
         let between = ChanceAnswer::between(Interval { lower: 0.25, upper: 0.5 });
         assert_eq!(between.to_string(), "between 0.25 and 0.5");
         assert_eq!(between.value, Some(0.375));

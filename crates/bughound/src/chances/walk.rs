@@ -5,7 +5,7 @@ use bughound_search::{Controls, Driver, Progress, Statistics};
 use bughound_semantics::DiscreteSystem;
 use bughound_store::{StoreKind, Stores};
 
-use super::explicit::{Built, NotBuilt, build};
+use super::explicit::{Built, NotBuilt, build_counting};
 use crate::machine::own_memory;
 use crate::run::{Hooks, PROGRESS_INTERVAL};
 
@@ -19,13 +19,11 @@ pub fn walk(
     driven(limits, hooks, |driver| {
         let stores = Stores::new(system).of_kind(StoreKind::Exact).with_budget(limits.memory);
         let mut store = stores.new_store();
-        let built = build(system, &mut *store, driver);
-        counts.stored = store.len() as u64;
+        let built = build_counting(system, &mut *store, driver, counts);
+        counts.stored = driver.counted_states(store.len() as u64);
         counts.peak_memory = store.memory();
         counts.elapsed = driver.elapsed();
         if let Ok(built) = &built {
-            counts.expanded = counts.stored;
-            counts.generated = built.steps;
             counts.transitions = built.model.transitions() as u64;
             counts.deadlocks = built.model.deadlocks().len() as u64;
             counts.peak_memory += built.model.memory() as u64;

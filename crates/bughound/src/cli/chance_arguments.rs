@@ -18,7 +18,7 @@ pub struct ChanceArguments {
 
 impl ChanceArguments {
     pub fn options(&self) -> ChanceOptions {
-        ChanceOptions { by: self.chances, paths: self.paths.map(|count| count as usize), ..ChanceOptions::default() }
+        ChanceOptions { by: self.chances, paths: self.paths.map(|count| count as usize) }
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Instant;
 use bughound_ir::chance::{Asked, ChanceQuestion, Kind, Number, StateFormula};
 use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
+use bughound_ir::real::rounding;
 use bughound_kernel::StopReason;
 use bughound_kernel::registry::{Expression, expression};
 use bughound_markov::{Effort, Extended};
@@ -112,12 +113,17 @@ impl Execution<'_> {
         let mut stats = stats_of(job);
         stats.search = if ground.options.by == ExploreBy::Path { "path" } else { "mass" }.into();
         stats.complete = false;
-        let hunted = self.hunt(ground, &asked, question).decide(self.limits, hooks, &mut stats.counts);
+        let hunt = self.hunt(ground, &asked, question);
+        let (hunted, rounded) = rounding(|| hunt.decide(self.limits, hooks, &mut stats.counts));
+        let rounded = rounded || self.plan.network.stochastic.as_ref().is_some_and(|stochastic| stochastic.rounded);
         let entry = &mut report.properties[number];
         let mut note = None;
         match hunted {
-            Ok(hunted) => {
+            Ok(mut hunted) => {
                 stats.counts.expanded = hunted.expanded as u64;
+                if rounded {
+                    hunted.without_exact_numbers();
+                }
                 conclude(&asked, hunted, entry, &mut note);
             }
             Err(NotBuilt::Stopped(reason)) => {
@@ -135,6 +141,9 @@ impl Execution<'_> {
         entry.stats = Some(stats.clone());
         report.count(&stats);
         note.iter().for_each(|note| report.note(note));
+        if rounded {
+            report.note(ROUNDED);
+        }
         hooks.tell(&report.properties);
         Ok(())
     }
@@ -253,6 +262,11 @@ impl Execution<'_> {
                     (*number, Verdict::Limit, Some(reason.describe().to_string()), None)
                 }
             });
+        }
+        if let Ok(built) = &built
+            && built.rounded
+        {
+            report.notes.push(ROUNDED.into());
         }
         if let Ok(built) = &built
             && built.model.deadlocks().len() > 0
@@ -381,6 +395,9 @@ fn finish(stats: &mut RunStats, started: Instant, cpu_before: Option<std::time::
     stats.peak_memory_bytes = peak_memory();
     stats.cpu_time = cpu_before.zip(cpu_time()).map(|(before, after)| after.saturating_sub(before));
 }
+/// Answers to such a model are certain, but about other numbers than those that stand there.
+const ROUNDED: &str = "numbers without an exact value (roots, logarithms) are rounded to the nearest double: the answers are about the \
+     rounded model";
 
 /// States in which nothing can happen are no error here, but seldom meant.
 fn deadlocks(count: usize) -> String {

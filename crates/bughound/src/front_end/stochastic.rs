@@ -3,6 +3,7 @@
 use bughound_ir::chance::{Asked, ChanceQuestion, Measure, PathFormula, StateFormula};
 use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
+use bughound_ir::real::rounding;
 use bughound_ir::source::{Diagnostic, Severity, SourceMap};
 use bughound_stochastic::lower::lower;
 use bughound_stochastic::tree::{Definition, ExprKind, Model, Property, Recorded};
@@ -27,8 +28,27 @@ pub(super) fn conventions() -> Conventions {
     }
 }
 
+/// Reads, and notes whether numbers were rounded.
+fn observed(read: impl FnOnce() -> Read) -> Read {
+    let (mut read, rounded) = rounding(read);
+    if let Some(stochastic) = read.network.as_mut().and_then(|network| network.stochastic.as_mut()) {
+        stochastic.rounded = rounded;
+    }
+    read
+}
+
 impl FrontEnd for Prism {
     fn read(&self, sources: &mut SourceMap, name: &str, text: &[u8], options: &ModelOptions) -> Read {
+        observed(|| self.read_model(sources, name, text, options))
+    }
+
+    fn conventions(&self) -> Conventions {
+        conventions()
+    }
+}
+
+impl Prism {
+    fn read_model(&self, sources: &mut SourceMap, name: &str, text: &[u8], options: &ModelOptions) -> Read {
         let result = {
             let mut reader = prism::Reader::new(std::mem::take(sources));
             reader.model(name, text);
@@ -40,14 +60,20 @@ impl FrontEnd for Prism {
         *sources = (*result.sources).clone();
         finish(name, result.model, 0, result.diagnostics, options)
     }
+}
+
+impl FrontEnd for Jani {
+    fn read(&self, sources: &mut SourceMap, name: &str, text: &[u8], options: &ModelOptions) -> Read {
+        observed(|| self.read_model(sources, name, text, options))
+    }
 
     fn conventions(&self) -> Conventions {
         conventions()
     }
 }
 
-impl FrontEnd for Jani {
-    fn read(&self, sources: &mut SourceMap, name: &str, text: &[u8], options: &ModelOptions) -> Read {
+impl Jani {
+    fn read_model(&self, sources: &mut SourceMap, name: &str, text: &[u8], options: &ModelOptions) -> Read {
         let constants = constants(options);
         let jani::ReadResult { model, mut diagnostics } = jani::read(sources, name, text, &constants);
         let Some(mut model) = model else { return Read { diagnostics, ..Read::default() } };
@@ -60,10 +86,6 @@ impl FrontEnd for Jani {
         }
         model.sources = std::sync::Arc::new(sources.clone());
         finish(name, Some(model), own, diagnostics, options)
-    }
-
-    fn conventions(&self) -> Conventions {
-        conventions()
     }
 }
 

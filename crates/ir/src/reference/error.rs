@@ -62,10 +62,14 @@ pub enum EvalError {
     NoNumber = 26,
     /// A probability below 0 or above 1, a rate below 0, or probabilities whose sum is not 1.
     NoProbability = 27,
+    /// A whole number to the power of a negative one would be no whole number.
+    NegativeExponent = 28,
+    /// `mod` by a negative number.
+    NegativeModulus = 29,
 }
 
 impl EvalError {
-    pub const ALL: [EvalError; 27] = [
+    pub const ALL: [EvalError; 29] = [
         EvalError::DivisionByZero,
         EvalError::IndexOutOfRange,
         EvalError::NoChannel,
@@ -93,6 +97,8 @@ impl EvalError {
         EvalError::LongProgram,
         EvalError::NoNumber,
         EvalError::NoProbability,
+        EvalError::NegativeExponent,
+        EvalError::NegativeModulus,
     ];
 
     pub fn code(self) -> u32 {
@@ -116,6 +122,8 @@ impl EvalError {
             EvalError::LongProgram => "a d_step takes millions of statements: its end was not waited for",
             EvalError::NoNumber => "a number that does not exist or is too large",
             EvalError::NoProbability => "no probability or rate: below 0, or too large",
+            EvalError::NegativeExponent => "negative exponent in a power of whole numbers",
+            EvalError::NegativeModulus => "`mod` by a negative number",
             EvalError::PollRendezvous => "polling a rendezvous channel",
             EvalError::TooFewFields => "too few parameters in send",
             EvalError::TooManyFields => "too many parameters in send",

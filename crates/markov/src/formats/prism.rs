@@ -3,14 +3,15 @@
 //! `.tra`: a line with the numbers of states (and of choices, for an MDP) and of transitions, then `source [choice] target
 //! number [action]`. `.lab`: `0="init" 1="deadlock" …`, then `state: labels`. `.srew`: numbers of states and rewards, then
 //! `state reward`. `.trew`: like `.tra` with rewards. `#` begins a comment. Counts in headers are checked for states, since other
-//! files refer to them; others are only read.
+//! files refer to them; others are only read. Fractions are read, but decimals are written, rounded to the nearest double where
+//! that is necessary: PRISM reads nothing else.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::explicit::{Explicit, FormatError, Line, lines};
 use crate::model::{Builder, Kind, Model, Pool, RewardId};
-use crate::numbers::write_number;
+use crate::numbers::write_decimal;
 use crate::{RBig, StateSet};
 
 /// Files of a reward structure.
@@ -182,7 +183,7 @@ fn read_labels(text: &str, states: usize) -> Result<Vec<(String, StateSet)>, For
 /// The `.tra` file of a model.
 pub fn write_tra(model: &Model) -> String {
     let counts = [model.states(), model.choices(), model.transitions()];
-    entries_text(model, &counts, |_, entry| Some(write_number(model.exact(model.weights[entry]))))
+    entries_text(model, &counts, |_, entry| Some(write_decimal(model.exact(model.weights[entry]))))
 }
 
 /// Lines with source, choice, target and what `text` says.
@@ -236,7 +237,7 @@ pub fn write_srew(model: &Model, reward: RewardId) -> Option<String> {
     let given = (0..model.states()).filter(|&state| rewards.of_state(state) != Pool::ZERO);
     let mut out = format!("{} {}\n", model.states(), given.clone().count());
     for state in given {
-        let _ = writeln!(out, "{state} {}", write_number(model.exact(rewards.of_state(state))));
+        let _ = writeln!(out, "{state} {}", write_decimal(model.exact(rewards.of_state(state))));
     }
     Some(out)
 }
@@ -247,7 +248,7 @@ pub fn write_trew(model: &Model, reward: RewardId) -> Option<String> {
     let is_given = |choice: usize| rewards.of_choice(choice) != Pool::ZERO;
     let count = (0..model.choices()).filter(|&c| is_given(c)).map(|c| model.entry_range(c).len()).sum();
     Some(entries_text(model, &[model.states(), model.choices(), count], |choice, _| {
-        is_given(choice).then(|| write_number(model.exact(rewards.of_choice(choice))))
+        is_given(choice).then(|| write_decimal(model.exact(rewards.of_choice(choice))))
     }))
 }
 

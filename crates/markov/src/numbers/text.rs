@@ -96,6 +96,22 @@ pub fn write_number(number: &RBig) -> String {
     format!("{sign}{whole}.{part}")
 }
 
+/// Writes a decimal number: the number itself where that is short, otherwise the nearest double with all its digits. For
+/// readers that know no fractions. What no double can say stays a fraction.
+pub fn write_decimal(number: &RBig) -> String {
+    let exact = write_number(number);
+    if !exact.contains('/') {
+        return exact;
+    }
+    let near = number.to_f64().value();
+    match near.abs() {
+        0.0 => exact,
+        size if size.is_infinite() => exact,
+        1e-5..1e15 => format!("{near}"),
+        _ => format!("{near:e}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +135,15 @@ mod tests {
         for text in ["", ".", "e5", "1/0", "x", "1.2.3", "1e", "1e99999", "--1", "1/2/3", "∞", "0x1"] {
             assert!(parse_number(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn decimals_are_exact_or_close() {
+        let decimal = |n: i64, d: i64| write_decimal(&RBig::from_parts_signed(n.into(), d.into()));
+        assert_eq!(decimal(1, 40), "0.025");
+        assert_eq!(decimal(1, 3), "0.3333333333333333");
+        assert_eq!(decimal(2, 3_000_000_000), "6.666666666666667e-10");
+        assert!(write_decimal(&(RBig::from(10).pow(-400) / RBig::from(3))).contains('/'));
     }
 
     #[test]

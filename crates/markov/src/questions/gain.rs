@@ -105,7 +105,7 @@ fn best_for_ever(
         .filter(|&(state, choice)| is_best(state, choice))
         .map(|(_, choice)| choice)
         .collect();
-    let allowed = StateSet::from_states(model.choices(), chosen.into_iter());
+    let allowed = StateSet::from_states(model.choices(), chosen);
     (end_components_among(model, &states, |choice| allowed.contains(choice)).count() > 0).then(|| best.clone())
 }
 

@@ -14,6 +14,7 @@ use crate::answer::{Answer, Extreme, Work};
 use crate::effort::{Effort, Failure};
 use crate::graph::{Components, bottom_components, components, maximal_end_components};
 use crate::model::{Kind, Model, Pool, RewardId, Rewards, embedded_with};
+use crate::numbers::Extended;
 use crate::solve::{Equations, Known, Role, Solved, solve};
 use crate::states::StateSet;
 
@@ -62,7 +63,13 @@ fn of_chain(model: &Model, rewards: &Rewards, time: &Rewards, effort: &Effort) -
         index[bottom] = number as u32;
         averages.push(of_bottom(model, rewards, time, &parts, bottom, &inner, &mut work)?);
     }
-    let exact = averages.iter().map(|average| average.exact().cloned()).collect();
+    let exact: Option<Vec<RBig>> = averages.iter().map(|average| average.exact().cloned()).collect();
+    // All runs end in one of them: if it makes no difference in which, there is nothing to compute.
+    if let Some([first, others @ ..]) = exact.as_deref()
+        && others.iter().all(|other| other == first)
+    {
+        return Ok(Answer { work, ..Answer::exact(vec![Extended::Finite(first.clone()); model.states()]) });
+    }
     let around = averages.iter().map(Average::interval).collect();
     let unknown = StateSet::from_fn(model.states(), |state| index[parts.of(state)] == u32::MAX);
     let task = Task {

@@ -18,5 +18,5 @@ pub use long_run::{long_run, long_run_reward};
 pub use rewards::{reward_total, reward_until};
 pub use spent::{Unfolding, unfold, until_spent};
 pub use steps::{Steps, next, reward_at_step, reward_steps, until_steps};
-pub use time::{reward_at_time, reward_time, until_time};
+pub use time::{certain_in_time, not_until_time, reward_at_time, reward_time, until_time};
 pub use until::until;

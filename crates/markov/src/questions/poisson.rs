@@ -8,8 +8,25 @@
 use crate::effort::Failure;
 use crate::numbers::{Interval, up};
 
-/// Terms smaller than this share of the largest one are left to the tails.
-const NEGLIGIBLE: f64 = 1e-30;
+/// Which terms are left to the tails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Precision {
+    /// Those that are small compared with the largest one: enough for values that are not tiny themselves.
+    Usual,
+    /// As few as possible.
+    Finest,
+}
+
+impl Precision {
+    /// The share of the largest term.
+    fn negligible(self) -> f64 {
+        match self {
+            Precision::Usual => 1e-30,
+            Precision::Finest => 1e-305,
+        }
+    }
+}
+
 /// Beyond this rate the terms would fill the memory.
 const LARGEST: f64 = 1e13;
 
@@ -25,7 +42,15 @@ pub(crate) struct Poisson {
 }
 
 impl Poisson {
-    pub fn new(rate: Interval) -> Result<Poisson, Failure> {
+    /// About how many bytes it will take at most, while it is computed: so many terms on either side of the largest one.
+    pub fn memory(rate: f64, precision: Precision) -> usize {
+        let deviations = (-2.0 * precision.negligible().ln()).sqrt() + 1.0;
+        let terms = 2.0 * deviations * rate.sqrt() + 512.0;
+        terms as usize * 4 * size_of::<Interval>()
+    }
+
+    pub fn new(rate: Interval, precision: Precision) -> Result<Poisson, Failure> {
+        let negligible = precision.negligible();
         if rate.upper > LARGEST {
             return Err(Failure::Refused(format!("uniformisation would take about {:e} steps", rate.upper)));
         }
@@ -41,7 +66,7 @@ impl Poisson {
         let (beyond, ratio) = loop {
             let next = term.times(rate).over(number(i + 1));
             let ratio = up(rate.upper / (i + 2) as f64);
-            if next.upper < NEGLIGIBLE && ratio < 1.0 {
+            if next.upper < negligible && ratio < 1.0 {
                 break (next, ratio);
             }
             above.push(next);
@@ -54,7 +79,7 @@ impl Poisson {
         let mut left = 0.0;
         while first > 0 {
             let next = term.times(number(first)).over(rate);
-            if next.upper < NEGLIGIBLE && (first as f64) < rate.lower {
+            if next.upper < negligible && (first as f64) < rate.lower {
                 // Ratios only fall: the term before is at most (first−1)/λ of this one, and so on.
                 let rest = Interval { lower: 1.0, upper: 1.0 - (first as f64 - 1.0) / rate.lower };
                 left = up(up(next.upper / rest.upper) * (1.0 + 1e-9));
@@ -133,7 +158,7 @@ mod tests {
     fn weights_contain_the_exact_probabilities() {
         for (n, d) in [(1, 10), (1, 1), (7, 2), (40, 1), (25, 3)] {
             let rate = RBig::from_parts_signed(n.into(), d.into());
-            let poisson = Poisson::new(Interval::around(&rate)).unwrap();
+            let poisson = Poisson::new(Interval::around(&rate), Precision::Usual).unwrap();
             let (low, high) = exponential(&rate);
             let mut power = RBig::ONE;
             let more = poisson.more_than();
@@ -156,7 +181,7 @@ mod tests {
     #[test]
     fn large_rates_have_narrow_weights() {
         for rate in [1e3, 1e6, 1e8] {
-            let poisson = Poisson::new(Interval::new(rate, rate)).unwrap();
+            let poisson = Poisson::new(Interval::new(rate, rate), Precision::Usual).unwrap();
             let sum = poisson.weights.iter().fold(Interval::ZERO, |sum, weight| sum.plus(*weight));
             assert!(sum.lower <= 1.0 && 1.0 <= sum.upper + poisson.left + poisson.right);
             assert!(sum.upper - sum.lower < 1e-8 && poisson.left < 1e-25 && poisson.right < 1e-25, "{rate}");
@@ -164,6 +189,6 @@ mod tests {
             let largest = poisson.weight(rate as u64).middle();
             assert!((largest * (2.0 * std::f64::consts::PI * rate).sqrt() - 1.0).abs() < 1e-3);
         }
-        assert!(Poisson::new(Interval::new(1e14, 1e14)).is_err());
+        assert!(Poisson::new(Interval::new(1e14, 1e14), Precision::Usual).is_err());
     }
 }

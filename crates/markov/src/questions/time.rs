@@ -7,15 +7,18 @@
 use dashu_ratio::RBig;
 
 use super::layout::{finite, fits, structure};
-use super::poisson::Poisson;
-use super::transient::{Shares, Uniform, transient};
+use super::poisson::{Poisson, Precision};
+use super::transient::{Limit, Shares, Uniform, transient};
 use super::until::until;
 use crate::answer::{Answer, Extreme, Work};
 use crate::effort::{Effort, Failure};
-use crate::graph::{Predecessors, prob0_some};
+use crate::graph::{Predecessors, prob0_some, prob1_all};
 use crate::model::{Kind, Model, RewardId, uniform_rewards};
 use crate::numbers::{Interval, up};
 use crate::states::StateSet;
+
+/// Models up to this size are computed twice if some value is not precise.
+const SMALL: usize = 10_000;
 
 fn continuous(model: &Model, times: &[&RBig]) -> Result<(), Failure> {
     if model.kind() != Kind::Ctmc {
@@ -31,15 +34,17 @@ fn continuous(model: &Model, times: &[&RBig]) -> Result<(), Failure> {
 fn after_time(
     uniform: &Uniform,
     values: Vec<Interval>,
-    time: &RBig,
-    limit: Option<&[Interval]>,
+    (time, precision): (&RBig, Precision),
+    limit: Limit<'_>,
     effort: &Effort,
     work: &mut Work,
 ) -> Result<Vec<Interval>, Failure> {
     if time.is_zero() || uniform.rate.is_zero() {
         return Ok(values);
     }
-    let poisson = Poisson::new(Interval::around(&(&uniform.rate * time)))?;
+    let rate = Interval::around(&(&uniform.rate * time));
+    effort.reserve(Poisson::memory(rate.upper, precision))?;
+    let poisson = Poisson::new(rate, precision)?;
     let of = |i| poisson.weight(i);
     let (before, beyond) = (poisson.left, poisson.right);
     let shares = Shares { of: &of, last: poisson.last(), before, beyond, total: Interval::ONE };
@@ -59,14 +64,6 @@ fn with_zeros(model: &Model, left: &StateSet, worth: &dyn Fn(usize) -> bool, aft
     zero.iter().for_each(|state| after[state] = Interval::ZERO);
 }
 
-/// What is 1 for certain after a time in which states outside of `left` are worth nothing: where only states that are worth 1 can
-/// be reached.
-fn with_ones(model: &Model, left: &StateSet, before: &[Interval], after: &mut [Interval]) {
-    let less = StateSet::from_fn(model.states(), |state| before[state].lower < 1.0);
-    let one = prob0_some(model, &Predecessors::new(model), left, &less);
-    one.iter().for_each(|state| after[state] = Interval::ONE);
-}
-
 /// Probability of `left U right` in a CTMC with the decisive state met at a time between `from` and `to` (`None`: any later
 /// time). Whether the ends are included makes no difference, but for time 0, which is.
 pub fn until_time(
@@ -77,44 +74,110 @@ pub fn until_time(
     to: Option<&RBig>,
     effort: &Effort,
 ) -> Result<Answer, Failure> {
+    in_time(model, left, right, (from, to), false, effort)
+}
+
+/// The probability that it does not happen: 1 less the other, but computed as a sum of what is left, so that it is as precise
+/// where hardly anything is.
+pub fn not_until_time(
+    model: &Model,
+    left: &StateSet,
+    right: &StateSet,
+    from: &RBig,
+    to: Option<&RBig>,
+    effort: &Effort,
+) -> Result<Answer, Failure> {
+    in_time(model, left, right, (from, to), true, effort)
+}
+
+fn in_time(
+    model: &Model,
+    left: &StateSet,
+    right: &StateSet,
+    (from, to): (&RBig, Option<&RBig>),
+    is_not: bool,
+    effort: &Effort,
+) -> Result<Answer, Failure> {
     fits(model, &[left, right])?;
     continuous(model, &[from, to.unwrap_or(from)])?;
+    let turned = |answer: Answer| if is_not { answer.complement() } else { answer };
     if to.is_some_and(|to| to < from) {
-        return Ok(Answer::exact(vec![crate::Extended::Finite(RBig::ZERO); model.states()]));
+        return Ok(turned(Answer::exact(vec![crate::Extended::Finite(RBig::ZERO); model.states()])));
     }
     let any_time = until(model, Extreme::Max, left, right, &Effort { relative: effort.relative * 0.05, ..*effort })?;
-    let mut work = any_time.work;
-    let mut values = match to {
-        None if from.is_zero() => return Ok(any_time),
-        None => any_time.values.intervals(),
-        Some(to) => {
-            let zero = prob0_some(model, &Predecessors::new(model), left, right);
-            let moves = |state: usize| left.contains(state) && !right.contains(state) && !zero.contains(state);
-            let uniform = Uniform::new(model, moves);
-            let limit = any_time.values.intervals();
-            let start = indicator(model, right);
-            after_time(&uniform, start, &(to - from), Some(&limit), effort, &mut work)?
-        }
-    };
-    if !from.is_zero() {
-        for (state, value) in values.iter_mut().enumerate() {
-            if !left.contains(state) {
-                *value = Interval::ZERO;
-            }
-        }
-        let uniform = Uniform::new(model, |state| left.contains(state));
-        let before = values.clone();
-        values = after_time(&uniform, values, from, None, effort, &mut work)?;
-        with_zeros(model, left, &|state| before[state].upper > 0.0, &mut values);
-        with_ones(model, left, &before, &mut values);
+    let any_time = turned(any_time);
+    if to.is_none() && from.is_zero() {
+        return Ok(any_time);
     }
-    let mut answer = Answer::between(values, effort.relative, effort.absolute).at_most_one();
+    let mut work = any_time.work;
+    let (zero, one) = certain_in_time(model, left, right, from, to)?;
+    // What is never met is worth nothing, or everything.
+    let worth = |is_met: bool| if is_met != is_not { Interval::ONE } else { Interval::ZERO };
+    let limit = any_time.values.intervals();
+    let mut answer = Answer::exact(Vec::new());
+    // Terms that hardly count are left out at first; they are all there is to a value that is tiny.
+    for precision in [Precision::Usual, Precision::Finest] {
+        let mut values = match to {
+            None => limit.clone(),
+            Some(to) => {
+                let zero = prob0_some(model, &Predecessors::new(model), left, right);
+                let moves = |state: usize| left.contains(state) && !right.contains(state) && !zero.contains(state);
+                let uniform = Uniform::new(model, moves);
+                let start = (0..model.states()).map(|state| worth(right.contains(state))).collect();
+                let limit = if is_not { Limit::Below(&limit) } else { Limit::Above(&limit) };
+                after_time(&uniform, start, (&(to - from), precision), limit, effort, &mut work)?
+            }
+        };
+        if !from.is_zero() {
+            for (state, value) in values.iter_mut().enumerate() {
+                if !left.contains(state) {
+                    *value = worth(false);
+                }
+            }
+            let uniform = Uniform::new(model, |state| left.contains(state));
+            values = after_time(&uniform, values, (from, precision), Limit::None, effort, &mut work)?;
+        }
+        zero.iter().for_each(|state| values[state] = worth(false));
+        one.iter().for_each(|state| values[state] = worth(true));
+        answer = Answer::between(values, effort.relative, effort.absolute).at_most_one();
+        // In large models this would cost as much again for states that nobody may have asked about.
+        let is_good = |state: usize| answer.values.interval(state).is_within(effort.relative, effort.absolute);
+        if answer.precise || model.states() > SMALL && model.initial().all(is_good) {
+            break;
+        }
+    }
     answer.work = work;
     Ok(answer)
 }
 
-fn indicator(model: &Model, of: &StateSet) -> Vec<Interval> {
-    (0..model.states()).map(|state| if of.contains(state) { Interval::ONE } else { Interval::ZERO }).collect()
+/// Where the probability of `left U right` in this time is 0 and where it is 1, for certain. The graph decides: a state may be
+/// left at any time, however soon, or not at all in a time that ends.
+pub fn certain_in_time(
+    model: &Model,
+    left: &StateSet,
+    right: &StateSet,
+    from: &RBig,
+    to: Option<&RBig>,
+) -> Result<(StateSet, StateSet), Failure> {
+    fits(model, &[left, right])?;
+    continuous(model, &[from, to.unwrap_or(from)])?;
+    let back = Predecessors::new(model);
+    let (zero, one) = match to {
+        Some(to) if to < from => (StateSet::all(model.states()), StateSet::none(model.states())),
+        Some(to) if to == from => (right.complement(), right.clone()),
+        Some(_) => (prob0_some(model, &back, left, right), right.clone()),
+        None => {
+            let zero = prob0_some(model, &back, left, right);
+            let one = prob1_all(model, &back, left, right, &zero);
+            (zero, one)
+        }
+    };
+    if from.is_zero() {
+        return Ok((zero, one));
+    }
+    // What is before that time happens in `left`; at that time all states that can be reached in it are possible.
+    let (worth, less) = (left.without(&zero), left.intersection(&one).complement());
+    Ok((prob0_some(model, &back, left, &worth), prob0_some(model, &back, left, &less).intersection(left)))
 }
 
 /// Expected state reward of a CTMC at a time.
@@ -128,7 +191,7 @@ pub fn reward_at_time(model: &Model, reward: RewardId, time: &RBig, effort: &Eff
     }
     let start = (0..model.states()).map(|state| model.around(rewards.of_state(state))).collect();
     let mut work = Work::default();
-    let mut values = after_time(&uniform, start, time, None, effort, &mut work)?;
+    let mut values = after_time(&uniform, start, (time, Precision::Usual), Limit::None, effort, &mut work)?;
     let all = StateSet::all(model.states());
     with_zeros(model, &all, &|state| !model.exact(rewards.of_state(state)).is_zero(), &mut values);
     Ok(Answer { work, ..Answer::between(values, effort.relative, effort.absolute) })
@@ -146,14 +209,16 @@ pub fn reward_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort
             ..Answer::exact(Vec::new())
         });
     }
-    let poisson = Poisson::new(Interval::around(&(&uniform.rate * time)))?;
+    let steps = Interval::around(&(&uniform.rate * time));
+    effort.reserve(Poisson::memory(steps.upper, Precision::Usual))?;
+    let poisson = Poisson::new(steps, Precision::Usual)?;
     let (more, rate) = (poisson.more_than(), Interval::around(&uniform.rate));
     let of = |i| more(i).over(rate);
     let beyond = up(poisson.right_sum / rate.lower);
     let shares = Shares { of: &of, last: poisson.last(), before: 0.0, beyond, total: Interval::around(time) };
     let start = earned.iter().map(Interval::around).collect();
     let mut work = Work::default();
-    let mut values = transient(&uniform, start, &shares, None, effort, &mut work)?;
+    let mut values = transient(&uniform, start, &shares, Limit::None, effort, &mut work)?;
     for state in (0..values.len()).filter(|&state| uniform.rests(state)) {
         values[state] = Interval::around(&(&earned[state] * time));
     }
@@ -185,7 +250,8 @@ mod tests {
         let value = answer.values.interval(0);
         assert!(RBig::try_from(value.upper).unwrap() > least, "{value}");
         assert!(value.lower <= least.to_f64_fast() * 2.0 && value.upper < 1e-25);
-        assert!(!answer.precise);
+        // They are counted in a second attempt.
+        assert!(answer.precise && value.lower > least.to_f64_fast(), "{value}");
     }
 
     #[test]
@@ -203,6 +269,62 @@ mod tests {
         let value = answer.values.interval(0);
         // The rest is less than e^-400000; 10⁹ jumps are not made.
         assert!(value.lower > 1.0 - 1e-6 && value.upper <= 1.0 && answer.work.sweeps < 1_000_000, "{value}");
+    }
+
+    #[test]
+    fn what_is_left_of_one_is_as_precise() {
+        // One jump from 0 to 1 with rate 1: it has not happened until t with probability e^−t.
+        let mut builder = Builder::new(Kind::Ctmc);
+        for target in [1, 1] {
+            builder.state();
+            builder.entry(target, Pool::ONE);
+        }
+        let model = builder.finish([0]).unwrap();
+        let (all, right) = (StateSet::all(2), StateSet::from_states(2, [1]));
+        let effort = Effort::default();
+        for (time, expected) in [(1, (-1.0f64).exp()), (40, (-40.0f64).exp()), (300, (-300.0f64).exp())] {
+            let time = RBig::from(time);
+            let answer = not_until_time(&model, &all, &right, &RBig::ZERO, Some(&time), &effort).unwrap();
+            let value = answer.values.interval(0);
+            let is_near = |end: f64| (end / expected - 1.0).abs() < 1e-6;
+            assert!(is_near(value.lower) && is_near(value.upper) && answer.precise, "{time}: {value}");
+            assert_eq!(answer.values.interval(1), Interval::ZERO);
+        }
+        // A time that is hardly any.
+        let time = RBig::from(10).pow(-300);
+        let answer = until_time(&model, &all, &right, &RBig::ZERO, Some(&time), &effort).unwrap();
+        let value = answer.values.interval(0);
+        assert!(value.contains(&time) && value.is_within(1e-6, 0.0), "{value}");
+        // Long after it has happened nothing is left, and that is seen before all jumps are made.
+        let answer = not_until_time(&model, &all, &right, &RBig::ZERO, Some(&RBig::from(10).pow(9)), &effort).unwrap();
+        assert!(answer.values.interval(0).upper < 1e-280 && answer.work.sweeps < 1_000_000);
+    }
+
+    #[test]
+    fn the_graph_decides_about_none_and_all() {
+        // 0 goes to 1 or 2; 1 goes on to 3.
+        let mut builder = Builder::new(Kind::Ctmc);
+        for targets in [vec![1, 2], vec![3], vec![2], vec![3]] {
+            builder.state();
+            targets.into_iter().for_each(|target| builder.entry(target, Pool::ONE));
+        }
+        let model = builder.finish([0]).unwrap();
+        let all = StateSet::all(4);
+        let certain = |left: &StateSet, right: &[usize], from: u32, to: Option<u32>| {
+            let (from, to) = (RBig::from(from), to.map(RBig::from));
+            let right = StateSet::from_states(4, right.iter().copied());
+            let (zero, one) = certain_in_time(&model, left, &right, &from, to.as_ref()).unwrap();
+            (zero.iter().collect::<Vec<_>>(), one.iter().collect::<Vec<_>>())
+        };
+        assert_eq!(certain(&all, &[3], 0, Some(5)), (vec![2], vec![3]));
+        assert_eq!(certain(&all, &[3], 0, None), (vec![2], vec![1, 3]));
+        assert_eq!(certain(&all, &[1, 3], 5, Some(6)), (vec![2], vec![1, 3]));
+        assert_eq!(certain(&all, &[1], 5, Some(6)), (vec![2, 3], vec![]));
+        assert_eq!(certain(&all, &[1], 5, Some(5)), (vec![2, 3], vec![]));
+        assert_eq!(certain(&all, &[3], 5, None), (vec![2], vec![1, 3]));
+        let left = StateSet::from_states(4, [0, 1]);
+        assert_eq!(certain(&left, &[3], 5, Some(6)), (vec![2, 3], vec![]));
+        assert_eq!(certain(&all, &[3], 6, Some(5)), (vec![0, 1, 2, 3], vec![]));
     }
 
     #[test]

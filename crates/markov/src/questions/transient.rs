@@ -2,7 +2,7 @@
 //!
 //! Nothing here is negative, so nothing cancels: a step in round-to-nearest changes each value by a factor within
 //! (1 ± 2⁻⁵³)^(n+2), where n is the number of its terms (n products, n − 1 additions, two for the rounding of a weight), and what
-//! underflows is less than [`TINY`]. So one vector of plain numbers is carried along, and what rounding may have done to it is put
+//! underflows is less than [`TINY`] for each product. So one vector of plain numbers is carried along, and what rounding may have done to it is put
 //! around the sum at the end (Higham, *Accuracy and Stability of Numerical Algorithms* (2002), §3.1). It stops early where that
 //! is certain: if the vector does not change any more, if it has come close to the value without a time bound, or if all its
 //! values are alike.
@@ -16,8 +16,11 @@ use crate::effort::{Effort, Failure};
 use crate::model::Model;
 use crate::numbers::{Interval, down, up};
 
-/// More than what underflow can take away from values up to 1, however many steps there are: each product loses at most 2⁻¹⁰⁷⁵.
-const TINY: f64 = 1e-290;
+/// More than what underflow can take away from a product, which is at most 2⁻¹⁰⁷⁵.
+const TINY: f64 = 5e-324;
+
+/// Values below this are as good as nothing: doubles have hardly any digits there.
+const NOTHING: f64 = 1e-290;
 
 /// Intervals that are not wider than this, relatively, are numbers that were rounded.
 const ROUNDED: f64 = 4.0 * f64::EPSILON;
@@ -109,12 +112,22 @@ pub(super) struct Shares<'a> {
     pub total: Interval,
 }
 
-/// Σ share(i) · Pⁱ · values, with `limit`, if given, a bound from above for all later vectors, which only rise.
+/// What is known of the vectors that are still to come.
+#[derive(Clone, Copy)]
+pub(super) enum Limit<'a> {
+    None,
+    /// They only rise, and stay below this.
+    Above(&'a [Interval]),
+    /// They only fall, and stay above this.
+    Below(&'a [Interval]),
+}
+
+/// Σ share(i) · Pⁱ · values.
 pub(super) fn transient(
     uniform: &Uniform,
     values: Vec<Interval>,
     shares: &Shares,
-    limit: Option<&[Interval]>,
+    limit: Limit<'_>,
     effort: &Effort,
     work: &mut Work,
 ) -> Result<Vec<Interval>, Failure> {
@@ -138,7 +151,7 @@ pub(super) fn transient(
 struct Carrier<'a> {
     uniform: &'a Uniform,
     shares: &'a Shares<'a>,
-    limit: Option<&'a [Interval]>,
+    limit: Limit<'a>,
     /// No value is above this.
     bound: f64,
     widest: f64,
@@ -158,7 +171,9 @@ impl Carrier<'_> {
         if error >= 0.5 {
             return Interval { lower: 0.0, upper: self.bound };
         }
-        let tiny = TINY * self.bound.max(1.0);
+        // Every step has so many products, the sums one more; shares may add up to more than 1.
+        let products = (steps as f64 + 2.0) * (self.widest + 4.0);
+        let tiny = TINY * (products * self.bound.max(1.0) * self.shares.total.upper.max(1.0)).ceil();
         Interval { lower: down(value * (1.0 - error) - tiny).max(0.0), upper: up(value * (1.0 + error) + tiny) }
     }
 
@@ -213,8 +228,11 @@ impl Carrier<'_> {
                 let value = self.around(values[state], steps);
                 let later = match (same, self.limit) {
                     (true, _) => value,
-                    (_, Some(limit)) => Interval { lower: value.lower, upper: limit[state].upper },
-                    (_, None) => Interval { lower: least, upper: most },
+                    (_, Limit::Above(limit)) => Interval { lower: value.lower, upper: limit[state].upper },
+                    (_, Limit::Below(limit)) => {
+                        Interval { lower: limit[state].lower.min(value.upper), upper: value.upper }
+                    }
+                    (_, Limit::None) => Interval { lower: least, upper: most },
                 };
                 let sum = bounds(sum, i).plus(rest.times(later));
                 if start.upper > 0.0 { sum.plus(start) } else { sum }
@@ -233,10 +251,14 @@ impl Carrier<'_> {
     fn is_settled(&self, values: &[f64], steps: u64) -> bool {
         let close = |lower: f64, upper: f64| upper - lower <= 0.1 * self.effort.relative * lower;
         match self.limit {
-            Some(limit) => {
+            Limit::Above(limit) => {
                 values.iter().zip(limit).all(|(&value, limit)| close(self.around(value, steps).lower, limit.upper))
             }
-            None => {
+            Limit::Below(limit) => values.iter().zip(limit).all(|(&value, limit)| {
+                let upper = self.around(value, steps).upper;
+                close(limit.lower, upper) || upper < NOTHING
+            }),
+            Limit::None => {
                 let (least, most) = self.extremes(values, steps);
                 close(least, most)
             }

@@ -112,4 +112,69 @@ mod tests {
         assert!(!answer.values.is_exact() && answer.precise && interval.contains(&value), "{interval}");
         assert!(interval.is_within(1e-6, 0.0));
     }
+
+    /// A walk from `n` states that goes up with this probability, ends at 0 and at `n`, and waits with probability 1/3.
+    fn ruin(n: usize, up: &RBig) -> Model {
+        let mut builder = Builder::new(Kind::Dtmc);
+        let third = RBig::from_parts_signed(1.into(), 3.into());
+        let moves = RBig::ONE - &third;
+        let (up, down) = (up * &moves, (RBig::ONE - up) * &moves);
+        let (up, down, stay) = (builder.number(&up), builder.number(&down), builder.number(&third));
+        for state in 0..=n {
+            builder.state();
+            if state == 0 || state == n {
+                builder.entry(state, Pool::ONE);
+            } else {
+                builder.entry(state - 1, down);
+                builder.entry(state, stay);
+                builder.entry(state + 1, up);
+            }
+        }
+        builder.finish([1]).unwrap()
+    }
+
+    #[test]
+    fn long_walks_with_a_drift_are_precise_without_fractions() {
+        for (n, up) in [(150, "0.6"), (300, "0.6"), (300, "0.4"), (1500, "0.51"), (2000, "0.6"), (2000, "0.3")] {
+            let up = crate::parse_number(up).unwrap();
+            let model = ruin(n, &up);
+            let effort = Effort { exact: ExactLimits::NONE, ..Effort::default() };
+            let ratio = (RBig::ONE - &up) / &up;
+            let all = ratio.clone().pow(n as isize);
+            for goal in [0, n] {
+                let (left, right) = (StateSet::all(n + 1), StateSet::from_states(n + 1, [goal]));
+                let answer = until(&model, Extreme::Max, &left, &right, &effort).unwrap();
+                for start in [1, 5, n / 2, n - 5, n - 1] {
+                    let lost = (ratio.clone().pow(start as isize) - &all) / (RBig::ONE - &all);
+                    let value = if goal == 0 { lost } else { RBig::ONE - lost };
+                    let interval = answer.values.interval(start);
+                    assert!(interval.contains(&value), "{n} {up} {start}: {interval}");
+                    assert!(interval.is_within(1e-6, 1e-289), "{n} {up} {start}: {interval}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chances_that_no_double_can_say_count() {
+        // From 0 to 1, from 1 back or on to 2 or 3; steps other than those back are next to impossible.
+        let tiny = RBig::from(10).pow(-400);
+        let mut builder = Builder::new(Kind::Dtmc);
+        let (once, twice) = (builder.number(&tiny), builder.number(&(&tiny * RBig::from(2))));
+        let rest = builder.number(&(RBig::ONE - &tiny * RBig::from(3)));
+        for targets in
+            [vec![(1, Pool::ONE)], vec![(0, rest), (2, once), (3, twice)], vec![(2, Pool::ONE)], vec![(3, Pool::ONE)]]
+        {
+            builder.state();
+            targets.into_iter().for_each(|(target, weight)| builder.entry(target, weight));
+        }
+        let model = builder.finish([0]).unwrap();
+        let (left, right) = (StateSet::all(4), StateSet::from_states(4, [2]));
+        for exact in [ExactLimits::NONE, ExactLimits::default()] {
+            let effort = Effort { exact, ..Effort::default() };
+            let answer = until(&model, Extreme::Max, &left, &right, &effort).unwrap();
+            let (interval, third) = (answer.values.interval(0), RBig::from_parts_signed(1.into(), 3.into()));
+            assert!(interval.contains(&third) && interval.is_within(1e-6, 0.0), "{interval}");
+        }
+    }
 }

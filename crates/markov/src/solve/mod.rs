@@ -5,6 +5,7 @@
 //! exact solution with bounds put in, because the equations are homogeneous in constants and values. So a component that lies
 //! on top of j−1 others in a chain of at most d may be as wide as ε·j/d.
 
+mod counted;
 mod eliminate;
 mod equations;
 mod local;
@@ -21,7 +22,7 @@ pub(crate) use rounding::{grown, shrunk};
 use sweep::{Ended, Sweeper, Tolerance};
 
 use crate::answer::{Extreme, Work};
-use crate::effort::{Effort, Failure};
+use crate::effort::{Effort, ExactLimits, Failure};
 use crate::graph::{Components, components_of};
 use crate::numbers::{Interval, Scalar, bits};
 
@@ -53,6 +54,13 @@ const PATIENCE: u64 = 400;
 /// Operations that this may cost, at least, and per entry.
 const ELIMINATION: u64 = 4_000_000;
 const ELIMINATION_PER_ENTRY: u64 = 40;
+/// The same where bounds did not come close.
+const COUNTED: u64 = 50_000_000;
+const COUNTED_PER_ENTRY: u64 = 100;
+/// Fractions if nothing else helps: some seconds.
+const PATIENT: ExactLimits = ExactLimits { states: usize::MAX, operations: 50_000_000, bits: 1 << 20 };
+/// Doubles have fewer digits below this.
+const SMALLEST: f64 = 1e-290;
 /// Sweeps per component that are enough to guess good rows for exact arithmetic to start with.
 const GLIMPSE: u64 = 2_000;
 
@@ -80,7 +88,37 @@ pub(crate) fn solve(equations: &Equations, effort: &Effort, work: &mut Work) -> 
             return Ok(Solved::Exact(solution));
         }
     }
-    Ok(Solved::Between(between(equations, &components, effort, u64::MAX, work)?))
+    let mut solution = between(equations, &components, effort, u64::MAX, work)?;
+    if solution.values.iter().all(|value| is_good(*value, effort)) {
+        return Ok(Solved::Between(solution));
+    }
+    // Doubles are not enough: for chains there are numbers with more bits, which lose nothing however small it is.
+    let operations = COUNTED + COUNTED_PER_ENTRY * equations.targets.len() as u64;
+    let mut budget = Budget { operations, bits: usize::MAX, stop: &|| (effort.stop)(), used: 0 };
+    let counted = counted::counted(equations, &components, &mut budget);
+    work.operations += budget.used;
+    effort.check()?;
+    if let Some(counted) = counted {
+        solution.values.iter_mut().zip(counted).for_each(|(value, counted)| *value = value.meet(counted));
+    }
+    // At last fractions, longer than usual. Who wanted none at all gets none.
+    let is_wanted = equations.known.exact.is_some() && limits.operations > 0 && limits.operations < PATIENT.operations;
+    if is_wanted && !solution.values.iter().all(|value| is_good(*value, effort)) {
+        let mut budget =
+            Budget { operations: PATIENT.operations, bits: PATIENT.bits, stop: &|| (effort.stop)(), used: 0 };
+        let found = exact(equations, &components, Some(solution.rows.clone()), &mut budget);
+        work.operations += budget.used;
+        effort.check()?;
+        if let Some(solution) = found {
+            return Ok(Solved::Exact(solution));
+        }
+    }
+    Ok(Solved::Between(solution))
+}
+
+/// Is a value as precise as wanted, or as doubles can say?
+fn is_good(value: Interval, effort: &Effort) -> bool {
+    value.is_within(effort.relative, effort.absolute) || value.upper < SMALLEST
 }
 
 /// Is this component a single variable without a self-loop?

@@ -25,6 +25,19 @@ fn content(model: &Model) -> (Vec<Row>, Vec<RBig>, Vec<usize>, Vec<usize>) {
     (rows, states, initial, model.deadlocks().collect())
 }
 
+/// Choices with their entries and rewards, rewards of states, initial states, deadlocks.
+type Rounded = (Vec<(usize, Vec<(usize, String)>, String)>, Vec<String>, Vec<usize>, Vec<usize>);
+
+/// The same, with numbers rounded to nine digits: PRISM's files have decimals.
+fn rounded(model: &Model) -> Rounded {
+    let digits = |number: &RBig| format!("{:.8e}", number.to_f64_fast());
+    let (rows, states, initial, deadlocks) = content(model);
+    let row = |(state, entries, reward): &Row| {
+        (*state, entries.iter().map(|(target, weight)| (*target, digits(weight))).collect(), digits(reward))
+    };
+    (rows.iter().map(row).collect(), states.iter().map(digits).collect(), initial, deadlocks)
+}
+
 fn random(kind: Kind, seed: u64) -> Explicit {
     let raw = Raw::random(kind, &mut Dice::new(seed));
     Explicit { model: raw.model(), labels: vec![("l".into(), raw.left), ("r".into(), raw.right)] }
@@ -54,8 +67,10 @@ fn written_models_are_read_back() {
             let explicit = random(kind, seed);
             let prism = read_text(&prism_text(&explicit), kind).unwrap();
             let drn = read_drn(&write_drn(&explicit)).unwrap();
+            assert_eq!(content(&drn.model), content(&explicit.model), "{kind:?} {seed}");
+            assert!(!prism_text(&explicit).concat().contains('/'), "{kind:?} {seed}");
             for back in [&prism, &drn] {
-                assert_eq!(content(&back.model), content(&explicit.model), "{kind:?} {seed}");
+                assert_eq!(rounded(&back.model), rounded(&explicit.model), "{kind:?} {seed}");
                 for (name, set) in &explicit.labels {
                     // A label of no state is not in a DRN file.
                     assert!(back.label(name).is_none_or(|read| read == *set), "{kind:?} {seed} {name}");

@@ -43,7 +43,7 @@ impl SpaceUser<()> for Growth<'_> {
                 known.compare(&name, &objective, &truth, &bounds.lower, &bounds.upper);
                 count.bounds += 1;
                 if by == By::Path {
-                    let open = exploration.order.best_open();
+                    let open = exploration.order.best_open(&exploration.part);
                     known.best_unknown(&name, open, &distances, promise);
                 }
                 if dice.chance(30) {

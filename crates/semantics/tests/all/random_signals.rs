@@ -217,7 +217,7 @@ fn network(seed: u64) -> Network {
     }
     if random.one_in(2) {
         let (kind, started) = (*random.pick(&[Kind::Ctmc, Kind::Mdp]), None);
-        net.stochastic(Stochastic { kind, started, rewards: Vec::new(), labels: Vec::new() });
+        net.stochastic(Stochastic { kind, started, rewards: Vec::new(), labels: Vec::new(), rounded: false });
     }
     net.finish().expect("a well-formed network")
 }

@@ -3,7 +3,7 @@
 //! A constant operation without a value, such as a division by 0, stays as it is: it may stand where it is never evaluated.
 
 use bughound_ir::chance::Number;
-use bughound_ir::real::logarithm;
+use bughound_ir::real::{logarithm, root};
 use bughound_ir::source::{Diagnostic, Span};
 use dashu_int::IBig;
 
@@ -275,10 +275,7 @@ fn power(base: Number, exponent: Number) -> Option<Number> {
             Some(if exponent < 0 { Number::from(IBig::from(1)) / raised } else { raised })
         }
         Some(_) => None,
-        None => {
-            let value = base.to_f64().value().powf(exponent.to_f64().value());
-            numbers::of_float(value)
-        }
+        None => root(&base, &exponent),
     }
 }
 

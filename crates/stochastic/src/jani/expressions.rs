@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use bughound_ir::real::rounded;
 use bughound_ir::source::{Diagnostic, Span};
 use bughound_ir::suggest::suggest;
 
@@ -329,7 +330,7 @@ fn named_number(json: &Json) -> Read<Expr> {
             return Err(Diagnostic::error(json.span, message).into());
         }
     };
-    let number = numbers::of_float(value).unwrap_or_default();
+    let number = rounded(value).unwrap_or_default();
     Ok(Expr { kind: ExprKind::Real(number), ty: Type::Real, span: json.span })
 }
 

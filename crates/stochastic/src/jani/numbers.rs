@@ -46,11 +46,6 @@ pub fn given(text: &str) -> Option<Number> {
     }
 }
 
-/// The fraction that a floating-point number is; nothing if it is not finite.
-pub fn of_float(value: f64) -> Option<Number> {
-    Number::try_from(value).ok()
-}
-
 /// Is it small enough to compute with?
 pub fn is_reasonable(number: &Number) -> bool {
     let bits = |value: &UBig| dashu_int::ops::BitTest::bit_len(value);

@@ -89,18 +89,29 @@ impl Expressions<'_> {
     }
 
     fn rounded(&self, rounding: Rounding, expr: &Expr) -> Code {
-        Code::Exact(Box::new(Exact::Round(rounding, self.real(expr))))
+        Code::Exact(Box::new(Exact::Round(rounding, self.operation(expr))))
     }
 
-    /// As a fraction, whatever its type is.
+    /// As a fraction, whatever its type is. What is an integer is computed as one, with its errors, wherever it stands: otherwise
+    /// `x*x > 1` would be out of range where `x*x > 1.5` is not, and `pow(x, -1)` would be 0 here and 1/2 there.
     pub fn real(&self, expr: &Expr) -> Real {
+        match &expr.kind {
+            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Conditional(..) if expr.ty != Type::Real => {
+                Real::Whole(self.integer(expr))
+            }
+            _ => self.operation(expr),
+        }
+    }
+
+    /// The operator of an expression, over fractions.
+    fn operation(&self, expr: &Expr) -> Real {
         let part = |e: &Expr| Box::new(self.real(e));
         match &expr.kind {
             ExprKind::Bool(value) => Real::fraction((*value).into(), 1),
             ExprKind::Int(value) => Real::Const(Number::from(*value)),
             ExprKind::Real(value) => Real::Const(value.clone()),
             ExprKind::Unary(Unary::Minus, operand) => Real::Minus(part(operand)),
-            ExprKind::Binary(op, left, right) => match real_operator(*op) {
+            ExprKind::Binary(op, left, right) => match real_operator(*op, expr.ty) {
                 Some(op) => match (self.real(left), self.real(right)) {
                     (Real::Const(a), Real::Const(b)) => match op.apply(a.clone(), b.clone()) {
                         Ok(value) => Real::Const(value),
@@ -185,13 +196,14 @@ fn fitting(lo: i64, hi: i64) -> Option<Bounds> {
     (lo >= i32::MIN.into() && hi <= i32::MAX.into()).then_some((lo, hi))
 }
 
-fn real_operator(op: Binary) -> Option<RealOp> {
+fn real_operator(op: Binary, ty: Type) -> Option<RealOp> {
     Some(match op {
         Binary::Add => RealOp::Add,
         Binary::Subtract => RealOp::Subtract,
         Binary::Multiply => RealOp::Multiply,
         Binary::Divide => RealOp::Divide,
         Binary::Modulo => RealOp::Modulo,
+        Binary::Power if ty == Type::Int => RealOp::WholePower,
         Binary::Power => RealOp::Power,
         Binary::Logarithm => RealOp::Logarithm,
         Binary::Min => RealOp::Min,

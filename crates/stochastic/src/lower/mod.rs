@@ -12,10 +12,10 @@ use std::collections::HashMap;
 use bughound_ir::builder::{BuildError, EdgeSpec, LocalLocation, NetworkBuilder, TemplateBuilder};
 use bughound_ir::chance::{ChanceQuestion, Number};
 use bughound_ir::edge::{Action, EdgeId, Sync};
-use bughound_ir::expr::{Expr as Code, Place};
+use bughound_ir::expr::{BinaryOp, Expr as Code, Place};
 use bughound_ir::network::{Initialiser, LocationId, Network, Vector};
 use bughound_ir::question::{Property, Question};
-use bughound_ir::real::{Real, RealOp};
+use bughound_ir::real::{Exact, Real, RealOp};
 use bughound_ir::source::{Diagnostic, Severity, Span};
 use bughound_ir::stochastic::{RewardItem, RewardStructure, Rewarded, Stochastic};
 use bughound_ir::types::{Dim, ValueType, Variable};
@@ -106,6 +106,8 @@ impl<'m> Lowering<'m> {
             started: self.started(&locations),
             rewards: model.rewards.iter().map(|reward| rewards(&expressions, reward, &edges)).collect(),
             labels: model.labels.iter().map(|l| (l.name.clone(), expressions.integer(&l.condition))).collect(),
+            // Whoever reads the text knows.
+            rounded: false,
         });
         for property in &model.properties {
             net.property(asked(&expressions, property));
@@ -230,7 +232,7 @@ fn conjuncts(guard: Code) -> Vec<Code> {
     let mut todo = vec![guard];
     while let Some(part) = todo.pop() {
         match part {
-            Code::Binary(bughound_ir::expr::BinaryOp::And, left, right) => {
+            Code::Binary(BinaryOp::And, left, right) => {
                 todo.push(*right);
                 todo.push(*left);
             }
@@ -249,7 +251,31 @@ fn chance(expressions: &Expressions<'_>, edge: &Edge, destination: &Destination)
         (None, None) => Real::one(),
         (Some(one), None) | (None, Some(one)) => one,
         (Some(Real::Const(rate)), Some(Real::Const(share))) => Real::Const(rate * share),
+        (Some(Real::Const(rate)), Some(_)) if rate.is_zero() => Real::Const(rate),
+        (Some(rate), Some(share)) if rate.as_const().is_none() && may_fail(&share) => {
+            // Shares of nothing need not exist: 0/0 of a rate 0 is no step.
+            let zero = || Real::fraction(0, 1);
+            let is_nothing = Code::Exact(Box::new(Exact::Compare(BinaryOp::Equal, rate.clone(), zero())));
+            let product = Real::binary(RealOp::Multiply, rate, share);
+            Real::Conditional(is_nothing, Box::new(zero()), Box::new(product))
+        }
         (Some(rate), Some(share)) => Real::binary(RealOp::Multiply, rate, share),
+    }
+}
+
+/// May it have no value?
+fn may_fail(real: &Real) -> bool {
+    match real {
+        Real::Const(_) => false,
+        // Variables do not, but elements of arrays and whatever is rounded may.
+        Real::Whole(Code::Read(place)) => !place.indices.is_empty(),
+        Real::Whole(e) => !matches!(e, Code::Const(_)),
+        Real::Minus(part) => may_fail(part),
+        Real::Binary(RealOp::Add | RealOp::Subtract | RealOp::Multiply | RealOp::Min | RealOp::Max, a, b) => {
+            may_fail(a) || may_fail(b)
+        }
+        Real::Binary(RealOp::Divide, a, b) => may_fail(a) || b.as_const().is_none_or(|by| by.is_zero()),
+        Real::Binary(..) | Real::Conditional(..) => true,
     }
 }
 

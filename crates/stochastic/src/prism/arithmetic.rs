@@ -1,7 +1,7 @@
 //! Exact values of operators on constants.
 
 use bughound_ir::chance::Number;
-use bughound_ir::real::logarithm;
+use bughound_ir::real::{logarithm, root};
 use dashu_int::IBig;
 
 use crate::tree::{Binary, Type, Unary};
@@ -57,10 +57,6 @@ fn whole(number: IBig) -> Result<Value, NoValue> {
 
 fn checked(value: Option<i32>) -> Result<Value, NoValue> {
     value.map(Value::Int).ok_or(OVERFLOW)
-}
-
-fn nearest(value: f64) -> Result<Value, NoValue> {
-    Number::try_from(value).map(Value::Real).map_err(|_| "the result is not a number")
 }
 
 pub fn unary(op: Unary, operand: &Value) -> Result<Value, NoValue> {
@@ -142,7 +138,7 @@ fn reals(op: Binary, a: &Number, b: &Number) -> Result<Value, NoValue> {
 
 fn power(base: &Number, exponent: &Number) -> Result<Value, NoValue> {
     if !exponent.is_int() {
-        return nearest(base.to_f64().value().powf(exponent.to_f64().value()));
+        return root(base, exponent).map(Value::Real).ok_or("the result is not a number");
     }
     if base.is_zero() || base.is_one() {
         return match exponent < &Number::ZERO && base.is_zero() {

@@ -104,6 +104,8 @@ impl Time {
 }
 
 #[derive(Clone, Debug)]
+// There are few of them at a time.
+#[allow(clippy::large_enum_variant)]
 pub enum Asked {
     Value(Quantity),
     Truth(Formula),

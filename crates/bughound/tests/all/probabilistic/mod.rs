@@ -6,6 +6,7 @@
 mod bad_inputs;
 mod counterexamples;
 mod limits;
+mod numbers;
 mod questions;
 mod results;
 mod runs;

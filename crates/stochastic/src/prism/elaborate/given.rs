@@ -39,8 +39,10 @@ impl Given<'_> {
 }
 
 fn value_of(text: &str, ty: Type) -> Result<Value, String> {
-    let expr =
-        parser::expression(FileId(u32::MAX), text).map_err(|_| "is not a number, `true` or `false`".to_string())?;
+    let expr = parser::expression(FileId(u32::MAX), text).map_err(|_| {
+        let is_long = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.is_empty();
+        if is_long { "does not fit into 32 bits" } else { "is not a number, `true` or `false`" }.to_string()
+    })?;
     match Scope::default().constant_of(&expr, ty) {
         Ok(value) => Ok(value),
         Err(Problem::Unanswerable(reason)) => Err(format!("has no value: {reason}")),

@@ -64,6 +64,10 @@ pub fn properties(
             None => match questions.question(&property.formula) {
                 Ok(question) => Ok(question),
                 Err(Problem::Unanswerable(reason)) => Err(Unsupported(reason)),
+                // Other properties need not suffer from it.
+                Err(Problem::Wrong(_)) if refers(&named, property, questions.scope) => {
+                    Err(Unsupported("computing with the answers of other properties is not supported".into()))
+                }
                 Err(Problem::Wrong(error)) => {
                     let reason = Unsupported(error.message.clone());
                     diagnostics.push(*error);
@@ -76,6 +80,17 @@ pub fn properties(
         properties.push(Property { name, text, question, recorded, span });
     }
     properties
+}
+
+/// Does a property mention another one by its name?
+fn refers(named: &HashMap<Rc<str>, Rc<ast::Expr>>, property: &ast::Property, scope: &Scope) -> bool {
+    let mut found = false;
+    property.formula.walk(&mut |part| {
+        if let ExprKind::Quoted(name) = &part.kind {
+            found |= named.contains_key(name) && !scope.has_label(name);
+        }
+    });
+    found
 }
 
 /// Why a property cannot be answered, if that is seen without reading it closely.

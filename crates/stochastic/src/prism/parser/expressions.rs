@@ -114,7 +114,8 @@ impl Parser<'_> {
                     let right = self.nested(|parser| parser.binary_above(strength))?;
                     join(op, left, right)
                 }
-                Binary::And | Binary::Or | Binary::Add => self.chain(op, strength, left)?,
+                Binary::And | Binary::Or => self.chain(op, strength, left)?,
+                Binary::Add | Binary::Subtract => self.sum(left)?,
                 _ => {
                     self.advance();
                     let right = self.nested(|parser| parser.binary_above(strength + 1))?;
@@ -133,11 +134,27 @@ impl Parser<'_> {
             self.advance();
             operands.push(self.nested(|parser| parser.binary_above(strength + 1))?);
         }
-        if op != Binary::Add || operands.len() > LONG_SUM {
-            return Ok(balanced(op, operands));
+        Ok(balanced(op, operands))
+    }
+
+    /// `left + b - c …`
+    fn sum(&mut self, left: Expr) -> Parsed<Expr> {
+        let mut rest = Vec::new();
+        while let Some((op @ (Binary::Add | Binary::Subtract), strength)) = binary(&self.token().tok) {
+            self.advance();
+            rest.push((op, self.nested(|parser| parser.binary_above(strength + 1))?));
         }
-        let joined = operands.into_iter().reduce(|left, right| join(op, left, right));
-        joined.ok_or_else(|| self.expected("an operand"))
+        if rest.len() < LONG_SUM {
+            return Ok(rest.into_iter().fold(left, |left, (op, right)| join(op, left, right)));
+        }
+        let signed = rest.into_iter().map(|(op, operand)| match op {
+            Binary::Subtract => {
+                let span = operand.span;
+                node(ExprKind::Unary(Unary::Minus, Box::new(operand)), span)
+            }
+            _ => operand,
+        });
+        Ok(balanced(Binary::Add, std::iter::once(left).chain(signed).collect()))
     }
 
     /// `!` reaches over comparisons, so it cannot be an operand of one.
@@ -175,7 +192,13 @@ impl Parser<'_> {
         let kind = match self.token().tok.clone() {
             Tok::Number(text) => {
                 self.advance();
-                numbers::number(&text, span)?
+                // Properties have no ints that are stored: what is too large for one is a double, so that fractions which were
+                // printed can be asked about.
+                let is_long = text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<i32>().is_err();
+                match self.kind {
+                    Text::Properties if is_long => numbers::number(&format!("{text}.0"), span)?,
+                    _ => numbers::number(&text, span)?,
+                }
             }
             Tok::Symbol("(") => {
                 self.advance();
