@@ -35,11 +35,10 @@ def storm(path, constants, target):
 
     started = time.process_time()
     program = stormpy.parse_prism_program(path)
-    formulas = stormpy.parse_properties_for_prism_program(f"P=? [ F {target} ]", program)
-    program, formulas = stormpy.preprocess_symbolic_input(program, formulas, constants)
-    options = stormpy.BuilderOptions([formulas[0].raw_formula])
-    model = stormpy.build_sparse_model_with_options(program.as_prism_program(), options)
-    value = stormpy.model_checking(model, formulas[0]).at(model.initial_states[0])
+    questions = stormpy.parse_properties(f"P=? [ F {target} ]", program)
+    program, questions = stormpy.instantiate_constants(program, constants, questions)
+    model = stormpy.build_model(program, questions)
+    value = float(stormpy.model_checking(model, questions[0]).get_value(list(model.initial_states)[0]))
     return value, time.process_time() - started
 
 

@@ -109,7 +109,12 @@ impl Hunt<'_> {
     }
 
     /// Lists the most probable paths.
-    pub fn paths(&self, count: usize, limits: &Limits, hooks: &mut Hooks<'_>) -> Result<MostProbable, NotBuilt> {
+    pub fn paths(
+        &self,
+        count: usize,
+        limits: &Limits,
+        hooks: &mut Hooks<'_>,
+    ) -> Result<Result<MostProbable, &'static str>, NotBuilt> {
         let mut counts = Statistics::default();
         driven(limits, hooks, |driver| {
             self.explored(limits, driver, &mut counts, |space, driver, _| most_probable(self, space, count, driver))

@@ -10,7 +10,8 @@
 use std::sync::Arc;
 
 use bughound_ir::chance::{Kind, Number};
-use bughound_ir::edge::Edge;
+use bughound_ir::edge::{Action, Destination, Edge};
+use bughound_ir::expr::{Expr, Place};
 use bughound_ir::network::Network;
 use bughound_kernel::Estimate;
 
@@ -24,9 +25,8 @@ pub fn with_likelihoods(network: &Network) -> Arc<Network> {
     for edge in &mut weighed.edges {
         edge.weight = 0;
         let shares = shares(edge, kind);
-        for (destination, share) in edge.destinations.iter_mut().zip(shares) {
-            destination.weight = share.map_or(0, |share| cost(&share));
-        }
+        let costs: Vec<u64> = (0..shares.len()).map(|at| together(edge, &shares, at).map_or(0, |p| cost(&p))).collect();
+        edge.destinations.iter_mut().zip(costs).for_each(|(destination, cost)| destination.weight = cost);
     }
     Arc::new(weighed)
 }
@@ -44,13 +44,59 @@ fn shares(edge: &Edge, kind: Kind) -> Vec<Option<Number>> {
     }
 }
 
-/// What a probability costs, rounded down. Of what cannot happen there is no step, so that costs nothing either.
+/// The probability of all outcomes that may be the same as this one: steps to one state are one step, with the sum of their
+/// probabilities. Nothing where one of them depends on the state.
+fn together(edge: &Edge, shares: &[Option<Number>], at: usize) -> Option<Number> {
+    let mut with = vec![false; shares.len()];
+    let mut work = vec![at];
+    with[at] = true;
+    while let Some(this) = work.pop() {
+        for (other, is_with) in with.iter_mut().enumerate() {
+            if !*is_with && !differ(&edge.destinations[this], &edge.destinations[other]) {
+                *is_with = true;
+                work.push(other);
+            }
+        }
+    }
+    let mut sum = Number::ZERO;
+    for (share, _) in shares.iter().zip(&with).filter(|(_, is_with)| **is_with) {
+        sum += share.as_ref()?;
+    }
+    Some(sum)
+}
+
+/// Do these outcomes always lead to different states? They do if they go to different locations, or set a variable to different
+/// constants in the end.
+fn differ(one: &Destination, other: &Destination) -> bool {
+    fn last(of: &Destination) -> Vec<(&Place, &Expr)> {
+        let mut set: Vec<(&Place, &Expr)> = Vec::new();
+        for action in &of.actions {
+            let Action::Together(assignments) = action else { return Vec::new() };
+            for (place, value) in assignments {
+                // Of a place that is written again, and of elements that may be the same one, nothing is known.
+                set.retain(|(known, _)| known.indices.is_empty() && *known != place);
+                set.push((place, value));
+            }
+        }
+        set
+    }
+    let (one_sets, other_sets) = (last(one), last(other));
+    let is_different = |(place, value): &(&Place, &Expr)| match value {
+        Expr::Const(value) => other_sets.iter().any(|(known, set)| {
+            known == place && place.indices.is_empty() && matches!(set, Expr::Const(set) if set != value)
+        }),
+        _ => false,
+    };
+    one.to != other.to || one_sets.iter().any(is_different)
+}
+
+/// What a probability costs, rounded down. Sums of probabilities may miss 1 by 0.00001, and are divided by what they are then. Of what cannot happen there is no step, so that costs nothing either.
 fn cost(probability: &Number) -> u64 {
     let near = probability.to_f64().value();
-    if near <= 0.0 || near >= 1.0 {
+    if near <= 0.0 || near * (1.0 + 2e-5) >= 1.0 {
         return 0;
     }
-    (-(near * (1.0 + 1e-12)).log2() * BIT).floor().max(0.0) as u64
+    (-(near * (1.0 + 2e-5)).log2() * BIT).floor().max(0.0) as u64
 }
 
 /// The probability that an estimate leaves, at most; nothing for a dead end.

@@ -56,18 +56,21 @@ pub struct ListedStep {
     pub changes: Vec<(String, String)>,
 }
 
-/// Lists the most probable paths from the first initial state.
+/// Lists the most probable paths from the initial state; or says why not.
 pub(super) fn most_probable(
     hunt: &Hunt<'_>,
     space: &mut OnTheFly<'_, '_>,
     count: usize,
     driver: &mut Driver<'_>,
-) -> Result<MostProbable, NotBuilt> {
+) -> Result<Result<MostProbable, &'static str>, NotBuilt> {
     let memory = space.memory;
     let mut exploration = Exploration::new(space, By::Path)?;
-    let Some(&from) = exploration.part.initial().first() else {
-        return Err(NotBuilt::Wrong("there is no initial state".to_string().into()));
+    let &[from] = exploration.part.initial() else {
+        return Ok(Err("there are several initial states"));
     };
+    if matches!(hunt.asked.objective.when, When::Steps(_)) {
+        return Ok(Err("within a bound on steps, the most probable paths may be too long"));
+    }
     let mut heed = |part: &Part, order: &Order| heed(driver, part, order, memory.get());
     let found = exploration.paths(from, Wanted { count, shown: SHOWN.min(count) }, &mut heed)?;
     let Exploration { space, part, .. } = exploration;
@@ -76,13 +79,13 @@ pub(super) fn most_probable(
         sum += likelihood.value();
         sum
     });
-    Ok(MostProbable {
+    Ok(Ok(MostProbable {
         count: found.likelihoods.len(),
         all: found.all,
         mass: mass.collect(),
         paths: found.paths.iter().map(|path| listed(hunt, space, &part, path)).collect(),
         found: part.len(),
-    })
+    }))
 }
 
 fn listed(hunt: &Hunt<'_>, space: &mut OnTheFly<'_, '_>, part: &Part, path: &Path) -> ListedPath {
@@ -99,7 +102,7 @@ fn listed(hunt: &Hunt<'_>, space: &mut OnTheFly<'_, '_>, part: &Part, path: &Pat
         When::Time(time) => {
             let rate = |state: u32| part.exit_rate(state as usize).to_f64().value();
             let rates: Vec<f64> = path.edges.iter().map(|edge| rate(edge.from)).collect();
-            Some(path.likelihood.value() * hypoexponential(&rates, time.to_f64().value()))
+            hypoexponential(&rates, time.to_f64().value()).map(|share| path.likelihood.value() * share)
         }
         _ => None,
     };

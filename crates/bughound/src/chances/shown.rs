@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use bughound_ir::chance::Number;
-use bughound_ir::edge::EdgeId;
+use bughound_ir::edge::{Edge, EdgeId};
 use bughound_ir::network::Network;
 use bughound_ir::reference::{Reference, from_key, to_key};
 use bughound_kernel::Move;
 use bughound_markov::directed::{
     Beyond, Decision, Likelihood, Part, Path, Paths, Subsystem, Threshold, Wanted, Ways, When, list, subsystem,
 };
-use bughound_markov::{Effort, Scheduler, StateSet, hypoexponential};
+use bughound_markov::{Effort, Extreme, Scheduler, StateSet, hypoexponential};
 
 use super::counterexample::{Counterexample, ShownCommand, ShownEdge, ShownPath, ShownState, Shows};
 use super::explicit::{NotBuilt, named_values};
@@ -31,6 +31,9 @@ const SELDOM_IN_TIME: &str = "no counterexample is shown: that something happens
                               states";
 const NOT_ALONE: &str =
     "no counterexample is shown: the bound is passed by so little that no scheduler for it was found";
+
+const EXISTENTIAL: &str =
+    "no counterexample is shown: that some scheduler keeps the bound is refuted by all of them, not by one";
 
 /// What a counterexample is made from.
 pub struct Showing<'a> {
@@ -60,6 +63,10 @@ pub fn counterexample(
         Shows::Avoids => &bounds.upper.scheduler,
     };
     let is_mdp = part.kind() == bughound_markov::Kind::Mdp;
+    let is_about_all = asked.objective.extreme == if threshold.is_upper { Extreme::Max } else { Extreme::Min };
+    if is_mdp && !is_about_all {
+        return Ok(Err(EXISTENTIAL));
+    }
     if is_mdp && scheduler.is_none() {
         return Ok(Err(STEP_SCHEDULER));
     }
@@ -72,14 +79,25 @@ pub fn counterexample(
     let Some(found) = subsystem(part, from, &ways, when, &beyond, effort)? else { return Ok(Err(NOT_ALONE)) };
     let inside = StateSet::from_states(part.len(), found.states().map(|at| found.chain.states[at] as usize));
     let ways = ways.within(&inside);
-    let wanted = Wanted { count: CURVE, shown: PATHS };
+    let wanted = Wanted { count: CURVE, shown: if *when == When::Ever { PATHS } else { CURVE } };
     let paths = list::<NotBuilt>(part, &ways, from, wanted, Likelihood::ZERO, &mut || match (effort.stop)() {
         true => Err(bughound_markov::Failure::Stopped.into()),
         false => Ok(()),
     })?;
+    let paths = within_steps(paths, when);
     let mut filling = Filling::new(showing, &found, is_mdp);
     filling.steps(space)?;
     Ok(Ok(filling.finished(space, shows, bound, &paths)))
+}
+
+/// Within a bound on steps, longer paths do not count.
+fn within_steps(mut paths: Paths, when: &When) -> Paths {
+    if let When::Steps(most) = when {
+        paths.paths.retain(|path| path.edges.len() as u64 <= *most);
+        paths.likelihoods = paths.paths.iter().map(|path| path.likelihood).collect();
+    }
+    paths.paths.truncate(PATHS);
+    paths
 }
 
 /// A counterexample that is being written.
@@ -125,10 +143,17 @@ impl<'a> Filling<'a> {
         let flow = chain.flow(&self.found.within);
         for place in 0..self.order.len() {
             let at = self.order[place];
+            let state = chain.states[at] as usize;
             if chain.is_goal[at] {
+                // Where the goal is avoided, that takes decisions, too.
+                if self.is_mdp && !part.choices_known(state).is_empty() {
+                    let choice = chain.choices[at] as usize;
+                    let all = space.moves(state)?;
+                    self.choices[place] =
+                        all.iter().find(|step| step.0 == choice).map(|step| self.commands_of(&step.2));
+                }
                 continue;
             }
-            let state = chain.states[at] as usize;
             let choice = chain.choices[at] as usize;
             let all = space.moves(state)?;
             let key = space.key(state).to_vec();
@@ -140,7 +165,7 @@ impl<'a> Filling<'a> {
             let total = if self.is_mdp { total(&|number| number == choice) } else { total(&|_| true) };
             if self.is_mdp {
                 let step = all.iter().find(|step| step.0 == choice);
-                self.choices[place] = step.map(|step| self.guards(&step.2));
+                self.choices[place] = step.map(|step| self.commands_of(&step.2));
             }
             for (to, edge) in chain.edges(at).filter(|(to, _)| self.found.within[*to]) {
                 let target = chain.states[to] as usize;
@@ -217,11 +242,15 @@ impl<'a> Filling<'a> {
         at
     }
 
-    /// What is chosen: the commands of a step without what comes of them.
-    fn guards(&self, moves: &[Move]) -> String {
+    /// What is chosen: the commands of a step, with their lines.
+    fn commands_of(&self, moves: &[Move]) -> String {
+        let network = self.showing.network;
         let texts = moves.iter().map(|made| {
-            let text = &self.showing.network.edges[made.edge as usize].text;
-            text.split("->").next().unwrap_or(text).trim().to_string()
+            let edge = &network.edges[made.edge as usize];
+            match network.sources.line(edge.span) {
+                0 => edge.text.clone(),
+                line => format!("{} (line {line})", edge.text),
+            }
         });
         texts.collect::<Vec<_>>().join(" with ")
     }
@@ -280,9 +309,8 @@ impl<'a> Filling<'a> {
             When::Time(time) => {
                 let rates: Vec<f64> =
                     path.edges.iter().map(|edge| part.exit_rate(edge.from as usize).to_f64().value()).collect();
-                Some(path.likelihood.value() * hypoexponential(&rates, time.to_f64().value()))
+                hypoexponential(&rates, time.to_f64().value()).map(|share| path.likelihood.value() * share)
             }
-            When::Steps(most) if path.edges.len() as u64 > *most => Some(0.0),
             _ => None,
         };
         ShownPath {
@@ -297,7 +325,8 @@ impl<'a> Filling<'a> {
 
 /// Commands of the model, without those that only choose where it begins.
 fn commands_of(network: &Network) -> usize {
-    network.edges.iter().filter(|edge| !edge.text.is_empty()).count()
+    let is_first = |edge: &&Edge| network.location(edge.from).flags.committed;
+    network.edges.iter().filter(|edge| !edge.text.is_empty() && !is_first(edge)).count()
 }
 
 fn shown_command(network: &Network, id: EdgeId, flow: f64) -> ShownCommand {

@@ -119,6 +119,11 @@ impl Execution<'_> {
         let entry = &mut report.properties[number];
         let mut note = None;
         match hunted {
+            // What exact numbers about the whole do not tell, they may tell about the complement.
+            Ok(Hunted { holds: None, .. }) => {
+                let asked = [(number, question.clone())];
+                return self.decide_on_all_states(job, ground, &asked, hooks, report);
+            }
             Ok(mut hunted) => {
                 stats.counts.expanded = hunted.expanded as u64;
                 if rounded {
@@ -200,11 +205,12 @@ impl Execution<'_> {
     ) -> Result<(), RunError> {
         let name = report.properties[number].name.clone();
         let Some(asked) = Reachability::new(question, ground.kind) else {
-            report.note(&format!("no paths for `{name}`: it does not ask for the probability of getting somewhere"));
+            report.note(&format!("no paths for `{name}`: it does not ask for the probability of getting somewhere, at any time or up to one"));
             return Ok(());
         };
         match self.hunt(ground, &asked, question).paths(count, self.limits, hooks) {
-            Ok(found) => report.properties[number].most_probable = Some(Arc::new(found)),
+            Ok(Ok(found)) => report.properties[number].most_probable = Some(Arc::new(found)),
+            Ok(Err(why)) => report.note(&format!("no paths for `{name}`: {why}")),
             Err(NotBuilt::Stopped(reason)) => {
                 report.note(&format!("no paths for `{name}`: {}", reason.describe()));
             }

@@ -54,7 +54,14 @@ fn what_is_written_is_read_again_with_the_same_answers() {
             let file = format!("{name}.{format}");
             workspace.run(&[&["explore", model.as_str(), "--export", file.as_str()], constants].concat()).exits(0);
             let read = answer(&["check", &file, "--json", "--query", query]);
-            assert_eq!(read, own, "{query} {format}");
+            match format {
+                // Decimals that PRISM reads: what has no short one is rounded.
+                "tra" => {
+                    let [read, own] = [&read, &own].map(|answer| answer["value"].as_f64().unwrap());
+                    assert!((read - own).abs() <= 1e-12 * own, "{query} {format}: {read} and {own}");
+                }
+                _ => assert_eq!(read, own, "{query} {format}"),
+            }
             let counts = |file: &str, constants: &[&str]| {
                 workspace.run(&[&["explore", file, "--json"], constants].concat()).exits(0).json()["markov"].clone()
             };

@@ -57,7 +57,7 @@ fn hashes_find_errors_and_prove_nothing() {
 #[test]
 fn where_memory_runs_short_threads_hand_over_too() {
     let stored = |store: &str, threads: &str| {
-        let options = ["--only", "--invariant", "x < 100", "--search", "bfs", "--max-memory", "40M", "--json"];
+        let options = ["--only", "--invariant", "x < 100", "--search", "bfs", "--max-memory", "56M", "--json"];
         let options = [&options[..], &["--store", store, "--threads", threads, "--dead-variables", "off"]].concat();
         let ran = check(WIDE, &options).exits(4);
         ran.json()["stats"]["stored"].as_u64().unwrap()

@@ -141,6 +141,27 @@ impl Chain {
         self.targets[range.clone()].iter().zip(&self.edges[range]).map(|(&to, &edge)| (to as usize, edge))
     }
 
+    /// Is there a way from the start to an end inside?
+    pub fn has_way(&self, within: &[bool]) -> bool {
+        let mut seen = vec![false; self.len()];
+        let mut work = vec![0];
+        seen[0] = true;
+        while let Some(state) = work.pop() {
+            if !within[state] {
+                continue;
+            }
+            if self.is_goal[state] {
+                return true;
+            }
+            for (to, _) in self.steps(state) {
+                if !std::mem::replace(&mut seen[to], true) {
+                    work.push(to);
+                }
+            }
+        }
+        false
+    }
+
     /// A subsystem as a model: what leads out of it is lost. Its last state is where that goes; the start is its initial state.
     pub fn model(&self, part: &Part, within: &[bool]) -> Model {
         let kind = if part.kind() == Kind::Ctmc { Kind::Ctmc } else { Kind::Dtmc };

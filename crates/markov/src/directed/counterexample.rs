@@ -11,13 +11,16 @@ use crate::answer::{Answer, Extreme};
 use crate::effort::{Effort, ExactLimits, Failure};
 
 /// Work that goes into a small subsystem: passes over a chain, times its size.
-const WORK: usize = 10_000_000;
+const WORK: usize = 3_000_000;
 const FEWEST_PASSES: usize = 60;
 const MOST_PASSES: usize = 5_000;
 /// Subsystems that are computed for certain on the way.
-const CHECKS: usize = 300;
+const CHECKS: usize = 80;
 /// The same within a bound on steps or time, where each takes as many sweeps as there are steps.
-const CHECKS_WITHIN: usize = 60;
+const CHECKS_WITHIN: usize = 40;
+
+/// Operations on fractions for one of them.
+const EXACT_OPERATIONS: u64 = 200_000;
 
 /// What a probability has to pass: more than the bound, or at least as much.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,11 +79,17 @@ pub fn subsystem(
     };
     let quick = effort.approximate(1e-9);
     let exact = Effort { exact: ExactLimits::UNLIMITED, ..*effort };
+    // On the way, no answer that takes long is worth it: the subsystem stays larger then.
+    let soon = Effort { exact: ExactLimits { operations: EXACT_OPERATIONS, ..ExactLimits::UNLIMITED }, ..*effort };
     let passes = |within: &[bool]| -> Result<bool, Failure> {
+        // Any way at all passes nothing.
+        if beyond.bound.is_zero() && *when == When::Ever {
+            return Ok(beyond.or_equal || chain.has_way(within));
+        }
         match beyond.is_passed_by(&ask(within, &quick)?) {
             Some(is_passed) => Ok(is_passed),
             // On the bound, as far as one can see. Within a bound on time nobody knows better.
-            None => Ok(beyond.is_passed_by(&ask(within, &exact)?).unwrap_or(false)),
+            None => Ok(beyond.is_passed_by(&ask(within, &soon)?).unwrap_or(false)),
         }
     };
     let mut minimiser = Minimiser {
@@ -90,7 +99,12 @@ pub fn subsystem(
         effort: (WORK / chain.size().max(1)).clamp(FEWEST_PASSES, MOST_PASSES),
         checks: if *when == When::Ever { CHECKS } else { CHECKS_WITHIN },
     };
-    let Some(within) = minimiser.run()? else { return Ok(None) };
+    let within = match minimiser.run()? {
+        Some(within) => within,
+        // All of it, if that passes after all.
+        None if beyond.is_passed_by(&ask(&vec![true; chain.len()], &exact)?) == Some(true) => vec![true; chain.len()],
+        None => return Ok(None),
+    };
     let mut answer = ask(&within, effort)?;
     if beyond.is_passed_by(&answer) != Some(true) {
         answer = ask(&within, &quick)?;

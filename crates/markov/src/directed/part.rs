@@ -155,6 +155,11 @@ impl Part {
         }
     }
 
+    /// The numbers of the choices of a state, as far as they are known.
+    pub fn choices_known(&self, state: usize) -> Range<usize> {
+        0..self.choices(state).len()
+    }
+
     /// All known steps of a state.
     pub fn edges(&self, state: usize) -> impl Iterator<Item = Edge> + '_ {
         let choices = self.choices(state);

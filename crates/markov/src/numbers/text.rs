@@ -142,7 +142,7 @@ mod tests {
         let decimal = |n: i64, d: i64| write_decimal(&RBig::from_parts_signed(n.into(), d.into()));
         assert_eq!(decimal(1, 40), "0.025");
         assert_eq!(decimal(1, 3), "0.3333333333333333");
-        assert_eq!(decimal(2, 3_000_000_000), "6.666666666666667e-10");
+        assert_eq!(decimal(2, 3_000_000_000), "6.666666666666666e-10");
         assert!(write_decimal(&(RBig::from(10).pow(-400) / RBig::from(3))).contains('/'));
     }
 

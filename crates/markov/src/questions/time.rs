@@ -249,7 +249,7 @@ mod tests {
         let least = (1..n as u32).fold(RBig::ONE / RBig::from(2), |product, i| product * &time / RBig::from(i));
         let value = answer.values.interval(0);
         assert!(RBig::try_from(value.upper).unwrap() > least, "{value}");
-        assert!(value.lower <= least.to_f64_fast() * 2.0 && value.upper < 1e-25);
+        assert!(value.lower <= least.to_f64_fast() * 2.0 && value.upper < 1e-25, "{value} {}", least.to_f64_fast());
         // They are counted in a second attempt.
         assert!(answer.precise && value.lower > least.to_f64_fast(), "{value}");
     }

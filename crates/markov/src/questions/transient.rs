@@ -219,8 +219,14 @@ impl Carrier<'_> {
             // what is said of later vectors is true of all of them.
             let (steps, beyond) = if same { (shares.last, shares.beyond) } else { (i, 0.0) };
             let left = down(down((shares.total.lower - used.upper).max(0.0)) - shares.before);
-            let rest =
-                Interval { lower: down(left - beyond).max(0.0), upper: up((shares.total.upper - used.lower).max(0.0)) };
+            let rest = match same {
+                // A sum does not cancel: what is left may be all there is to a value that is tiny.
+                true => (i..=shares.last).fold(Interval::ZERO, |sum, step| sum.plus((shares.of)(step))),
+                false => {
+                    let upper = up((shares.total.upper - used.lower).max(0.0));
+                    Interval { lower: down(left - beyond).max(0.0), upper }
+                }
+            };
             // What was left out at the beginning may have been worth anything, too.
             let start = Interval { lower: 0.0, upper: up(up(shares.before + beyond) * self.bound) };
             let (least, most) = self.extremes(&values, i);

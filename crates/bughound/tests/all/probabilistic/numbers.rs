@@ -90,8 +90,8 @@ fn chances_too_small_for_doubles_are_chances() {
     }
     // A product of chances that are no doubles, and one that depends on the state.
     let text = "dtmc
-module A x : [0..1]; [a] x=0 -> 1e-200 : (x'=1) + 1-1e-200 : true; [a] x=1 -> true; endmodule
-module B y : [0..1]; [a] y=0 -> pow(1e-100, y+2) : (y'=1) + 1-pow(1e-100, y+2) : true; [a] y=1 -> true; endmodule
+module first x : [0..1]; [a] x=0 -> 1e-200 : (x'=1) + 1-1e-200 : true; [a] x=1 -> true; endmodule
+module second y : [0..1]; [a] y=0 -> pow(1e-100, y+2) : (y'=1) + 1-pow(1e-100, y+2) : true; [a] y=1 -> true; endmodule
 ";
     let report = asked(text, "", &["filter(count, true)", "P>0 [ F<=1 x=1 & y=1 ]", "P<1e-399 [ F<=1 x=1 & y=1 ]"]);
     assert_eq!(exact(&report, 0), Some("4"));

@@ -65,7 +65,9 @@ pub fn properties(
                 Ok(question) => Ok(question),
                 Err(Problem::Unanswerable(reason)) => Err(Unsupported(reason)),
                 // Other properties need not suffer from it.
-                Err(Problem::Wrong(_)) if refers(&named, property, questions.scope) => {
+                Err(Problem::Wrong(error))
+                    if error.message.starts_with("there is no label") && refers(&named, property, questions.scope) =>
+                {
                     Err(Unsupported("computing with the answers of other properties is not supported".into()))
                 }
                 Err(Problem::Wrong(error)) => {

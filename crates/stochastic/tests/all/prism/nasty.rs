@@ -26,7 +26,7 @@ fn deep_nesting() {
         let message = said_fast(&guarded(&open.repeat(100_000)));
         assert!(message.contains("nested more than 200 deep"), "{open}: {message}");
     }
-    for chain in ["b => ", "x ^ ", "b ? b : ", "x - ", "b <=> ", "b = "] {
+    for chain in ["b => ", "x ^ ", "b ? b : ", "b <=> ", "b = "] {
         let message = said_fast(&guarded(&format!("{}b", chain.repeat(100_000))));
         assert!(
             message.contains("nested more than") || message.contains("operators inside of one another"),
