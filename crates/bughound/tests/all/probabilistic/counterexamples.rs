@@ -186,3 +186,57 @@ fn a_part_of_the_states_decides() {
     assert_eq!(holds.verdict, Verdict::Holds);
     assert!(matches!(holds.chance, Some(Outcome::Truth(true, Some(_)))), "{:?}", holds.chance);
 }
+
+fn small(text: &str, query: &str, chances: ChanceOptions) -> PropertyReport {
+    let language = bughound::language::Language::Prism;
+    let model =
+        bughound::model::load_text("small.pm", text.as_bytes(), language, &options("", AddedKind::Query, &[query]));
+    answer(&model.unwrap_or_else(|error| panic!("{error}")), chances).unwrap()
+}
+
+#[test]
+fn outcomes_that_lead_to_one_state_are_one_step() {
+    // Half of the probability goes to the goal by four outcomes of one command; a long way has a fifth.
+    let text = "dtmc module M s:[0..200];
+        [] s=0 -> 0.5:(s'=1)+0.2:(s'=100)+0.3:(s'=150);
+        [] s=1 -> 0.25:(s'=199)+0.25:(s'=199)+0.25:(s'=min(s+198,199))+0.25:(s'=199);
+        [] s>=100 & s<149 -> (s'=s+1); [] s=149 -> (s'=199); [] s=150 -> true; endmodule";
+    let found = small(text, "P=? [ F s=199 ]", ChanceOptions { paths: Some(1), ..ChanceOptions::default() });
+    let best = &found.most_probable.expect("paths").paths[0];
+    assert_eq!((best.probability, best.length), (0.5, 2));
+}
+
+#[test]
+fn no_single_scheduler_refutes_that_one_exists() {
+    let text = "mdp module M s:[0..2]; [a] s=0 -> 0.6:(s'=1)+0.4:(s'=2); [b] s=0 -> (s'=2); endmodule";
+    for (query, shows) in [
+        ("Pmax>=0.7 [ F s=1 ]", None),
+        ("Pmin<=0.3 [ G s!=1 ]", None),
+        ("Pmin>=0.7 [ F s=1 ]", Some(Shows::Avoids)),
+        ("Pmax<=0.5 [ F s=1 ]", Some(Shows::Goals)),
+        ("P<=0.5 [ F s=1 ]", Some(Shows::Goals)),
+    ] {
+        let found = small(text, query, ChanceOptions::default());
+        assert_eq!(found.verdict, Verdict::Violated, "{query}");
+        assert_eq!(found.counterexample.as_ref().map(|shown| shown.shows), shows, "{query}");
+        if let Some(shown) = found.counterexample {
+            exceeds(&shown).unwrap();
+            assert!(
+                shown.states[0].choice.as_ref().is_some_and(|choice| choice.contains("line 1")),
+                "{:?}",
+                shown.states
+            );
+        }
+    }
+}
+
+#[test]
+fn tiny_probabilities_are_passed_all_the_same() {
+    let text = "dtmc module M s:[0..400]; [] s<400 -> 0.001:(s'=s+1)+0.999:(s'=400-(400-s)); endmodule";
+    let found = small(text, "P<=0 [ F<=400 s=400 ]", ChanceOptions::default());
+    assert_eq!(found.verdict, Verdict::Violated);
+    let chain = "dtmc module M s:[0..401]; [] s<400 -> 0.001:(s'=s+1)+0.999:(s'=401); [] s=401 -> true; endmodule";
+    let found = small(chain, "P<=0 [ F s=400 ]", ChanceOptions::default());
+    assert_eq!(found.verdict, Verdict::Violated);
+    assert_eq!(found.counterexample.expect("a counterexample").states.len(), 401);
+}
