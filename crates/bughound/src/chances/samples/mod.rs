@@ -1,7 +1,7 @@
 //! Statistical answers: values estimated from random runs, with confidence intervals, without storing states.
 //!
-//! [`sample`] draws independent [runs](runs) and counts those in which the formula is true, or takes the mean of what they earn; or
-//! it has rare events found by [splitting](splitting). What comes out is an [`Estimate`], never a proof.
+//! [`sample`] draws independent runs (`runs.rs`) and counts those in which the formula is true, or takes the mean of what they earn; or
+//! it has rare events found by splitting (`splitting.rs`). What comes out is an [`Estimate`], never a proof.
 //!
 //! Nothing is left out of an estimate: a run that is not decided, because it became too long or because the time was over, counts as
 //! a miss for the lower end of the interval and as a hit for the upper end. To leave out the run under way when the time is
