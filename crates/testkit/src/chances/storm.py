@@ -28,7 +28,7 @@ def answers(folder, name, rows):
     try:
         program = stormpy.parse_prism_program(file, prism_compatibility=True)
     except Exception as error:
-        return [f"refused\t{error}"] * len(rows)
+        return [" ".join(f"refused\t{error}".split("\n"))] * len(rows)
     found = []
     for constants, question in rows:
         why = "refused"
