@@ -13,6 +13,7 @@ pub mod decisions;
 pub mod earning;
 pub mod expressions;
 pub mod facade;
+pub mod for_storm;
 pub mod jani;
 pub mod jani_properties;
 pub mod meaning;

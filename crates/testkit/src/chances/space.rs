@@ -36,6 +36,8 @@ pub struct Space {
     pub has_several_partners: bool,
     /// Updates with probability 0 were left out.
     pub has_zero: bool,
+    /// Probabilities that miss 1 a little were divided by their sum.
+    pub has_inexact_sums: bool,
     /// How many commands take part in a step, at most.
     pub widest: usize,
 }
@@ -70,6 +72,7 @@ struct Walk<'w, 'm> {
     meaning: &'w Meaning<'m>,
     system: System,
     has_zero: bool,
+    has_inexact_sums: bool,
     widest: usize,
 }
 
@@ -82,7 +85,7 @@ impl Space {
     pub fn new(meaning: &Meaning<'_>, most: usize) -> Result<Space, NoSpace> {
         let model = meaning.model;
         let system = model.system.clone().unwrap_or_else(|| everything(model));
-        let mut walk = Walk { meaning, system, has_zero: false, widest: 0 };
+        let mut walk = Walk { meaning, system, has_zero: false, has_inexact_sums: false, widest: 0 };
         let mut numbers: HashMap<State, usize> = HashMap::new();
         let mut states: Vec<State> = Vec::new();
         let mut number = |state: State, states: &mut Vec<State>| {
@@ -149,7 +152,8 @@ impl Space {
             });
             next += 1;
         }
-        let (kind, has_zero, widest) = (model.kind, walk.has_zero, walk.widest);
+        let Walk { has_zero, has_inexact_sums, widest, .. } = walk;
+        let kind = model.kind;
         Ok(Space {
             kind,
             states,
@@ -162,6 +166,7 @@ impl Space {
             combinations,
             has_several_partners,
             has_zero,
+            has_inexact_sums,
             widest,
         })
     }
@@ -379,6 +384,7 @@ impl Walk<'_, '_> {
                 drawn.push((chance, values));
             }
             let missing = if sum > RBig::ONE { sum - RBig::ONE } else { RBig::ONE - sum };
+            self.has_inexact_sums |= is_discrete && !missing.is_zero();
             if is_discrete && missing > tolerance() {
                 return Err("probabilities do not add up".into());
             }

@@ -17,9 +17,9 @@ def built(exact, program, properties):
 def answer(model, question):
     result = stormpy.model_checking(model, question)
     (initial,) = model.initial_states
-    if result.is_quantitative:
+    if hasattr(result, "get_value"):
         return str(result.get_value(initial))
-    return "true" if list(result.get_truth_values_vector())[initial] else "false"
+    return "true" if result.get_truth_values_vector().get(initial) else "false"
 
 
 def answers(folder, name, rows):

@@ -10,6 +10,7 @@ use bughound::run::Hooks;
 use bughound::verdict::Verdict;
 use bughound_testkit::chances::comparison::compare_seed;
 use bughound_testkit::chances::constructs::missing;
+use bughound_testkit::chances::storm::Storm;
 use bughound_testkit::liveness::comparison::Report;
 use bughound_testkit::seeds;
 
@@ -45,6 +46,21 @@ fn answers_about_chances_agree_with_brute_force() {
         ("searches with a distance of 3 or more", 40),
     ] {
         assert!(total.of(what) >= least, "{what}: {:#?}", total.counts);
+    }
+}
+
+/// `cargo run -p bughound-testkit --example storm -- 0 2000` compares as many as one likes.
+#[test]
+fn storm_says_the_same() {
+    let Some(storm) = Storm::find() else {
+        println!("skipped: Python cannot import stormpy");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let report = storm.compare(0..400, folder.path()).unwrap();
+    assert!(report.differences.is_empty(), "{}", report.differences.join("\n"));
+    for (what, least) in [("models", 150), ("exact answers of Storm", 300), ("answers of Storm", 80)] {
+        assert!(report.of(what) >= least, "{what}: {:#?}", report.counts);
     }
 }
 
