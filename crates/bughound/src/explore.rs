@@ -34,6 +34,8 @@ pub struct ExploreReport {
     pub stats: RunStats,
     /// Deadlocks were looked for: not in timed models, where coarser zones are enough for everything else.
     pub counts_deadlocks: bool,
+    /// A model with probabilities, whose transitions are those of the Markov model: there are none before it is complete.
+    pub is_of_chances: bool,
     /// Evaluation errors and the like.
     pub warnings: Vec<String>,
     /// Of models with probabilities: the states as an explicit Markov model, with its labels.
@@ -130,6 +132,7 @@ pub fn explore(
         search: options.search.clone(),
         stats,
         counts_deadlocks,
+        is_of_chances: false,
         warnings,
         explicit: None,
     })
@@ -174,5 +177,14 @@ fn explore_chances(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) ->
         compared: None,
     };
     let search = options.search.clone();
-    Ok(ExploreReport { verdict, reason, search, stats, counts_deadlocks: true, warnings, explicit })
+    Ok(ExploreReport {
+        verdict,
+        reason,
+        search,
+        stats,
+        counts_deadlocks: true,
+        is_of_chances: true,
+        warnings,
+        explicit,
+    })
 }

@@ -366,12 +366,16 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         (false, true) => format!(" ({} for building the heuristic)", time(preparation.time)),
         (false, false) => String::new(),
     };
+    // The states of Markov models are not kept by their depth.
+    let depth = match counts.depth {
+        0 if counts.expanded > 1 => String::new(),
+        depth => format!(", depth {}", count(depth)),
+    };
     format!(
-        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}, depth {}{fill}, {}{building}, {}{queues}",
+        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}{depth}{fill}, {}{building}, {}{queues}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),
-        count(counts.depth),
         time(counts.elapsed),
         bytes(stats.peak_memory_bytes)
     )

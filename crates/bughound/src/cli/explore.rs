@@ -91,6 +91,19 @@ fn markov_rows(explicit: &Explicit, report: &ExploreReport) -> String {
     rows.iter().map(|(name, value)| format!("  {name:<18} {value}\n")).collect()
 }
 
+/// What was seen of a Markov model whose exploration was ended.
+fn unfinished_rows(report: &ExploreReport) -> String {
+    let (counts, all) = (&report.stats.counts, report.stats.peak_memory_bytes);
+    let rows = [
+        ("states", count(counts.stored)),
+        ("expanded", count(counts.expanded)),
+        ("generated", count(counts.generated)),
+        ("memory", format!("{} for states, {} in all", bytes(counts.peak_memory), bytes(all))),
+        ("time", time(counts.elapsed)),
+    ];
+    rows.iter().map(|(name, value)| format!("  {name:<18} {value}\n")).collect()
+}
+
 fn text(file: &str, report: &ExploreReport) -> String {
     let counts = &report.stats.counts;
     let extent = match &report.reason {
@@ -105,6 +118,9 @@ fn text(file: &str, report: &ExploreReport) -> String {
     let reduced = (counts.reduced > 0).then(|| ("reduced states", count(counts.reduced)));
     if let Some(explicit) = &report.explicit {
         return format!("{file}: {extent}\n{}", markov_rows(explicit, report));
+    }
+    if report.is_of_chances {
+        return format!("{file}: {extent}\n{}", unfinished_rows(report));
     }
     let rows = [
         ("states", count(counts.stored)),

@@ -54,3 +54,11 @@ fn what_is_known_before_a_limit_stays_known() {
     assert_eq!(properties[0]["answer"]["exact"], "1", "{document}");
     assert_eq!(properties[1]["verdict"], "limit", "{document}");
 }
+
+#[test]
+fn unfinished_explorations_tell_what_they_have_seen_and_nothing_else() {
+    let workspace = Workspace::with("m.pm", &large());
+    let text = workspace.run(&["explore", "m.pm", "--no-progress", "--max-states", "1000"]).exits(4).out;
+    assert!(text.contains("states             1,000\n") && text.contains("expanded"), "{text}");
+    assert!(!text.contains("transitions") && !text.contains("depth"), "{text}");
+}
