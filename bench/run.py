@@ -178,8 +178,9 @@ def main():
         lines += ["", f"Note: {arguments.note}"]
     table = io.StringIO()
     csv.writer(table, lineterminator="\n").writerows([("part", "model", "states", "tool", "seconds", "bytes_per_state"), *rows])
-    keep_beside(table.getvalue(), "same-states", "csv")
-    keep("\n".join(lines) + "\n", "same-states")
+    name = "-and-".join(arguments.parts) if arguments.parts else "all"
+    keep_beside(table.getvalue(), name, "csv")
+    keep("\n".join(lines) + "\n", name)
 
 
 if __name__ == "__main__":

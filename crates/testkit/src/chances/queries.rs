@@ -153,6 +153,18 @@ pub fn number(value: &RBig) -> String {
     }
 }
 
+impl Formula {
+    /// Has it `P<=p` or the like in it?
+    pub fn has_bounds(&self) -> bool {
+        match self {
+            Formula::Bound(..) => true,
+            Formula::Expr(_) | Formula::Label(_) | Formula::Init | Formula::Deadlock => false,
+            Formula::Not(part) => part.has_bounds(),
+            Formula::And(a, b) | Formula::Or(a, b) | Formula::Implies(a, b) => a.has_bounds() || b.has_bounds(),
+        }
+    }
+}
+
 impl fmt::Display for Formula {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -51,8 +51,9 @@ impl Storm {
             }
             let Ok(meaning) = Meaning::new(model) else { continue };
             let Ok(space) = Space::new(&meaning, MOST_STATES) else { continue };
-            // Storm takes sums that miss 1 as they are; PRISM divides by them, and so do we.
-            if space.initial.len() != 1 || space.has_inexact_sums {
+            // Storm takes sums that miss 1 as they are, where PRISM divides by them, and so do we. Updates with probability or rate 0 are
+            // none for PRISM and for us; for Storm they keep a state from being a deadlock, and share its rewards.
+            if space.initial.len() != 1 || space.has_inexact_sums || space.has_zero {
                 continue;
             }
             report.count("models");
