@@ -24,6 +24,8 @@ pub struct Count {
     pub early: usize,
     /// Bounds in the middle.
     pub bounds: usize,
+    /// Bounds within a time, compared with the series.
+    pub in_time: usize,
     /// Parts as models of their own.
     pub parts: usize,
     /// Subsystems, those compared with all sets of states, and those of them that are as small as possible.
@@ -32,6 +34,9 @@ pub struct Count {
     pub smallest: usize,
     /// The sum of their sizes as shares of the least ones.
     pub ratio: f64,
+    /// Those proven to be as small as possible, and bounds proven while a part was not known.
+    pub proofs: usize,
+    pub bounds_of_parts: usize,
     /// No subsystem, because a scheduler was worth too little.
     pub alone: usize,
 }

@@ -1,6 +1,8 @@
 //! Subsystems by trying all sets of states, compared with those that are found.
 
-use bughound_markov::directed::{Beyond, Decision, Exploration, Objective, Standing, Threshold, Ways, When, subsystem};
+use bughound_markov::directed::{
+    Beyond, Decision, Exploration, Objective, Proof, Standing, Threshold, Ways, When, subsystem,
+};
 use bughound_markov::{Answer, Effort, Extreme, Kind, RBig, StateSet};
 
 use super::counterexamples::{Case, Count, SpaceUser, either};
@@ -96,7 +98,12 @@ impl SpaceUser<()> for Cut<'_> {
         let effort = if dice.chance(70) { Effort::default() } else { Effort::default().approximate(1e-6) };
         let mut exploration = Exploration::new(space, either(dice)).unwrap();
         let decision = exploration.decide(objective, threshold, &effort, &mut |_, _| Ok(())).unwrap();
-        let Decision::Violated(from, bounds) = decision else { return };
+        let Decision::Violated(from, mut bounds) = decision else { return };
+        let proof = dice.chance(60).then_some(Proof { stop: &|| false, work: Proof::WORK });
+        if dice.chance(60) {
+            while exploration.expand().unwrap() {}
+            bounds = exploration.bounds(objective, &effort).unwrap();
+        }
         // That something happens too seldom within a bound is no matter of few states.
         if !threshold.is_upper && objective.when != When::Ever {
             return;
@@ -115,7 +122,7 @@ impl SpaceUser<()> for Cut<'_> {
         };
         let bound = if threshold.is_upper { threshold.bound.clone() } else { RBig::ONE - &threshold.bound };
         let beyond = Beyond { bound, or_equal: threshold.is_strict };
-        let found = subsystem(part, from, &ways, &objective.when, &beyond, &effort).unwrap();
+        let found = subsystem(part, from, &ways, &objective.when, &beyond, proof, &effort).unwrap();
         let Some(found) = found else {
             // A scheduler may be worth less than its bound by rounding: only where the bound is met by that little.
             assert!(effort.exact.operations == 0 || matches!(objective.when, When::Time(_)), "{name}: nothing found");
@@ -156,6 +163,22 @@ impl SpaceUser<()> for Cut<'_> {
             count.compared += 1;
             count.smallest += usize::from(size == least);
             count.ratio += size as f64 / least as f64;
+            let is_all = part.frontier().is_empty();
+            if let Some(at_least) = found.at_least {
+                assert!(at_least <= size, "{name}: {at_least} states are needed, but there are {size}");
+                let is_whole = is_all && objective.when == When::Ever;
+                assert!(at_least <= least || !is_all, "{name}: {at_least} states are needed, but {least} suffice");
+                assert!(!is_whole || size == least, "{name}: {size} states, not {least}, with a proof");
+                assert!(!is_whole || at_least == least, "{name}: only {at_least} of {least} states are proven");
+                count.proofs += usize::from(is_whole);
+            }
+        }
+        // What is proven on a part holds for the whole model. Where nothing was known, a scheduler may choose anything.
+        if let Some(at_least) = found.at_least.filter(|_| !is_mdp && threshold.is_upper) {
+            if let Some(least) = smallest(&case.world, from, &beyond, &objective.when) {
+                assert!(at_least <= least, "{name}: {at_least} states are needed, but {least} suffice in the whole model");
+                count.bounds_of_parts += usize::from(!part.frontier().is_empty());
+            }
         }
         // No scheduler gets along with fewer than the fewest of all schedulers.
         if is_mdp && threshold.is_upper && case.shape != Shape::Large {
