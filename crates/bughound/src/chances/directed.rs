@@ -213,9 +213,8 @@ impl Hunt<'_> {
                 Err(_) => {}
             }
         }
-        let fits = |heuristic: &Box<dyn Heuristic + 'g>| heuristic.claims().admissible && heuristic.claims().safe;
         let is_built = built.is_some();
-        let built = built.filter(fits);
+        let built = built.filter(|heuristic| heuristic.claims().admissible && heuristic.claims().safe);
         guidance.used = built.is_some().then(|| wanted.to_string());
         if self.heuristic.is_some() && built.is_none() {
             let why = match is_built {
@@ -260,7 +259,9 @@ impl Hunt<'_> {
         });
         let is_over = || (effort.stop)() || proof_until.is_some_and(|until| Instant::now() >= until);
         let proof = self.options.smallest.then_some(Proof { stop: &is_over, work: Proof::WORK });
-        if let (Some(_), Decision::Violated(state, _)) = (proof, &decision) {
+        if let Decision::Violated(state, _) = decision
+            && proof.is_some()
+        {
             // A smaller one may lie in what is not known yet. What is wrong there does not matter: the answer is known.
             let memory_for_it = limits.memory.map_or(u64::MAX, |limit| limit / 2);
             let fits = |part: &Part| part.len() < MOST_FOR_PROOF && memory.get() + part.memory() as u64 <= memory_for_it;
@@ -269,7 +270,7 @@ impl Hunt<'_> {
                 && !driver.exceeds_states(exploration.part.len() as u64)
                 && matches!(exploration.expand(), Ok(true))
             {}
-            decision = Decision::Violated(*state, exploration.bounds(&self.asked.objective, effort)?);
+            decision = Decision::Violated(state, exploration.bounds(&self.asked.objective, effort)?);
         }
         let Exploration { space, part, .. } = exploration;
         let bounds = decision.bounds();

@@ -17,11 +17,10 @@ const WALK: &str = "dtmc module M x:[0..20]; [] x<20 -> 3/4:(x'=x+1)+1/4:(x'=0);
 #[test]
 fn numbers_too_small_for_doubles_are_told() {
     let chain = "dtmc module M s:[0..201]; [] s<200 -> 0.001:(s'=s+1)+0.999:(s'=201); [] s=201 -> true; endmodule";
-    let bound = "P<=1/pow(10,601) [ F s=200 ]";
+    let bound = "P<=1e-601 [ F s=200 ]";
     check(chain, &["--query", bound])
         .exits(1)
         .says("201 states reach the goal with probability 1e-600 (bound 1e-601)")
-        .says("  1e-600      1e-600    200")
         .does_not_say("probability 0");
 }
 
