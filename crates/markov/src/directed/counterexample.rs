@@ -101,17 +101,18 @@ pub fn subsystem(
     let exact = Effort { exact: ExactLimits::UNLIMITED, ..*effort };
     // On the way, no answer that takes long is worth it: the subsystem stays larger then.
     let soon = Effort { exact: ExactLimits { operations: EXACT_OPERATIONS, ..ExactLimits::UNLIMITED }, ..*effort };
-    let passes = &|within: &[bool]| -> Result<bool, Failure> {
+    let judged = |within: &[bool]| -> Result<Option<bool>, Failure> {
         // Any way at all passes nothing.
         if beyond.bound.is_zero() && *when == When::Ever {
-            return Ok(beyond.or_equal || chain.has_way(within));
+            return Ok(Some(beyond.or_equal || chain.has_way(within)));
         }
         match beyond.is_passed_by(&ask(within, &quick)?) {
-            Some(is_passed) => Ok(is_passed),
+            Some(is_passed) => Ok(Some(is_passed)),
             // On the bound, as far as one can see. Within a bound on time nobody knows better.
-            None => Ok(beyond.is_passed_by(&ask(within, &soon)?).unwrap_or(false)),
+            None => Ok(beyond.is_passed_by(&ask(within, &soon)?)),
         }
     };
+    let passes = |within: &[bool]| Ok(judged(within)?.unwrap_or(false));
     let mut minimiser = Minimiser {
         chain: &chain,
         bound: beyond.bound.to_f64().value(),
@@ -135,13 +136,14 @@ pub fn subsystem(
             let hopeful = Chain::new(part, from, &ways.hopefully(part));
             Some(match hopeful.states.iter().any(|&state| part.is_frontier(state as usize)) {
                 true => {
-                    let passes = |_: &[bool]| Ok::<bool, Failure>(false);
-                    let prover = Prover { chain: &hopeful, bound, passes, stop, work, is_unsure: true };
-                    prover.run(vec![true; hopeful.len()])?.at_least.min(within.iter().filter(|is_in| **is_in).count())
+                    let passes = |_: &[bool]| Ok::<Option<bool>, Failure>(None);
+                    let enough = within.iter().filter(|is_in| **is_in).count();
+                    let prover = Prover { chain: &hopeful, bound, passes, stop, work, enough };
+                    prover.run(vec![true; hopeful.len()])?.at_least
                 }
                 false => {
-                    let is_unsure = *when != When::Ever;
-                    let found = Prover { chain: &chain, bound, passes, stop, work, is_unsure }.run(within)?;
+                    let prover = Prover { chain: &chain, bound, passes: judged, stop, work, enough: usize::MAX };
+                    let found = prover.run(within)?;
                     within = found.within;
                     found.at_least
                 }

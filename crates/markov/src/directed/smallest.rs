@@ -43,14 +43,14 @@ pub struct Prover<'c, F> {
     pub chain: &'c Chain,
     /// What has to be passed, rounded down.
     pub bound: f64,
-    /// Does this subsystem pass the bound? For certain. What nobody knows does not pass.
+    /// Does this subsystem pass the bound? For certain; nothing if nobody knows.
     pub passes: F,
     /// Asked every now and then; true ends it with what is known.
     pub stop: &'c dyn Fn() -> bool,
     /// Steps of the chain that may be looked at.
     pub work: u64,
-    /// A set may pass though `passes` does not know it: a smallest one is then not proven.
-    pub is_unsure: bool,
+    /// There is no need to prove more.
+    pub enough: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl PartialOrd for Node {
     }
 }
 
-impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Prover<'_, F> {
+impl<E, F: FnMut(&[bool]) -> Result<Option<bool>, E>> Prover<'_, F> {
     /// Starts with a subsystem that passes.
     pub fn run(mut self, mut best: Vec<bool>) -> Result<Smallest, E> {
         let n = self.chain.len();
@@ -101,21 +101,22 @@ impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Prover<'_, F> {
         let is_over = |work: u64, waiting: usize, stop: &dyn Fn() -> bool| work == 0 || waiting * n > MEMORY || stop();
         let mut at_least = 1;
         while let Some(node) = open.pop() {
+            let most = size(&best).min(self.enough);
             at_least = at_least.max(node.least.min(lost));
-            if node.least >= size(&best) {
+            if node.least >= most {
                 // All others are no better.
                 break;
             }
             if is_over(self.work, open.len(), self.stop) {
-                return Ok(Smallest { at_least: at_least.min(size(&best)), within: best });
+                return Ok(Smallest { at_least: at_least.min(most), within: best });
             }
             let view = View::new(self.chain, &node.places);
             self.spend(4);
             let least = match node.is_bounded {
                 true => node.least,
-                false => self.bound_of(&view, node.least, size(&best)),
+                false => self.bound_of(&view, node.least, most),
             };
-            if least >= size(&best) {
+            if least >= most {
                 continue;
             }
             if least > node.least {
@@ -123,53 +124,65 @@ impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Prover<'_, F> {
                 continue;
             }
             let inside: Vec<bool> = node.places.iter().map(|place| *place == Place::In).collect();
-            if size(&inside) == least && self.is_enough(&inside)? {
+            // All that have to be in are as many as it takes: then they are the best of this node, if they are enough.
+            let is_full = size(&inside) == least && self.is_near(&inside);
+            if is_full && (self.passes)(&inside)? == Some(true) {
                 best = inside;
                 continue;
             }
-            match self.branching(&view) {
-                Some(state) => {
-                    for place in [Place::In, Place::Out] {
-                        let mut places = node.places.clone();
-                        places[state] = place;
-                        open.push(Node { least, depth: node.depth + 1, is_bounded: false, places });
-                    }
-                }
-                // Everything is decided, or nothing else is of use.
-                None => {
-                    let all: Vec<bool> = node.places.iter().map(|place| *place != Place::Out).collect();
-                    if size(&inside) < size(&best) && self.is_enough(&inside)? {
+            let free = || (1..n).filter(|&state| node.places[state] == Place::Free);
+            let by_loss = |&a: &usize, &b: &usize| view.flow.loss(a).total_cmp(&view.flow.loss(b)).then(b.cmp(&a));
+            // The one that most flows through.
+            let state = match free().filter(|&state| view.flow.loss(state) > 0.0).max_by(by_loss) {
+                Some(state) => state,
+                // Nothing else seems to be of use; what flows is computed with doubles, which may be wrong.
+                None => match (self.passes)(&inside)? {
+                    Some(true) if size(&inside) < size(&best) => {
                         best = inside;
-                    } else if self.is_unsure || self.is_enough(&all)? {
-                        lost = lost.min(least);
+                        continue;
                     }
-                }
+                    Some(true) => continue,
+                    known => {
+                        let all: Vec<bool> = node.places.iter().map(|place| *place != Place::Out).collect();
+                        if (self.passes)(&all)? == Some(false) {
+                            continue;
+                        }
+                        match free().next() {
+                            Some(state) => state,
+                            None => {
+                                lost = lost.min(if known.is_none() { least } else { usize::MAX });
+                                continue;
+                            }
+                        }
+                    }
+                },
+            };
+            for place in [Place::In, Place::Out] {
+                let mut places = node.places.clone();
+                places[state] = place;
+                open.push(Node { least, depth: node.depth + 1, is_bounded: false, places });
             }
         }
-        let least = size(&best).min(lost);
-        Ok(Smallest { within: best, at_least: least })
+        let at_least = size(&best).min(self.enough).min(lost);
+        Ok(Smallest { within: best, at_least })
     }
 
     fn spend(&mut self, passes: usize) {
         self.work = self.work.saturating_sub((passes * self.chain.size()) as u64);
     }
 
-    fn is_enough(&mut self, within: &[bool]) -> Result<bool, E> {
-        let flow = self.chain.flow(within);
+    /// Is it worth asking whether these are enough?
+    fn is_near(&mut self, within: &[bool]) -> bool {
         self.spend(2);
-        Ok(flow.probability() > self.bound * (1.0 - 1e-6) && (self.passes)(within)?)
-    }
-
-    /// The free state that most flows through.
-    fn branching(&self, view: &View<'_>) -> Option<usize> {
-        let free = (1..view.places.len()).filter(|&s| view.places[s] == Place::Free);
-        let by_loss = |&a: &usize, &b: &usize| view.flow.loss(a).total_cmp(&view.flow.loss(b)).then(b.cmp(&a));
-        free.filter(|&s| view.flow.loss(s) > 0.0).max_by(by_loss)
+        self.chain.flow(within).probability() > self.bound * (1.0 - 1e-6)
     }
 
     /// So many states at least, in all subsystems of a node; the search ends at `enough`.
     fn bound_of(&mut self, view: &View<'_>, known: usize, enough: usize) -> usize {
         let mut best = known.max(view.fixed);
+        if best >= enough {
+            return best;
+        }
         for direction in [Direction::Backward, Direction::Forward] {
             if direction == Direction::Forward && view.visits.is_none() {
                 continue;
@@ -269,13 +282,18 @@ impl<'n> View<'n> {
         steps.filter(|&(to, _)| !self.is_out(to)).map(|(to, p)| (to, p * (1.0 + ROUNDED)))
     }
 
+    /// A product that does not vanish, however small it is.
+    fn product(p: f64, value: f64) -> f64 {
+        if value > 0.0 { p * value + f64::MIN_POSITIVE } else { 0.0 }
+    }
+
     /// Numbers that one more step does not raise are bounds from above (Park).
     fn sure_chances(&self) -> Option<Vec<f64>> {
         let n = self.chain.len();
         WIDER.iter().find_map(|wider| {
             let wide: Vec<f64> = (0..n).map(|s| (self.flow.chance[s] * (1.0 + wider)).min(1.0)).collect();
             let is_sure = (0..n).filter(|&s| !self.is_out(s)).all(|s| {
-                let next: f64 = self.steps(s).map(|(to, p)| p * wide[to]).sum();
+                let next: f64 = self.steps(s).map(|(to, p)| Self::product(p, wide[to])).sum();
                 wide[s] >= 1.0 || !self.chain.is_goal[s] && wide[s] >= next * (1.0 + ROUNDED)
             });
             is_sure.then_some(wide)
@@ -289,7 +307,7 @@ impl<'n> View<'n> {
             let mut next = vec![0.0; n];
             next[0] = 1.0;
             for s in 0..n {
-                self.steps(s).for_each(|(to, p)| next[to] += wide[s] * p);
+                self.steps(s).for_each(|(to, p)| next[to] += Self::product(p, wide[s]));
             }
             let is_sure = (0..n).filter(|&s| !self.is_out(s)).all(|s| wide[s] >= next[s] * (1.0 + ROUNDED));
             is_sure.then_some(wide)

@@ -79,7 +79,7 @@ fn paths_are_listed_for_every_question() {
         let ran = check(WALK, &[&queries[..], &["--chances", by, "--paths", "2"]].concat()).exits(1);
         for query in ["P<=0.001 [ F x=20 ]", "P<=0.9 [ F x=3 ]", "P>=0.5 [ F x=4 ]"] {
             let title = format!("The 2 most probable paths for `{query}`:");
-            assert_eq!(ran.stdout.matches(&title).count(), 1, "{by} {query}:\n{}", ran.stdout);
+            assert_eq!(ran.out.matches(&title).count(), 1, "{by} {query}:\n{}", ran.out);
         }
     }
 }
