@@ -156,6 +156,8 @@ fn explore_chances(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) ->
             stop_reason = Some(reason);
             (Verdict::Limit, Some(reason.describe().to_string()), None)
         }
+        // All states are explored without one.
+        Err(NotBuilt::Heuristic(error)) => (Verdict::Inconclusive, Some(error.to_string()), None),
         Err(NotBuilt::Wrong(Wrong { what: why, .. }) | NotBuilt::Unconfirmed(why)) => {
             warnings.push(format!("the model is wrong: {why}"));
             counts.evaluation_errors = 1;

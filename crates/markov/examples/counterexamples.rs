@@ -24,7 +24,9 @@ fn main() {
             let check = || oracle::counterexamples::check(kind, seed, &mut count);
             differences += usize::from(catch_unwind(AssertUnwindSafe(check)).is_err());
         }
-        println!("{kind:?}: {count:?}, {} differences, {:.1} s", differences - before, start.elapsed().as_secs_f64());
+        let ratio = count.ratio / count.compared.max(1) as f64;
+        println!("{kind:?}: {count:?}, subsystems on average {ratio:.4} times as large as the smallest ones");
+        println!("{kind:?}: {} differences, {:.1} s", differences - before, start.elapsed().as_secs_f64());
     }
     std::process::exit(i32::from(differences > 0));
 }

@@ -16,6 +16,8 @@ pub struct Counterexample {
     pub bound: Number,
     /// In this subsystem alone; certain, and on the wrong side of the bound.
     pub probability: ChanceAnswer,
+    /// The same, exactly, if it is known: numbers may be too small for `probability`.
+    pub exact: Option<Number>,
     /// In the order in which the search came upon them; the first one is the initial state.
     pub states: Vec<ShownState>,
     /// Steps between states of the subsystem.
@@ -28,8 +30,15 @@ pub struct Counterexample {
     pub commands: Vec<ShownCommand>,
     /// How many commands the model has.
     pub commands_of_model: usize,
-    /// There is no subsystem with fewer states; otherwise it has at least so many.
+    /// No subsystem has fewer states than this, if that was asked for; in a decision process, none with the same choices.
     pub at_least: Option<usize>,
+}
+
+impl Counterexample {
+    /// States that it takes to pass the bound.
+    pub fn size(&self) -> usize {
+        self.states.iter().filter(|state| !state.is_beyond).count()
+    }
 }
 
 /// What the paths of a counterexample lead to.
@@ -46,6 +55,8 @@ pub struct ShownState {
     /// Its variables and their values.
     pub values: Vec<(String, String)>,
     pub is_end: bool,
+    /// Beyond the end of paths: where a scheduler keeps away from the goal for ever. Not needed to pass the bound, but to see how.
+    pub is_beyond: bool,
     /// How often it is expected to be visited.
     pub visits: f64,
     /// The probability of getting from here to the end of a path, inside of the subsystem.

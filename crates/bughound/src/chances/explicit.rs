@@ -51,6 +51,8 @@ pub enum NotBuilt {
     Wrong(Wrong),
     /// The reference evaluator does not agree: a mistake of the program.
     Unconfirmed(String),
+    /// The heuristic that the user wants does not fit.
+    Heuristic(bughound_kernel::registry::BuildError),
 }
 
 /// What is wrong with a model.

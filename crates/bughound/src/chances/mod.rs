@@ -17,7 +17,7 @@ mod value;
 mod walk;
 
 pub use counterexample::{Counterexample, ShownCommand, ShownEdge, ShownPath, ShownState, Shows};
-pub use directed::{ChanceOptions, ExploreBy, Hunt, Hunted};
+pub use directed::{ChanceOptions, ExploreBy, Guidance, Hunt, Hunted};
 pub use explicit::{Built, NotBuilt, Wrong, build};
 pub use formulas::{Asker, NoAnswer};
 pub use likelihoods::with_likelihoods;

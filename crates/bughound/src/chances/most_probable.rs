@@ -10,8 +10,8 @@ use super::directed::{Hunt, heed};
 use super::explicit::{NotBuilt, named_values};
 use super::on_the_fly::OnTheFly;
 
-/// Paths that are written out with their steps.
-const SHOWN: usize = 10;
+/// Paths that are written out with their steps, at most.
+const SHOWN: usize = 1_000;
 /// Products of longer paths are not computed exactly: their fractions would be longer than the paths.
 const EXACT_STEPS: usize = 200;
 
@@ -24,7 +24,7 @@ pub struct MostProbable {
     pub all: bool,
     /// The probability of the first k of them together, for k = 1, 2 and so on.
     pub mass: Vec<f64>,
-    /// The first ones with their steps.
+    /// All of them with their steps, a thousand at most.
     pub paths: Vec<ListedPath>,
     /// States that were found on the way.
     pub found: usize,

@@ -43,6 +43,8 @@ pub struct OnTheFly<'n, 's> {
     pub memory: &'s Cell<u64>,
     /// Steps that were generated.
     pub steps: &'s Cell<u64>,
+    /// States whose steps are written down.
+    expanded: &'s Cell<u64>,
 }
 
 /// What is explored, and towards what.
@@ -55,11 +57,12 @@ pub struct Quest<'n, 's> {
     pub stop: StopSignal,
     pub memory: &'s Cell<u64>,
     pub steps: &'s Cell<u64>,
+    pub expanded: &'s Cell<u64>,
 }
 
 impl<'n, 's> OnTheFly<'n, 's> {
     pub fn new(quest: Quest<'n, 's>, store: &'s mut (dyn StateStore + 'n)) -> Result<Self, NotBuilt> {
-        let Quest { system, kind, left, right, heuristic, stop, memory, steps } = quest;
+        let Quest { system, kind, left, right, heuristic, stop, memory, steps, expanded } = quest;
         let mut walk = Walk::new(system, kind, Vec::new());
         let mut explorer = bughound_kernel::TransitionSystem::explorer(system);
         explorer.heed(&stop);
@@ -80,6 +83,7 @@ impl<'n, 's> OnTheFly<'n, 's> {
             truths,
             memory,
             steps,
+            expanded,
         })
     }
 
@@ -176,6 +180,7 @@ impl Space for OnTheFly<'_, '_> {
         })?;
         self.memory.set(self.store.memory() + self.walk.memory());
         self.steps.set(self.steps.get() + self.walk.found().len() as u64);
+        self.expanded.set(self.expanded.get() + 1);
         Ok(())
     }
 }

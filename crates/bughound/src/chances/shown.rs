@@ -8,7 +8,7 @@ use bughound_ir::network::Network;
 use bughound_ir::reference::{Reference, from_key, to_key};
 use bughound_kernel::Move;
 use bughound_markov::directed::{
-    Beyond, Decision, Likelihood, Part, Path, Paths, Subsystem, Threshold, Wanted, Ways, When, list, subsystem,
+    Beyond, Decision, Likelihood, Part, Path, Paths, Proof, Subsystem, Threshold, Wanted, Ways, When, list, subsystem,
 };
 use bughound_markov::{Effort, Extreme, Scheduler, StateSet, hypoexponential};
 
@@ -23,6 +23,8 @@ const PATHS: usize = 10;
 const CURVE: usize = 1_000;
 /// Products of longer paths are not computed exactly: their fractions would be longer than the paths.
 const EXACT_STEPS: usize = 200;
+/// States in which a goal is avoided for ever, beside those that it takes to get there. More of them are not shown.
+const BEYOND: usize = 40;
 
 /// Why there is a verdict without a counterexample.
 const STEP_SCHEDULER: &str = "no counterexample is shown: within a bound on steps, what a scheduler does depends on the steps \
@@ -49,6 +51,7 @@ pub fn counterexample(
     space: &mut OnTheFly<'_, '_>,
     from: u32,
     decision: &Decision,
+    proof: Option<Proof<'_>>,
     effort: &Effort<'_>,
 ) -> Result<Result<Counterexample, &'static str>, NotBuilt> {
     let Showing { asked, threshold, part, .. } = *showing;
@@ -76,7 +79,9 @@ pub fn counterexample(
         Shows::Avoids => (Ways::to_hopeless(part, &chosen), Number::ONE - &threshold.bound),
     };
     let beyond = Beyond { bound: bound.clone(), or_equal: threshold.is_strict };
-    let Some(found) = subsystem(part, from, &ways, when, &beyond, effort)? else { return Ok(Err(NOT_ALONE)) };
+    let Some(found) = subsystem(part, from, &ways, when, &beyond, proof, effort)? else {
+        return Ok(Err(NOT_ALONE));
+    };
     let inside = StateSet::from_states(part.len(), found.states().map(|at| found.chain.states[at] as usize));
     let ways = ways.within(&inside);
     let wanted = Wanted { count: CURVE, shown: if *when == When::Ever { PATHS } else { CURVE } };
@@ -87,6 +92,9 @@ pub fn counterexample(
     let paths = within_steps(paths, when);
     let mut filling = Filling::new(showing, &found, is_mdp);
     filling.steps(space)?;
+    if is_mdp && shows == Shows::Avoids {
+        filling.beyond(space, &ways)?;
+    }
     Ok(Ok(filling.finished(space, shows, bound, &paths)))
 }
 
@@ -114,6 +122,17 @@ struct Filling<'a> {
     edge_of: HashMap<(u32, u32), usize>,
     commands: Vec<(EdgeId, f64)>,
     choices: Vec<Option<String>>,
+    /// States of the part beyond the ends of paths, behind all others.
+    beyond: Vec<u32>,
+}
+
+/// Steps of one state by one choice, as they are in the part, with the places where they lead.
+struct Leaving {
+    state: usize,
+    choice: usize,
+    /// How often it is expected to be left.
+    visits: f64,
+    to: Vec<(usize, bughound_markov::directed::Edge)>,
 }
 
 impl<'a> Filling<'a> {
@@ -133,78 +152,126 @@ impl<'a> Filling<'a> {
             edge_of: HashMap::new(),
             commands: Vec::new(),
             choices,
+            beyond: Vec::new(),
         }
     }
 
-    /// All steps inside, with the commands that they come from. The reference evaluator has to agree about each of them.
+    /// All steps inside, with the commands that they come from.
     fn steps(&mut self, space: &mut OnTheFly<'_, '_>) -> Result<(), NotBuilt> {
         let part = self.showing.part;
         let chain = &self.found.chain;
         let flow = chain.flow(&self.found.within);
         for place in 0..self.order.len() {
             let at = self.order[place];
-            let state = chain.states[at] as usize;
+            let (state, choice) = (chain.states[at] as usize, chain.choices[at] as usize);
             if chain.is_goal[at] {
                 // Where the goal is avoided, that takes decisions, too.
                 if self.is_mdp && !part.choices_known(state).is_empty() {
-                    let choice = chain.choices[at] as usize;
                     let all = space.moves(state)?;
                     self.choices[place] =
                         all.iter().find(|step| step.0 == choice).map(|step| self.commands_of(&step.2));
                 }
                 continue;
             }
-            let choice = chain.choices[at] as usize;
-            let all = space.moves(state)?;
-            let key = space.key(state).to_vec();
-            let confirmed = self.confirmed(space, &key, &all)?;
-            let total = |of: &dyn Fn(usize) -> bool| {
-                let chances = all.iter().zip(&confirmed).filter(|(step, _)| of(step.0));
-                chances.fold(Number::ZERO, |sum, (_, chance)| sum + chance)
-            };
-            let total = if self.is_mdp { total(&|number| number == choice) } else { total(&|_| true) };
-            if self.is_mdp {
-                let step = all.iter().find(|step| step.0 == choice);
-                self.choices[place] = step.map(|step| self.commands_of(&step.2));
-            }
-            for (to, edge) in chain.edges(at).filter(|(to, _)| self.found.within[*to]) {
-                let target = chain.states[to] as usize;
-                let is_it = |step: &(usize, usize, Vec<Move>)| step.1 == target && (!self.is_mdp || step.0 == choice);
-                let steps: Vec<(&[Move], &Number)> = all
-                    .iter()
-                    .zip(&confirmed)
-                    .filter(|(step, _)| is_it(step))
-                    .map(|(step, chance)| (&step.2[..], chance))
-                    .collect();
-                let sum = steps.iter().fold(Number::ZERO, |sum, (_, chance)| sum + *chance);
-                let exact = part.exact(&edge);
-                if total.is_zero() || &sum / &total != exact {
-                    return Err(NotBuilt::Unconfirmed(format!(
-                        "a step of the counterexample has probability {exact}, but the evaluator says {sum} of {total}"
-                    )));
+            let inside = chain.edges(at).filter(|(to, _)| self.found.within[*to]);
+            let to = inside.map(|(to, edge)| (self.place[&to], edge)).collect();
+            self.leave(space, place, &Leaving { state, choice, visits: flow.visits[at], to })?;
+        }
+        Ok(())
+    }
+
+    /// Where paths end because the scheduler keeps away from the goal: all states that it stays in, and what it does there.
+    fn beyond(&mut self, space: &mut OnTheFly<'_, '_>, ways: &Ways<'_>) -> Result<(), NotBuilt> {
+        let part = self.showing.part;
+        let chain = &self.found.chain;
+        let ends = self.order.iter().enumerate().filter(|(_, at)| chain.is_goal[**at]);
+        let mut work: Vec<(usize, u32)> = ends.map(|(place, &at)| (place, chain.states[at])).collect();
+        let mut places: HashMap<u32, usize> =
+            self.order.iter().enumerate().map(|(place, &at)| (chain.states[at], place)).collect();
+        let mut leaving: Vec<(usize, Leaving)> = Vec::new();
+        while let Some((place, state)) = work.pop() {
+            let (state, choice) = (state as usize, ways.choice(state as usize));
+            let mut to = Vec::new();
+            for edge in part.edges_by(state, choice) {
+                let new = places.len();
+                let place = *places.entry(edge.to).or_insert(new);
+                if place == new {
+                    self.beyond.push(edge.to);
+                    work.push((place, edge.to));
                 }
-                let share = flow.visits[at] * edge.probability;
-                let mut commands = Vec::new();
-                for (moves, chance) in &steps {
-                    let part_of = share * (*chance / &sum).to_f64().value();
-                    for made in *moves {
-                        let command = self.command(EdgeId(made.edge), part_of);
-                        if !commands.contains(&command) {
-                            commands.push(command);
-                        }
+                to.push((place, edge));
+            }
+            if self.beyond.len() > BEYOND {
+                self.beyond.clear();
+                return Ok(());
+            }
+            if !to.is_empty() {
+                leaving.push((place, Leaving { state, choice, visits: 0.0, to }));
+            }
+        }
+        self.choices.resize(self.order.len() + self.beyond.len(), None);
+        leaving.sort_by_key(|(place, _)| *place);
+        leaving.iter().try_for_each(|(place, leaving)| self.leave(space, *place, leaving))
+    }
+
+    /// The steps of one state. The reference evaluator has to agree about each of them.
+    fn leave(&mut self, space: &mut OnTheFly<'_, '_>, place: usize, leaving: &Leaving) -> Result<(), NotBuilt> {
+        let part = self.showing.part;
+        let &Leaving { state, choice, visits, ref to } = leaving;
+        let all = space.moves(state)?;
+        let key = space.key(state).to_vec();
+        let confirmed = self.confirmed(space, &key, &all)?;
+        let total = |of: &dyn Fn(usize) -> bool| {
+            let chances = all.iter().zip(&confirmed).filter(|(step, _)| of(step.0));
+            chances.fold(Number::ZERO, |sum, (_, chance)| sum + chance)
+        };
+        let total = if self.is_mdp { total(&|number| number == choice) } else { total(&|_| true) };
+        if self.is_mdp {
+            let step = all.iter().find(|step| step.0 == choice);
+            self.choices[place] = step.map(|step| self.commands_of(&step.2));
+        }
+        for (target, edge) in to {
+            let is_it = |step: &(usize, usize, Vec<Move>)| {
+                step.1 == edge.to as usize && (!self.is_mdp || step.0 == choice)
+            };
+            let steps: Vec<(&[Move], &Number)> = all
+                .iter()
+                .zip(&confirmed)
+                .filter(|(step, _)| is_it(step))
+                .map(|(step, chance)| (&step.2[..], chance))
+                .collect();
+            // In a state without a step, nothing happens.
+            if all.is_empty() {
+                continue;
+            }
+            let sum = steps.iter().fold(Number::ZERO, |sum, (_, chance)| sum + *chance);
+            let exact = part.exact(edge);
+            if total.is_zero() || &sum / &total != exact {
+                return Err(NotBuilt::Unconfirmed(format!(
+                    "a step of the counterexample has probability {exact}, but the evaluator says {sum} of {total}"
+                )));
+            }
+            let share = visits * edge.probability;
+            let mut commands = Vec::new();
+            for (moves, chance) in &steps {
+                let part_of = share * (*chance / &sum).to_f64().value();
+                for made in *moves {
+                    let command = self.command(EdgeId(made.edge), part_of);
+                    if !commands.contains(&command) {
+                        commands.push(command);
                     }
                 }
-                self.edge_of.insert((edge.from, edge.entry), self.edges.len());
-                self.edges.push(ShownEdge {
-                    from: place,
-                    to: self.place[&to],
-                    probability: edge.probability,
-                    exact,
-                    rate: part.rate(&edge),
-                    flow: share,
-                    commands,
-                });
             }
+            self.edge_of.insert((edge.from, edge.entry), self.edges.len());
+            self.edges.push(ShownEdge {
+                from: place,
+                to: *target,
+                probability: edge.probability,
+                exact,
+                rate: part.rate(edge),
+                flow: share,
+                commands,
+            });
         }
         Ok(())
     }
@@ -258,18 +325,28 @@ impl<'a> Filling<'a> {
     fn finished(mut self, space: &mut OnTheFly<'_, '_>, shows: Shows, bound: Number, paths: &Paths) -> Counterexample {
         let network = self.showing.network;
         let flow = self.found.chain.flow(&self.found.within);
-        let states: Vec<ShownState> = self
-            .order
-            .iter()
-            .zip(std::mem::take(&mut self.choices))
-            .map(|(&at, choice)| ShownState {
+        let mut choices = std::mem::take(&mut self.choices).into_iter();
+        let mut states: Vec<ShownState> = Vec::new();
+        for &at in &self.order {
+            states.push(ShownState {
                 values: named_values(network, space.key(self.found.chain.states[at] as usize)),
                 is_end: self.found.chain.is_goal[at],
+                is_beyond: false,
                 visits: flow.visits[at],
                 chance: flow.chance[at],
-                choice,
-            })
-            .collect();
+                choice: choices.next().flatten(),
+            });
+        }
+        for &state in &self.beyond {
+            states.push(ShownState {
+                values: named_values(network, space.key(state as usize)),
+                is_end: false,
+                is_beyond: true,
+                visits: 0.0,
+                chance: 0.0,
+                choice: choices.next().flatten(),
+            });
+        }
         let mut sum = 0.0;
         let mass: Vec<f64> = paths
             .likelihoods
@@ -293,13 +370,14 @@ impl<'a> Filling<'a> {
             shows,
             bound,
             probability: ChanceAnswer::of(&self.found.answer.values, 0),
+            exact: self.found.answer.values.exact(0).and_then(|exact| exact.finite()).cloned(),
             states,
             commands: commands.collect(),
             edges: self.edges,
             paths: shown,
             mass,
             commands_of_model: commands_of(network),
-            at_least: None,
+            at_least: self.found.at_least,
         }
     }
 

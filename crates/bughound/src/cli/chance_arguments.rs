@@ -11,14 +11,20 @@ pub struct ChanceArguments {
     /// needs it
     #[arg(long, value_name = "auto|mass|path|whole", default_value = "auto", value_parser = parse_by)]
     chances: ExploreBy,
-    /// List the N most probable paths to what a question about a probability asks for, whatever its answer is
+    /// List the N most probable paths to what a question about a probability asks for, whatever its answer is; --json has the
+    /// steps of the first thousand
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     paths: Option<u32>,
+    /// Counterexamples to bounds on probabilities with as few states as possible, and with a proof of that or of how many it
+    /// takes at least. Explores all states that it can within the limits; the proof takes half of the time that is left, and
+    /// some ten seconds without a limit
+    #[arg(long)]
+    smallest: bool,
 }
 
 impl ChanceArguments {
     pub fn options(&self) -> ChanceOptions {
-        ChanceOptions { by: self.chances, paths: self.paths.map(|count| count as usize) }
+        ChanceOptions { by: self.chances, paths: self.paths.map(|count| count as usize), smallest: self.smallest }
     }
 }
 

@@ -79,9 +79,8 @@ fn most_probable_text(property: &PropertyReport) -> String {
 /// The counterexample to a bound on a probability.
 fn subsystem_text(property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
     let Some(shown) = &property.counterexample else { return String::new() };
-    let sure = shown.smallness().map_or(String::new(), |sure| format!(", {sure}"));
     let text = subsystem::text::render_text(shown, &arguments.view.text(color, "; --full-trace shows them"));
-    format!("\nCounterexample to `{}`: {}{sure}\n\n{text}", property.name, shown.headline())
+    format!("\nCounterexample to `{}`: {}\n\n{text}", property.name, shown.headline())
 }
 
 /// The trace of a property, if it has one.

@@ -2,6 +2,7 @@
 //! else is asked; otherwise the state space is written down as an explicit Markov model once, and each question is answered on
 //! it. Where a bound is violated, a counterexample is looked for.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::question::Question;
 use bughound_ir::real::rounding;
 use bughound_kernel::StopReason;
-use bughound_kernel::registry::{Expression, expression};
+use bughound_kernel::registry::{BuildError, Expression, expression};
 use bughound_markov::{Effort, Extended};
 use bughound_search::Statistics;
 use bughound_semantics::DiscreteSystem;
@@ -18,7 +19,7 @@ use bughound_trace::{Claim, Reason, Trace, replay};
 
 use super::Execution;
 use crate::chances::{
-    Asker, ChanceAnswer, ChanceOptions, ExploreBy, Hunt, Hunted, NoAnswer, NotBuilt, Outcome, Reachability, Wrong,
+    Asker, ChanceAnswer, ChanceOptions, ExploreBy, Guidance, Hunt, Hunted, NoAnswer, NotBuilt, Outcome, Reachability, Wrong,
     walk, with_likelihoods,
 };
 use crate::check::{CheckReport, PropertyReport};
@@ -68,12 +69,7 @@ impl Execution<'_> {
             job.questions.iter().filter_map(|number| Some((*number, self.numbered(*number, &mut atoms)?))).collect();
         let Some(stochastic) = &self.plan.network.stochastic else { return Ok(()) };
         let heuristic = job.search.heuristic.as_deref().map(expression::parse).transpose();
-        let heuristic = heuristic.map_err(|error| {
-            RunError::Usage(format!(
-                "--heuristic: {}",
-                error.render(job.search.heuristic.as_deref().unwrap_or_default())
-            ))
-        })?;
+        let heuristic = heuristic.map_err(|error| unfit(job, &error))?;
         let ground = Ground {
             system: DiscreteSystem::new(self.plan.network.clone(), &atoms),
             weighed: DiscreteSystem::new(with_likelihoods(&self.plan.network), &atoms),
@@ -85,14 +81,18 @@ impl Execution<'_> {
         if self.plan.is_directed(job, options) {
             for (number, question) in &questions {
                 self.decide_directed(job, &ground, *number, question, hooks, report)?;
+                // What is told at once has its paths with it.
+                self.list_paths(&ground, *number, question, hooks, report)?;
+                hooks.tell(&report.properties);
             }
-        } else {
-            self.decide_on_all_states(job, &ground, &questions, hooks, report)?;
+            return Ok(());
         }
-        if let Some(count) = options.paths {
-            for (number, question) in &questions {
-                self.list_paths(&ground, *number, question, count, hooks, report)?;
-            }
+        self.decide_on_all_states(job, &ground, &questions, hooks, report)?;
+        if let Some(wanted) = ground.heuristic.as_ref().filter(|_| options.paths.is_none()) {
+            report.note(&format!("`--heuristic {wanted}` guides nothing here: all states are explored"));
+        }
+        for (number, question) in &questions {
+            self.list_paths(&ground, *number, question, hooks, report)?;
         }
         Ok(())
     }
@@ -116,16 +116,28 @@ impl Execution<'_> {
         let hunt = self.hunt(ground, &asked, question);
         let (hunted, rounded) = rounding(|| hunt.decide(self.limits, hooks, &mut stats.counts));
         let rounded = rounded || self.plan.network.stochastic.as_ref().is_some_and(|stochastic| stochastic.rounded);
+        let Guidance { used, note: unguided } = hunt.guidance.take();
+        stats.heuristic = used;
         let entry = &mut report.properties[number];
         let mut note = None;
         match hunted {
+            Ok(Hunted { stopped: Some(reason), known, .. }) => {
+                stats.stop_reason = Some(reason);
+                let known = known.map(|known| if asked.is_complement { known.complement() } else { known });
+                entry.verdict = Verdict::Limit;
+                entry.reason = Some(match known {
+                    Some(known) => {
+                        format!("{}; the probability is {} so far", reason.describe(), ChanceAnswer::between(known))
+                    }
+                    None => reason.describe().to_string(),
+                });
+            }
             // What exact numbers about the whole do not tell, they may tell about the complement.
             Ok(Hunted { holds: None, .. }) => {
                 let asked = [(number, question.clone())];
                 return self.decide_on_all_states(job, ground, &asked, hooks, report);
             }
             Ok(mut hunted) => {
-                stats.counts.expanded = hunted.expanded as u64;
                 if rounded {
                     hunted.without_exact_numbers();
                 }
@@ -141,15 +153,15 @@ impl Execution<'_> {
                 entry.trace = self.way_to_error(&wrong)?;
             }
             Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why)),
+            Err(NotBuilt::Heuristic(error)) => return Err(unfit(job, &error)),
         }
         finish(&mut stats, started, cpu_before);
         entry.stats = Some(stats.clone());
         report.count(&stats);
-        note.iter().for_each(|note| report.note(note));
+        note.iter().chain(&unguided).for_each(|note| report.note(note));
         if rounded {
             report.note(ROUNDED);
         }
-        hooks.tell(&report.properties);
         Ok(())
     }
 
@@ -163,6 +175,7 @@ impl Execution<'_> {
             options: ground.options,
             heuristic: ground.heuristic.as_ref(),
             model: self.model,
+            guidance: RefCell::default(),
         }
     }
 
@@ -182,33 +195,39 @@ impl Execution<'_> {
                 let why = format!("`{}` is violated on all states, and holds on a part of them", entry.name);
                 Err(RunError::Internal(why))
             }
-            Ok(hunted) => {
-                entry.counterexample = hunted.counterexample.map(Arc::new);
-                Ok(hunted.no_counterexample.map(Into::into))
+            Ok(Hunted { stopped: None, counterexample, no_counterexample, .. }) => {
+                entry.counterexample = counterexample.map(Arc::new);
+                Ok(no_counterexample.map(Into::into))
             }
-            Err(NotBuilt::Stopped(reason)) => {
+            Ok(Hunted { stopped: Some(reason), .. }) | Err(NotBuilt::Stopped(reason)) => {
                 Ok(Some(format!("no counterexample to `{}`: {}", entry.name, reason.describe())))
             }
-            Err(NotBuilt::Wrong(_)) => Ok(None),
+            // Heuristics for what is decided already would only be faster.
+            Err(NotBuilt::Wrong(_) | NotBuilt::Heuristic(_)) => Ok(None),
             Err(NotBuilt::Unconfirmed(why)) => Err(RunError::Internal(why)),
         }
     }
+
+    /// The most probable paths, if they are wanted.
 
     fn list_paths(
         &self,
         ground: &Ground,
         number: usize,
         question: &Numbered,
-        count: usize,
         hooks: &mut Hooks<'_>,
         report: &mut CheckReport,
     ) -> Result<(), RunError> {
+        let Some(count) = ground.options.paths else { return Ok(()) };
         let name = report.properties[number].name.clone();
         let Some(asked) = Reachability::new(question, ground.kind) else {
             report.note(&format!("no paths for `{name}`: it does not ask for the probability of getting somewhere, at any time or up to one"));
             return Ok(());
         };
-        match self.hunt(ground, &asked, question).paths(count, self.limits, hooks) {
+        let hunt = self.hunt(ground, &asked, question);
+        let found = hunt.paths(count, self.limits, hooks);
+        hunt.guidance.take().note.iter().for_each(|note| report.note(note));
+        match found {
             Ok(Ok(found)) => report.properties[number].most_probable = Some(Arc::new(found)),
             Ok(Err(why)) => report.note(&format!("no paths for `{name}`: {why}")),
             Err(NotBuilt::Stopped(reason)) => {
@@ -218,6 +237,7 @@ impl Execution<'_> {
                 report.note(&format!("no paths for `{name}`: the model is wrong: {what}"));
             }
             Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why)),
+            Err(NotBuilt::Heuristic(error)) => report.note(&format!("no paths for `{name}`: {error}")),
         }
         Ok(())
     }
@@ -254,6 +274,7 @@ impl Execution<'_> {
                     Err(NoAnswer::Refused(format!("not decided: the model is wrong: {}", wrong.what)))
                 }
                 Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why.clone())),
+                Err(NotBuilt::Heuristic(error)) => return Err(unfit(job, error)),
             };
             verdicts.push(match answer {
                 Ok(Outcome::Truth(true, value)) => (*number, Verdict::Holds, None, Some(Outcome::Truth(true, value))),
@@ -381,6 +402,11 @@ fn conclude(asked: &Reachability, hunted: Hunted, entry: &mut PropertyReport, no
     }
     entry.counterexample = hunted.counterexample.map(Arc::new);
     *note = hunted.no_counterexample.map(Into::into);
+}
+
+/// A heuristic that the user wants does not fit the model.
+fn unfit(job: &Job, error: &BuildError) -> RunError {
+    RunError::Usage(format!("--heuristic: {}", error.render(job.search.heuristic.as_deref().unwrap_or_default())))
 }
 
 fn stats_of(job: &Job) -> RunStats {

@@ -17,7 +17,8 @@ pub struct CounterexampleDocument {
     pub exact_bound: String,
     /// The probability of the paths in this part of the model.
     pub probability: ChanceAnswer,
-    /// No such part has fewer states than this; null if nothing is known about it.
+    /// No such part has fewer states than this, in a decision process none with the same choices; as many as there are
+    /// `states` that are not `beyond` if it is as small as possible. Null without `--smallest`.
     pub at_least: Option<usize>,
     /// The states in the order in which the search came upon them; the first one is the initial state.
     pub states: Vec<CounterexampleState>,
@@ -50,6 +51,9 @@ pub struct CounterexampleState {
     pub values: Vec<CounterexampleValue>,
     /// Paths end here.
     pub end: bool,
+    /// Optional: beyond the end of paths, where a scheduler keeps away from the goal for ever. Not needed to pass the bound.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub beyond: bool,
     /// How often it is expected to be visited.
     pub visits: f64,
     /// The probability of getting from here to the end of a path without leaving these states.
@@ -158,6 +162,7 @@ impl From<&ShownState> for CounterexampleState {
         CounterexampleState {
             values: state.values.iter().map(value).collect(),
             end: state.is_end,
+            beyond: state.is_beyond,
             visits: state.visits,
             chance: state.chance,
             choice: state.choice.clone(),

@@ -60,13 +60,16 @@ pub(super) fn state_tip(shown: &Counterexample, at: usize, filter: &Filter) -> V
     let role = match (at, state.is_end) {
         (0, _) => ", the initial one",
         (_, true) => ", the end of paths",
+        _ if state.is_beyond => ", where the goal is avoided for ever",
         _ => "",
     };
     let mut lines = vec![format!("state {}{role}", count(at as u64))];
     let admitted = state.values.iter().filter(|(name, _)| filter.admits(name));
     lines.extend(admitted.map(|(name, value)| format!("{name} = {value}")));
-    lines.push(format!("expected visits {}", figure(state.visits)));
-    lines.push(format!("probability of getting to an end from here {}", figure(state.chance)));
+    if !state.is_beyond {
+        lines.push(format!("expected visits {}", figure(state.visits)));
+        lines.push(format!("probability of getting to an end from here {}", figure(state.chance)));
+    }
     lines.extend(state.choice.iter().map(|choice| format!("the scheduler takes {choice}")));
     lines
 }
@@ -75,7 +78,10 @@ pub(super) fn state_tip(shown: &Counterexample, at: usize, filter: &Filter) -> V
 pub(super) fn edge_tip(shown: &Counterexample, edge: &ShownEdge) -> Vec<String> {
     let mut lines = vec![Chance { number: edge.exact.clone(), is_rate: false }.to_string()];
     lines.extend(edge.rate.iter().map(|rate| format!("rate {}", figure(*rate))));
-    lines.push(format!("expected to be taken {} times", figure(edge.flow)));
+    match shown.states[edge.from].is_end || shown.states[edge.from].is_beyond {
+        true => lines.push("beyond the ends of paths".into()),
+        false => lines.push(format!("expected to be taken {} times", figure(edge.flow))),
+    }
     for command in edge.commands.iter().map(|command| &shown.commands[*command]) {
         let place = command.line.map_or(String::new(), |line| format!(" line {line}"));
         lines.push(format!("{}{place}: {}", command.module, command.text));

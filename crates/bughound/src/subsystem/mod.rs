@@ -16,7 +16,7 @@ pub mod text;
 use bughound_trace::Filter;
 
 use crate::chances::{Counterexample, ShownPath, ShownState, Shows};
-use crate::numbers::{counted, told_apart};
+use crate::numbers::{count, counted, exactly_told_apart, told_apart};
 
 impl ShownState {
     /// How much of the probability of the subsystem flows through this state; visits that are repeated count again.
@@ -53,22 +53,26 @@ impl ShownPath {
 }
 
 impl Counterexample {
-    /// `55 states reach the goal with probability 0.0265 (bound 0.0264)`
+    /// `55 states (at least 50 are needed) reach the goal with probability 0.0265 (bound 0.0264)`
     pub fn headline(&self) -> String {
         let (probability, bound) = self.probability_and_bound();
-        let verb = match (self.shows, self.states.len()) {
+        let verb = match (self.shows, self.size()) {
             (Shows::Goals, 1) => "reaches",
             (Shows::Goals, _) => "reach",
             (Shows::Avoids, 1) => "avoids",
             (Shows::Avoids, _) => "avoid",
         };
-        let states = counted(self.states.len() as u64, "state");
-        format!("{states} {verb} the goal with probability {probability} (bound {bound})")
+        let states = counted(self.size() as u64, "state");
+        let sure = self.smallness().map_or(String::new(), |sure| format!(" ({sure})"));
+        format!("{states}{sure} {verb} the goal with probability {probability} (bound {bound})")
     }
 
     /// Both as text, with as many digits as it takes to tell them apart.
     pub(crate) fn probability_and_bound(&self) -> (String, String) {
-        told_apart(self.probability.value.unwrap_or(f64::INFINITY), self.bound.to_f64().value())
+        match &self.exact {
+            Some(exact) => exactly_told_apart(exact, &self.bound),
+            None => told_apart(self.probability.value.unwrap_or(f64::INFINITY), self.bound.to_f64().value()),
+        }
     }
 
     /// The greatest contribution of a state, and the flow of the step that is taken most often: what others are compared with.
@@ -83,9 +87,12 @@ impl Counterexample {
     /// Whether fewer states would do, as far as that is known.
     pub fn smallness(&self) -> Option<String> {
         let least = self.at_least?;
-        Some(match least >= self.states.len() {
-            true => "fewest states (proven)".into(),
-            false => format!("no fewer than {} will do", counted(least as u64, "state")),
+        // Of other schedulers nothing is known.
+        let choices = if self.states.iter().any(|state| state.choice.is_some()) { " with these choices" } else { "" };
+        let needed = if least == 1 { "1 is needed".into() } else { format!("{} are needed", count(least as u64)) };
+        Some(match least >= self.size() {
+            true => format!("no fewer suffice{choices}"),
+            false => format!("at least {needed}{choices}"),
         })
     }
 

@@ -1,6 +1,7 @@
 //! A counterexample to a bound on a probability as text: what it comes to, its most probable paths, the commands that it
 //! needs, and in a decision process what the scheduler decides.
 
+use bughound_ir::chance::Number;
 use bughound_trace::bounds::{MOST_CHANGES, first};
 use bughound_trace::svg::shortened;
 use bughound_trace::{Chance, Shown, TextOptions};
@@ -8,7 +9,7 @@ use bughound_trace::{Chance, Shown, TextOptions};
 use super::folding::{Repeat, fold};
 use super::table::{Row, StepRow, lines};
 use crate::chances::{Counterexample, ShownPath, Shows};
-use crate::numbers::{count, counted, figure};
+use crate::numbers::{count, counted, exact_figure, figure};
 use crate::text_table::text_table;
 
 /// Paths in the list, commands, and decisions of the scheduler, at most.
@@ -79,8 +80,16 @@ impl Text<'_> {
         header.push(heading("steps"));
         let numbers = header.len();
         let mut rows = vec![header];
+        let mut together = Some(Number::ZERO);
         for (path, number) in listed.iter().zip(1_u64..) {
-            let mut row = vec![count(number), figure(path.probability), figure(path.cumulated)];
+            // What is too small for a number is not 0.
+            together = together.zip(path.exact.as_ref()).map(|(sum, exact)| sum + exact);
+            let of = |value: f64, exact: Option<&Number>| match exact {
+                Some(exact) if value == 0.0 => exact_figure(exact),
+                _ => figure(value),
+            };
+            let (own, sum) = (of(path.probability, path.exact.as_ref()), of(path.cumulated, together.as_ref()));
+            let mut row = vec![count(number), own, sum];
             row.extend(in_time.then(|| path.in_time.map_or(String::new(), figure)));
             row.push(count(path.edges.len() as u64));
             row.push(if number == 1 { String::new() } else { self.in_short(path, most_probable) });

@@ -141,6 +141,11 @@ impl Chain {
         self.targets[range.clone()].iter().zip(&self.edges[range]).map(|(&to, &edge)| (to as usize, edge))
     }
 
+    /// The subsystem that consists of the start.
+    pub fn start_only(&self) -> Vec<bool> {
+        (0..self.len()).map(|state| state == 0).collect()
+    }
+
     /// Is there a way from the start to an end inside?
     pub fn has_way(&self, within: &[bool]) -> bool {
         let mut seen = vec![false; self.len()];

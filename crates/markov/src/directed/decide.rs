@@ -92,6 +92,8 @@ pub struct Exploration<'s, S: Space> {
     pub space: &'s mut S,
     pub part: Part,
     pub order: Order,
+    /// What was known of the probability when it was asked for last, nothing decided: what is left if a limit ends it.
+    pub known: Option<Bounds>,
 }
 
 impl<'s, S: Space> Exploration<'s, S> {
@@ -99,7 +101,7 @@ impl<'s, S: Space> Exploration<'s, S> {
         let part = Part::new(space)?;
         let by = if part.kind() == Kind::Mdp { By::Path } else { by };
         let order = Order::new(by, &part);
-        Ok(Exploration { space, part, order })
+        Ok(Exploration { space, part, order, known: None })
     }
 
     /// Expands one more state; false if there is none.
@@ -138,9 +140,9 @@ impl<'s, S: Space> Exploration<'s, S> {
             if !grown {
                 return Ok(self.decide_whole(objective, threshold, effort)?);
             }
-            let bounds = self.bounds(objective, &quick)?;
-            if let Some(decision) = self.decided(threshold, bounds) {
-                return Ok(decision);
+            match self.decided(threshold, self.bounds(objective, &quick)?) {
+                Ok(decision) => return Ok(decision),
+                Err(bounds) => self.known = Some(bounds),
             }
             // What was promising was not enough: bounds in time leave some of it out.
             arrived = near.max(self.order.arrived() * 1.02);
@@ -157,8 +159,8 @@ impl<'s, S: Space> Exploration<'s, S> {
             let answer = self.evaluate(objective, false, &effort)?;
             let bounds = Bounds { lower: answer.clone(), upper: answer };
             match self.decided(threshold, bounds) {
-                Some(decision) => return Ok(decision),
-                None => last = Some(effort),
+                Ok(decision) => return Ok(decision),
+                Err(_) => last = Some(effort),
             }
         }
         let answer = self.evaluate(objective, false, &last.unwrap_or(exact))?;
@@ -179,7 +181,8 @@ impl<'s, S: Space> Exploration<'s, S> {
         probability(&model, objective, &left, &right, effort)
     }
 
-    fn decided(&self, threshold: &Threshold, bounds: Bounds) -> Option<Decision> {
+    /// The bounds again if they do not decide it.
+    fn decided(&self, threshold: &Threshold, bounds: Bounds) -> Result<Decision, Bounds> {
         let mut all = true;
         for &state in self.part.initial() {
             let (low, high) =
@@ -191,11 +194,11 @@ impl<'s, S: Space> Exploration<'s, S> {
             };
             match (at_low, at_high) {
                 (true, true) => {}
-                (false, false) => return Some(Decision::Violated(state, bounds)),
+                (false, false) => return Ok(Decision::Violated(state, bounds)),
                 _ => all = false,
             }
         }
-        all.then_some(Decision::Holds(bounds))
+        if all { Ok(Decision::Holds(bounds)) } else { Err(bounds) }
     }
 }
 

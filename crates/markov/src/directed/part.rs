@@ -67,7 +67,7 @@ impl Part {
         Ok(())
     }
 
-    /// Writes down the steps of a state.
+    /// Writes down the steps of a state. After an error nothing more can be expanded, but what was known before still is.
     pub fn expand<S: Space>(&mut self, state: usize, space: &mut S) -> Result<(), S::Failure> {
         debug_assert!(!self.is_expanded(state));
         space.expand(state, &mut self.rows)?;
@@ -86,10 +86,16 @@ impl Part {
         let weights = &self.rows.stored_weights()[entries.clone()];
         let total: f64 = if self.kind() == Kind::Ctmc { weights.iter().map(near).sum() } else { 1.0 };
         self.probability.extend(weights.iter().map(|weight| share(weight, total)));
-        match self.rows.stored_targets()[entries].iter().max() {
+        let found = match self.rows.stored_targets()[entries].iter().max() {
             Some(&last) => self.find(last as usize, space),
             None => Ok(()),
+        };
+        if found.is_err() {
+            // Steps to states that nobody has looked at are not known.
+            self.row[state] = NOT_YET;
+            self.expanded.pop();
         }
+        found
     }
 
     pub fn kind(&self) -> Kind {

@@ -45,9 +45,7 @@ impl<E, F: FnMut(&[bool]) -> Result<bool, E>> Minimiser<'_, F> {
         }
         let mut best = self.pruned(all.clone());
         best = self.shrunk(best)?;
-        let mut start = vec![false; self.chain.len()];
-        start[0] = true;
-        if let Some(grown) = self.grown(start)? {
+        if let Some(grown) = self.grown(self.chain.start_only())? {
             let shrunk = self.shrunk(grown)?;
             if size(&shrunk) < size(&best) {
                 best = shrunk;

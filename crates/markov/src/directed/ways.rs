@@ -38,6 +38,12 @@ impl<'a> Ways<'a> {
         Ways { ends, through, choice: Some(choice) }
     }
 
+    /// What is not known is an end, too: of all that it may do, nothing is better.
+    pub(super) fn hopefully(&self, part: &Part) -> Ways<'a> {
+        let unknown = part.frontier().intersection(&self.through);
+        Ways { ends: self.ends.union(&unknown), through: self.through.without(&unknown), choice: self.choice }
+    }
+
     /// Only by the choices of a scheduler.
     pub fn chosen(self, choice: &'a dyn Fn(usize) -> usize) -> Ways<'a> {
         Ways { choice: Some(choice), ..self }

@@ -56,5 +56,11 @@ mod tests {
         near(hypoexponential(&[1.0], 0.0), 0.0);
         assert!(hypoexponential(&[1e4, 1e-3, 5.0], 100.0).unwrap() < 0.1);
         assert_eq!(hypoexponential(&[1.0, 2.0], 1e9), None);
+        // A million events: weights of the first ones are far too small for a number.
+        let (a, b, t) = (0.01f64, 1e4f64, 100.0f64);
+        near(hypoexponential(&[a, b], t), 1.0 - (b * (-a * t).exp() - a * (-b * t).exp()) / (b - a));
+        near(hypoexponential(&[1e4], 100.0), 1.0);
+        // As many steps as there are on average: Γ(1000) at 1000.
+        near(hypoexponential(&vec![1000.0; 1000], 1.0), 0.504_205_244_180_215_5);
     }
 }

@@ -11,6 +11,7 @@ mod equations;
 mod local;
 mod policy;
 mod rounding;
+mod stuck;
 mod sweep;
 
 use dashu_ratio::RBig;
@@ -51,6 +52,12 @@ impl Solved {
 const SMALL: usize = 200;
 /// Sweeps after which elimination is tried in larger components.
 const PATIENCE: u64 = 400;
+/// Sweeps after which policies are compared in fractions instead, in components with choices, and operations for all of them.
+const CHOICE_PATIENCE: u64 = 10_000;
+const CHOICE_OPERATIONS: u64 = 5_000_000;
+const CHOICE_BITS: usize = 1 << 16;
+/// Sweeps after which a component is given up: bounds that have not met by then hardly move. What is known of it stays right.
+const LAST_PATIENCE: u64 = 1_000_000;
 /// Operations that this may cost, at least, and per entry.
 const ELIMINATION: u64 = 4_000_000;
 const ELIMINATION_PER_ENTRY: u64 = 40;
@@ -228,6 +235,8 @@ fn between(
     let depths = depths(equations, components);
     let deepest = depths.iter().copied().max().unwrap_or(0).max(1);
     let known = equations.known.around.iter().map(|value| relative_width(*value)).fold(0.0, f64::max);
+    let stop = || (effort.stop)();
+    let mut budget = Budget { operations: CHOICE_OPERATIONS, bits: CHOICE_BITS, stop: &stop, used: 0 };
     for (component, &depth) in depths.iter().enumerate() {
         let members = components.members(component);
         if component % 4096 == 0 {
@@ -246,13 +255,20 @@ fn between(
         let share = 0.9 * f64::from(depth) / f64::from(deepest);
         let relative = (effort.relative - known).max(effort.relative * 0.1) * share + known;
         let tolerance = Tolerance { relative, absolute: effort.absolute * share };
-        let (solved, chosen) = component_between(&local, equations.extreme, tolerance, effort, patience, work)?;
+        let task = Component { local: &local, extreme: equations.extreme, tolerance, effort, patience };
+        let (solved, chosen) = match local.is_chain() {
+            true => task.chain(work)?,
+            false => task.choices(work, |guess| {
+                stuck::by_policies(equations, members, &place, &values, guess, &mut budget)
+            })?,
+        };
         for ((&variable, value), row) in members.iter().zip(solved).zip(chosen) {
             values[variable as usize] = value;
             rows[variable as usize] = local.origin[row as usize];
             place[variable as usize] = u32::MAX;
         }
     }
+    work.operations += budget.used;
     values.truncate(n);
     Ok(Solution { values, rows })
 }
@@ -317,49 +333,75 @@ fn single(equations: &Equations, variable: usize, values: &[Interval]) -> (Inter
     (best, best_row)
 }
 
-/// Bounds of the variables of a component, and rows.
-fn component_between(
-    local: &Local<Interval>,
+/// A component to be solved between bounds.
+struct Component<'a, 'e> {
+    local: &'a Local<Interval>,
     extreme: Extreme,
     tolerance: Tolerance,
-    effort: &Effort,
+    effort: &'a Effort<'e>,
+    /// Sweeps that are enough.
     patience: u64,
-    work: &mut Work,
-) -> Result<(Vec<Interval>, Vec<u32>), Failure> {
-    let n = local.variables();
-    let chain = local.is_chain();
-    let mut sweeper = None;
-    if !(chain && n <= SMALL) {
-        let sweeper = sweeper.insert(Sweeper::new(local, extreme));
-        let ended = sweeper.run(tolerance, if chain { PATIENCE } else { patience }, effort)?;
-        work.sweeps += sweeper.sweeps;
-        match ended {
-            Ended::Proved(upper) => return Ok((joined(&sweeper.lower, &upper), sweeper.chosen.clone())),
-            Ended::Tired if !chain => {
-                let upper = vec![f64::INFINITY; n];
-                return Ok((joined(&sweeper.lower, &upper), sweeper.chosen.clone()));
-            }
-            Ended::Tired => {}
+}
+
+/// Bounds of the variables of a component, and rows.
+type Found = (Vec<Interval>, Vec<u32>);
+
+impl Component<'_, '_> {
+    /// With choices: sweeps, then policies, then more sweeps.
+    fn choices(&self, work: &mut Work, by_policies: impl FnOnce(Vec<u32>) -> Option<Found>) -> Result<Found, Failure> {
+        let mut sweeper = Sweeper::new(self.local, self.extreme);
+        let first = self.swept(&mut sweeper, self.patience.min(CHOICE_PATIENCE), work)?;
+        if self.patience <= CHOICE_PATIENCE || first.iter().all(|value| self.is_near(*value)) {
+            return Ok((first, sweeper.chosen));
         }
+        let found = by_policies(sweeper.chosen.clone());
+        self.effort.check()?;
+        if let Some(found) = found {
+            return Ok(found);
+        }
+        let last = self.swept(&mut sweeper, self.patience.min(LAST_PATIENCE), work)?;
+        Ok((first.into_iter().zip(last).map(|(first, last)| first.meet(last)).collect(), sweeper.chosen))
     }
-    let policy: Vec<u32> = (0..n as u32).collect();
-    let operations = ELIMINATION + ELIMINATION_PER_ENTRY * local.targets.len() as u64;
-    let mut budget = Budget { operations, bits: usize::MAX, stop: &|| (effort.stop)(), used: 0 };
-    let values = eliminate(local.chain(&policy), &mut budget);
-    work.operations += budget.used;
-    effort.check()?;
-    if let Some(values) = values {
-        return Ok((values, policy));
+
+    /// Without choices: small ones are eliminated, others if sweeps do not get there soon.
+    fn chain(&self, work: &mut Work) -> Result<Found, Failure> {
+        let n = self.local.variables();
+        let policy: Vec<u32> = (0..n as u32).collect();
+        let mut sweeper = None;
+        if n > SMALL {
+            let sweeper = sweeper.insert(Sweeper::new(self.local, self.extreme));
+            let ended = sweeper.run(self.tolerance, PATIENCE, self.effort)?;
+            work.sweeps += sweeper.sweeps;
+            if let Ended::Proved(upper) = ended {
+                return Ok((joined(&sweeper.lower, &upper), policy));
+            }
+        }
+        let operations = ELIMINATION + ELIMINATION_PER_ENTRY * self.local.targets.len() as u64;
+        let mut budget = Budget { operations, bits: usize::MAX, stop: &|| (self.effort.stop)(), used: 0 };
+        let values = eliminate(self.local.chain(&policy), &mut budget);
+        work.operations += budget.used;
+        self.effort.check()?;
+        if let Some(values) = values {
+            return Ok((values, policy));
+        }
+        let mut sweeper = sweeper.unwrap_or_else(|| Sweeper::new(self.local, self.extreme));
+        Ok((self.swept(&mut sweeper, self.patience.min(LAST_PATIENCE), work)?, policy))
     }
-    let mut sweeper = sweeper.unwrap_or_else(|| Sweeper::new(local, extreme));
-    let before = sweeper.sweeps;
-    let ended = sweeper.run(tolerance, patience, effort)?;
-    work.sweeps += sweeper.sweeps - before;
-    let upper = match ended {
-        Ended::Proved(upper) => upper,
-        Ended::Tired => vec![f64::INFINITY; n],
-    };
-    Ok((joined(&sweeper.lower, &upper), policy))
+
+    /// Bounds after so many sweeps more.
+    fn swept(&self, sweeper: &mut Sweeper, patience: u64, work: &mut Work) -> Result<Vec<Interval>, Failure> {
+        let before = sweeper.sweeps;
+        let ended = sweeper.run(self.tolerance, patience, self.effort)?;
+        work.sweeps += sweeper.sweeps - before;
+        Ok(match ended {
+            Ended::Proved(upper) => joined(&sweeper.lower, &upper),
+            Ended::Tired => joined(&sweeper.lower, &vec![f64::INFINITY; self.local.variables()]),
+        })
+    }
+
+    fn is_near(&self, value: Interval) -> bool {
+        value.is_within(self.tolerance.relative * (1.0 + 1e-6), self.tolerance.absolute)
+    }
 }
 
 fn joined(lower: &[f64], upper: &[f64]) -> Vec<Interval> {

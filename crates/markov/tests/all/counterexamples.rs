@@ -13,6 +13,9 @@ fn compare(kind: Kind, seeds: u64) {
     // Everything happened often.
     assert!(count.holds > seeds && count.violated > seeds && count.early > seeds / 10, "{count:?}");
     assert!(count.paths > 10 * seeds && count.bounds > 3 * seeds && count.parts > seeds / 2, "{count:?}");
+    assert!(count.subsystems > 2 * seeds && count.compared > 2 * seeds, "{count:?}");
+    // Nearly all of them are as small as possible.
+    assert!(count.ratio < 1.02 * count.compared as f64 && count.alone <= seeds / 50, "{count:?}");
 }
 
 #[test]

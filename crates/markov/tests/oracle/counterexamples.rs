@@ -7,7 +7,7 @@ use super::known::World;
 use super::raw::{Dice, Raw};
 use super::shapes::Shape;
 use super::spaces::{Discovered, Original, Promise};
-use super::{growth, paths, verdicts};
+use super::{growth, paths, subsystems, verdicts};
 
 /// How often something was compared.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,8 +24,21 @@ pub struct Count {
     pub early: usize,
     /// Bounds in the middle.
     pub bounds: usize,
+    /// Bounds within a time, compared with the series.
+    pub in_time: usize,
     /// Parts as models of their own.
     pub parts: usize,
+    /// Subsystems, those compared with all sets of states, and those of them that are as small as possible.
+    pub subsystems: usize,
+    pub compared: usize,
+    pub smallest: usize,
+    /// The sum of their sizes as shares of the least ones.
+    pub ratio: f64,
+    /// Those proven to be as small as possible, and bounds proven while a part was not known.
+    pub proofs: usize,
+    pub bounds_of_parts: usize,
+    /// No subsystem, because a scheduler was worth too little.
+    pub alone: usize,
 }
 
 /// A random model with everything that is known about it.
@@ -74,4 +87,5 @@ pub fn check(kind: Kind, seed: u64, count: &mut Count) {
     paths::check(&case, &mut dice, count);
     verdicts::check(&case, &mut dice, count);
     growth::check(&case, &mut dice, count);
+    subsystems::check(&case, &mut dice, count);
 }

@@ -1,6 +1,6 @@
 //! A part while it grows: its bounds, its model, and the order in which states are expanded.
 
-use bughound_markov::directed::{By, Exploration, Likelihood, Objective, Part, Standing};
+use bughound_markov::directed::{By, Exploration, Likelihood, Objective, Part, Standing, When};
 use bughound_markov::{Answer, Effort, Extreme, Kind, RBig, StateSet, until};
 
 use super::counterexamples::{Case, Count, SpaceUser, either};
@@ -42,6 +42,7 @@ impl SpaceUser<()> for Growth<'_> {
                 let known = Known::new(case, &exploration.part, &*exploration.space);
                 known.compare(&name, &objective, &truth, &bounds.lower, &bounds.upper);
                 count.bounds += 1;
+                count.in_time += usize::from(matches!(objective.when, When::Time(_)));
                 if by == By::Path {
                     let open = exploration.order.best_open(&exploration.part);
                     known.best_unknown(&name, open, &distances, promise);
@@ -113,7 +114,9 @@ impl Distances {
                 assert!(ln(second) <= ln(first) + 1e-9, "{name}: {} was expanded before {}", pair[0], pair[1]);
             }
         }
-        if promise == Promise::Exact && by == By::Path {
+        // What is too small for a number can only be promised loosely.
+        let is_exact = self.remaining.iter().all(|left| left.is_zero() || ln(left) > -660.0);
+        if promise == Promise::Exact && is_exact && by == By::Path {
             let best = world.goals.iter().map(|goal| &self.forward[goal]).max().cloned().unwrap_or(RBig::ZERO);
             let mut known = StateSet::none(world.len());
             for &state in expanded {

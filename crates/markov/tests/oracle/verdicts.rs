@@ -118,6 +118,7 @@ impl SpaceUser<()> for Verdict<'_> {
         for &state in part.initial() {
             contains(&name, &bounds.lower, &bounds.upper, state as usize, value(state), &truth.slack);
         }
+        count.in_time += usize::from(matches!(objective.when, When::Time(_)));
         let frontier = part.frontier();
         count.early += usize::from(!frontier.is_empty());
         let is_mdp = part.kind() == Kind::Mdp;

@@ -11,7 +11,8 @@ use crate::numbers::{count, counted};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Estimate {
-    /// The estimate; null if it is infinite. If runs are undecided: the middle between counting none and all of them.
+    /// The estimate; null if it is infinite, or if no run was decided. If some are undecided: the middle between counting none
+    /// and all of them.
     pub value: Option<f64>,
     /// The lower end of the interval; null if the value is infinite.
     pub lower: Option<f64>,
@@ -63,9 +64,15 @@ pub struct SplittingDocument {
 }
 
 impl Estimate {
+    /// No run was decided: all values are possible.
+    fn is_nothing_known(&self) -> bool {
+        self.hits.is_some() && self.value.is_none()
+    }
+
     /// For a cell of a table.
     pub fn short(&self) -> String {
         match self.value {
+            None if self.is_nothing_known() => "unknown".into(),
             None => "infinite".into(),
             Some(value) => format!("~{}", Digits::of(self).show(value)),
         }
@@ -109,6 +116,11 @@ impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = Digits::of(self);
         let end = |end: Option<f64>| end.map_or("infinity".into(), |end| digits.show(end));
+        if self.is_nothing_known() {
+            let all = if self.samples == 1 { "the only run".into() } else { format!("all {} runs", count(self.samples)) };
+            let are = if self.samples == 1 { "is" } else { "are" };
+            return write!(f, "unknown, between 0 and 1 ({all} {are} undecided, seed {})", self.seed);
+        }
         match self.value {
             None => write!(f, "infinite (")?,
             Some(value) => write!(f, "about {} (", digits.show(value))?,
@@ -179,11 +191,15 @@ mod tests {
         let text = "about 2.29e-9 (about 99.9 % of such intervals contain the value: 2.10e-9 to 2.50e-9; 20 times 500 runs for \
                     each of 9 levels, seed 0)";
         assert_eq!(rare.to_string(), text);
-        let never = Estimate { samples: 1, undecided: 1, ..estimate(0.5, 0.0, 1.0) };
-        assert!(never.to_string().contains("about 0.5 ("), "{never}");
+        let some = Estimate { samples: 2, hits: Some(1), undecided: 1, ..estimate(0.75, 0.0126, 1.0) };
         assert!(
-            never.to_string().ends_with("1 run, seed 0; 1 undecided: missed for the lower end, hit for the upper end)")
+            some.to_string().ends_with("2 runs, seed 0; 1 undecided: missed for the lower end, hit for the upper end)")
         );
+        let never = Estimate { samples: 1, hits: Some(0), undecided: 1, value: None, ..estimate(0.5, 0.0, 1.0) };
+        assert_eq!(never.to_string(), "unknown, between 0 and 1 (the only run is undecided, seed 0)");
+        let never = Estimate { samples: 5000, undecided: 5000, ..never };
+        assert_eq!(never.to_string(), "unknown, between 0 and 1 (all 5,000 runs are undecided, seed 0)");
+        assert_eq!(never.short(), "unknown");
         let nothing = estimate(0.0, 0.0, 0.000368);
         assert!(
             nothing.to_string().starts_with("about 0 (95 % of such intervals contain the value: 0 to 0.00037;"),

@@ -210,7 +210,8 @@ impl Sampling<'_> {
         let lower = clopper_pearson(hits, runs, confidence).0;
         let upper = clopper_pearson(hits + undecided, runs, confidence).1;
         Estimate {
-            value: Some((hits as f64 + undecided as f64 / 2.0) / runs as f64),
+            // The middle between nothing and everything says nothing.
+            value: (undecided < runs).then(|| (hits as f64 + undecided as f64 / 2.0) / runs as f64),
             lower: Some(lower),
             upper: Some(upper),
             confidence,
@@ -267,7 +268,7 @@ impl Sampling<'_> {
         let (value, lower, upper) =
             if path.negated { (1.0 - middle, 1.0 - upper, 1.0 - lower) } else { (middle, lower, upper) };
         let estimate = Estimate {
-            value: Some(value),
+            value: (split.undecided < each * REPLICATIONS || split.hits > 0).then_some(value),
             lower: Some(lower),
             upper: Some(upper),
             confidence: self.options.confidence,

@@ -12,7 +12,7 @@ use bughound_markov::{Builder, Effort, Extended, Extreme, Kind, StateSet, until}
 use super::{all, options, read, table};
 
 /// The one answer to a question.
-fn answer(model: &Model, chances: ChanceOptions) -> Result<PropertyReport, String> {
+pub(super) fn answer(model: &Model, chances: ChanceOptions) -> Result<PropertyReport, String> {
     let request = CheckRequest { chances, ..CheckRequest::default() };
     let report = bughound::check::check(model, &request, Hooks::default()).map_err(|error| error.to_string())?;
     report.properties.into_iter().next().ok_or_else(|| "there is no answer".to_string())
@@ -104,7 +104,7 @@ fn subsystem(row: &[String]) -> Result<usize, String> {
 }
 
 /// Builds the chain that is shown, asks the exact engine for its probability and compares it with the bound.
-fn exceeds(shown: &Counterexample) -> Result<(), String> {
+pub(super) fn exceeds(shown: &Counterexample) -> Result<(), String> {
     let states = shown.states.len();
     let mut builder = Builder::new(Kind::Dtmc);
     for state in 0..states {
@@ -187,7 +187,7 @@ fn a_part_of_the_states_decides() {
     assert!(matches!(holds.chance, Some(Outcome::Truth(true, Some(_)))), "{:?}", holds.chance);
 }
 
-fn small(text: &str, query: &str, chances: ChanceOptions) -> PropertyReport {
+pub(super) fn small(text: &str, query: &str, chances: ChanceOptions) -> PropertyReport {
     let language = bughound::language::Language::Prism;
     let model =
         bughound::model::load_text("small.pm", text.as_bytes(), language, &options("", AddedKind::Query, &[query]));

@@ -11,6 +11,8 @@ mod questions;
 mod results;
 mod runs;
 mod samples;
+mod smallest;
+mod told;
 mod values;
 
 use std::path::{Path, PathBuf};

@@ -61,6 +61,7 @@ pub fn example(
         commands.into_iter().enumerate().map(|(at, command)| ShownCommand { flow: flow_of(at), ..command }).collect();
     let paths = paths(&edges, ends, most_paths);
     let shown = |(at, values): (usize, Vec<(String, String)>)| ShownState {
+        is_beyond: false,
         values,
         is_end: ends.contains(&at),
         visits: visits[at],
@@ -73,6 +74,7 @@ pub fn example(
         shows: Shows::Goals,
         bound: number(bound),
         probability: ChanceAnswer::exact(&probability),
+        exact: None,
         states: states.into_iter().enumerate().map(shown).collect(),
         mass: paths.iter().map(|path| path.cumulated).collect(),
         edges,

@@ -34,8 +34,7 @@ fn bounded() -> TextOptions {
 }
 
 fn text(shown: &Counterexample, options: &TextOptions) -> String {
-    let sure = shown.smallness().map_or(String::new(), |sure| format!(", {sure}"));
-    format!("{}{sure}\n\n{}", shown.headline(), render_text(shown, options))
+    format!("{}\n\n{}", shown.headline(), render_text(shown, options))
 }
 
 #[test]

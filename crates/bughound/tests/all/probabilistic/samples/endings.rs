@@ -42,6 +42,24 @@ fn undecided_runs_are_misses_below_and_hits_above() {
     assert_eq!((reached.undecided, reached.hits, reached.value), (0, Some(100), Some(1.0)));
 }
 
+#[test]
+fn runs_that_are_all_undecided_say_nothing() {
+    let model = model(LATE, "", &["P=? [ F left=999 & way=0 ]", "P<=0.7 [ G !\"goal\" ]"]);
+    for samples in [plainly(400), by_splitting(400)] {
+        let mut request = CheckRequest { samples: Some(samples), ..CheckRequest::default() };
+        request.run.limits.depth = Some(0);
+        let report = bughound::check::check(&model, &request, Hooks::default()).unwrap();
+        for property in &report.properties {
+            let unknown = estimate(property);
+            assert_eq!((unknown.value, unknown.lower, unknown.upper), (None, Some(0.0), Some(1.0)), "{unknown}");
+            assert_eq!(unknown.to_string(), "unknown, between 0 and 1 (all 400 runs are undecided, seed 0)");
+        }
+        assert_eq!(report.properties[1].verdict, Verdict::Inconclusive);
+        let reason = report.properties[1].reason.as_deref();
+        assert_eq!(reason, Some("not decided: the bound lies inside of the interval"));
+    }
+}
+
 /// One in three runs reaches the goal; the others go round in a circle for ever.
 fn circle(length: usize, others: &str) -> String {
     format!(
