@@ -176,7 +176,10 @@ impl SpaceUser<()> for Cut<'_> {
         // What is proven on a part holds for the whole model. Where nothing was known, a scheduler may choose anything.
         if let Some(at_least) = found.at_least.filter(|_| !is_mdp && threshold.is_upper) {
             if let Some(least) = smallest(&case.world, from, &beyond, &objective.when) {
-                assert!(at_least <= least, "{name}: {at_least} states are needed, but {least} suffice in the whole model");
+                assert!(
+                    at_least <= least,
+                    "{name}: {at_least} states are needed, but {least} suffice in the whole model"
+                );
                 count.bounds_of_parts += usize::from(!part.frontier().is_empty());
             }
         }

@@ -52,7 +52,8 @@ def main():
     with open(f"{folder}/answers", "w", encoding="utf-8") as file:
         for name, group in itertools.groupby(rows, key=lambda row: row[0]):
             for line in answers(folder, name, [row[1:] for row in group]):
-                print(line, file=file)
+                # What is written stays if Storm crashes.
+                print(line, file=file, flush=True)
 
 
 main()

@@ -84,9 +84,6 @@ impl Storm {
             }
         }
         let answers = self.ask(folder, &questions)?;
-        if answers.len() != asked.len() {
-            return Err(format!("{} answers to {} questions", answers.len(), asked.len()));
-        }
         for ((seed, plain, outcome), (how, value)) in asked.into_iter().zip(answers) {
             report.count(match how.as_str() {
                 "exact" => "exact answers of Storm",
@@ -104,17 +101,36 @@ impl Storm {
         Ok(report)
     }
 
+    /// An answer to each question, one in a line. Storm does not survive some of them: those are passed over.
     fn ask(&self, folder: &Path, questions: &str) -> Result<Vec<(String, String)>, String> {
+        let questions: Vec<&str> = questions.lines().collect();
+        let mut answers = Vec::new();
+        while answers.len() < questions.len() {
+            let rest: String = questions[answers.len()..].iter().flat_map(|line| [line, "\n"]).collect();
+            let (own, survived) = self.ask_once(folder, &rest)?;
+            answers.extend(own);
+            if !survived && answers.len() < questions.len() {
+                answers.push(("refused".into(), "Storm did not survive it".into()));
+            } else if survived && answers.len() != questions.len() {
+                return Err(format!("{} answers to {} questions", answers.len(), questions.len()));
+            }
+        }
+        Ok(answers)
+    }
+
+    /// The answers up to the one that Storm does not survive, and whether it has survived all.
+    fn ask_once(&self, folder: &Path, questions: &str) -> Result<(Vec<(String, String)>, bool), String> {
         std::fs::write(folder.join("questions"), questions).map_err(|error| error.to_string())?;
         let mut command = Command::new(&self.python);
         command.arg("-c").arg(SCRIPT).arg(folder).stdout(Stdio::null()).stderr(Stdio::null());
         let status = command.status().map_err(|error| error.to_string())?;
-        let answers = std::fs::read_to_string(folder.join("answers")).map_err(|error| error.to_string())?;
-        if !status.success() {
-            return Err(format!("Storm ended with {status}"));
+        if status.code().is_some_and(|code| code != 0) {
+            return Err(format!("Python ended with {status}"));
         }
+        let answers = std::fs::read_to_string(folder.join("answers")).map_err(|error| error.to_string())?;
         let pair = |line: &str| line.split_once('\t').map(|(how, value)| (how.to_string(), value.to_string()));
-        answers.lines().map(|line| pair(line).ok_or_else(|| format!("no answer: {line}"))).collect()
+        let pairs: Result<_, _> = answers.lines().map(|line| pair(line).ok_or(format!("no answer: {line}"))).collect();
+        Ok((pairs?, status.success()))
     }
 }
 
