@@ -51,9 +51,8 @@ impl Storm {
             }
             let Ok(meaning) = Meaning::new(model) else { continue };
             let Ok(space) = Space::new(&meaning, MOST_STATES) else { continue };
-            // Storm takes sums that miss 1 as they are, where PRISM divides by them, and so do we. Updates with probability or rate 0 are
-            // none for PRISM and for us; for Storm they keep a state from being a deadlock, and share its rewards.
-            if space.initial.len() != 1 || space.has_inexact_sums || space.has_zero {
+            // Storm takes sums that miss 1 as they are, where PRISM divides by them, and so do we.
+            if space.initial.len() != 1 || space.has_inexact_sums {
                 continue;
             }
             report.count("models");
@@ -61,11 +60,14 @@ impl Storm {
             std::fs::write(file, &text).map_err(|error| error.to_string())?;
             let oracle = Oracle { meaning: &meaning, space: &space };
             let mut queries = Asking { rng: &mut rng, words: &random.words, oracle: &oracle }.queries(QUERIES);
-            // PRISM stays in a deadlock, which earns the reward of the state; in Storm it earns nothing.
+            // PRISM stays in a deadlock, which earns the reward of the state; in Storm it earns nothing. Updates with probability or rate
+            // 0 are none for PRISM and for us; for Storm they keep a state from being a deadlock, and share its rewards.
             let has_deadlock = space.deadlocks.contains(&true);
             queries.retain(|query| {
                 let plain = Plain::new(model, &query.asked);
-                !plain.is_understood_otherwise && !(has_deadlock && plain.has_rewards)
+                let is_about_rewards = plain.has_rewards && (has_deadlock || space.has_zero);
+                let is_about_deadlocks = space.has_zero && plain.text.contains("\"deadlock\"");
+                !plain.is_understood_otherwise && !is_about_rewards && !is_about_deadlocks
             });
             queries.iter_mut().for_each(|query| query.filter = Filter::None);
             let given: Vec<String> = model

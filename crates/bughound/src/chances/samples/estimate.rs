@@ -66,7 +66,7 @@ pub struct SplittingDocument {
 impl Estimate {
     /// No run was decided: all values are possible.
     fn is_nothing_known(&self) -> bool {
-        self.hits.is_some() && self.value.is_none()
+        self.value.is_none() && self.undecided == self.samples
     }
 
     /// For a cell of a table.
