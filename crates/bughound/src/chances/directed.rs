@@ -264,7 +264,8 @@ impl Hunt<'_> {
         {
             // A smaller one may lie in what is not known yet. What is wrong there does not matter: the answer is known.
             let memory_for_it = limits.memory.map_or(u64::MAX, |limit| limit / 2);
-            let fits = |part: &Part| part.len() < MOST_FOR_PROOF && memory.get() + part.memory() as u64 <= memory_for_it;
+            let fits =
+                |part: &Part| part.len() < MOST_FOR_PROOF && memory.get() + part.memory() as u64 <= memory_for_it;
             while !is_over()
                 && fits(&exploration.part)
                 && !driver.exceeds_states(exploration.part.len() as u64)

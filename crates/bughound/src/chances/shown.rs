@@ -231,9 +231,8 @@ impl<'a> Filling<'a> {
             self.choices[place] = step.map(|step| self.commands_of(&step.2));
         }
         for (target, edge) in to {
-            let is_it = |step: &(usize, usize, Vec<Move>)| {
-                step.1 == edge.to as usize && (!self.is_mdp || step.0 == choice)
-            };
+            let is_it =
+                |step: &(usize, usize, Vec<Move>)| step.1 == edge.to as usize && (!self.is_mdp || step.0 == choice);
             let steps: Vec<(&[Move], &Number)> = all
                 .iter()
                 .zip(&confirmed)

@@ -19,8 +19,8 @@ use bughound_trace::{Claim, Reason, Trace, replay};
 
 use super::Execution;
 use crate::chances::{
-    Asker, ChanceAnswer, ChanceOptions, ExploreBy, Guidance, Hunt, Hunted, NoAnswer, NotBuilt, Outcome, Reachability, Wrong,
-    walk, with_likelihoods,
+    Asker, ChanceAnswer, ChanceOptions, ExploreBy, Guidance, Hunt, Hunted, NoAnswer, NotBuilt, Outcome, Reachability,
+    Wrong, walk, with_likelihoods,
 };
 use crate::check::{CheckReport, PropertyReport};
 use crate::machine::{cpu_time, own_memory, peak_memory};

@@ -258,9 +258,9 @@ fn between(
         let task = Component { local: &local, extreme: equations.extreme, tolerance, effort, patience };
         let (solved, chosen) = match local.is_chain() {
             true => task.chain(work)?,
-            false => task.choices(work, |guess| {
-                stuck::by_policies(equations, members, &place, &values, guess, &mut budget)
-            })?,
+            false => {
+                task.choices(work, |guess| stuck::by_policies(equations, members, &place, &values, guess, &mut budget))?
+            }
         };
         for ((&variable, value), row) in members.iter().zip(solved).zip(chosen) {
             values[variable as usize] = value;

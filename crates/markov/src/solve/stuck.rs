@@ -45,11 +45,8 @@ pub(super) fn by_policies(
         false => {
             let (high, _) = solved(|value| value.upper, policy.clone(), budget)?;
             let ends = low.iter().zip(&high);
-            ends.map(|(low, high)| Interval {
-                lower: Interval::around(low).lower,
-                upper: Interval::around(high).upper,
-            })
-            .collect()
+            ends.map(|(low, high)| Interval { lower: Interval::around(low).lower, upper: Interval::around(high).upper })
+                .collect()
         }
     };
     Some((between, policy))

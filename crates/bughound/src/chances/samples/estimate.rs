@@ -117,7 +117,8 @@ impl fmt::Display for Estimate {
         let digits = Digits::of(self);
         let end = |end: Option<f64>| end.map_or("infinity".into(), |end| digits.show(end));
         if self.is_nothing_known() {
-            let all = if self.samples == 1 { "the only run".into() } else { format!("all {} runs", count(self.samples)) };
+            let all =
+                if self.samples == 1 { "the only run".into() } else { format!("all {} runs", count(self.samples)) };
             let are = if self.samples == 1 { "is" } else { "are" };
             return write!(f, "unknown, between 0 and 1 ({all} {are} undecided, seed {})", self.seed);
         }

@@ -9,8 +9,7 @@ use super::counterexamples::{answer, exceeds, small};
 use super::{all, options, read, table};
 use crate::support::Workspace;
 
-const SMALLEST: ChanceOptions =
-    ChanceOptions { by: bughound::chances::ExploreBy::Auto, paths: None, smallest: true };
+const SMALLEST: ChanceOptions = ChanceOptions { by: bughound::chances::ExploreBy::Auto, paths: None, smallest: true };
 
 #[test]
 fn proven_sizes_are_those_of_the_table() {
@@ -63,14 +62,18 @@ fn smallest_counterexamples_say_so() {
     let workspace = Workspace::with("m.pm", WAYS);
     let arguments = ["check", "m.pm", "--no-progress", "--query", "P<=0.2 [ F s=20 ]"];
     workspace.run(&arguments).exits(1).does_not_say("suffice)").does_not_say("needed");
-    workspace.run(&[&arguments[..], &["--smallest"]].concat()).exits(1).says("5 states (no fewer suffice) reach the goal");
+    workspace
+        .run(&[&arguments[..], &["--smallest"]].concat())
+        .exits(1)
+        .says("5 states (no fewer suffice) reach the goal");
     let document = workspace.run(&[&arguments[..], &["--smallest", "--json"]].concat()).exits(1).json();
     assert_eq!(document["properties"][0]["counterexample"]["at_least"], 5);
 }
 
 #[test]
 fn of_other_schedulers_nothing_is_said() {
-    let text = "mdp module M s:[0..3]; [a] s=0 -> 0.6:(s'=1)+0.4:(s'=2); [b] s=0 -> (s'=2); [] s=1 -> (s'=3); endmodule";
+    let text =
+        "mdp module M s:[0..3]; [a] s=0 -> 0.6:(s'=1)+0.4:(s'=2); [b] s=0 -> (s'=2); [] s=1 -> (s'=3); endmodule";
     let shown = small(text, "P<=0.5 [ F s=3 ]", SMALLEST).counterexample.expect("a counterexample");
     assert!(shown.headline().starts_with("3 states (no fewer suffice with these choices)"), "{}", shown.headline());
 }
@@ -79,16 +82,25 @@ fn of_other_schedulers_nothing_is_said() {
 fn a_limit_on_the_time_leaves_the_answer() {
     // So many ways that are alike that the proof never ends.
     let commands: String = (0..30).map(|way| format!("[] x=0 & w={way} -> (x'=1);")).collect();
-    let ways: Vec<String> = (0..30).map(|way| format!("{}/1000:(w'={way})&(x'=0)", 20 + way)).collect();
-    let rest: u64 = 1000 - (0..30).map(|way| 20 + way).sum::<u64>();
+    let ways: Vec<String> = (0..30).map(|way| format!("{}/1000:(w'={way})&(x'=0)", 10 + way)).collect();
+    let rest: u64 = 1000 - (0..30).map(|way| 10 + way).sum::<u64>();
     let text = format!(
         "dtmc module M x:[0..3] init 3; w:[0..30];\n[] x=3 -> {}+{rest}/1000:(x'=2);\n{commands}\n[] x=1 & w<29 -> 1/2:(w'=w+1)+1/2:(x'=2); [] x=1 & w=29 -> true; [] x=2 -> true; endmodule",
         ways.join("+")
     );
     let workspace = Workspace::with("m.pm", &text);
     let started = std::time::Instant::now();
-    let arguments =
-        ["check", "m.pm", "--no-progress", "--query", "P<=0.1 [ F x=1 & w=29 ]", "--smallest", "--max-time", "4s", "--json"];
+    let arguments = [
+        "check",
+        "m.pm",
+        "--no-progress",
+        "--query",
+        "P<=0.1 [ F x=1 & w=29 ]",
+        "--smallest",
+        "--max-time",
+        "4s",
+        "--json",
+    ];
     let document = workspace.run(&arguments).exits(1).json();
     assert!(started.elapsed().as_secs() < 8, "{:?}", started.elapsed());
     let shown = &document["properties"][0]["counterexample"];
