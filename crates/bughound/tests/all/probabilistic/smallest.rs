@@ -82,8 +82,8 @@ fn of_other_schedulers_nothing_is_said() {
 fn a_limit_on_the_time_leaves_the_answer() {
     // So many ways that are alike that the proof never ends.
     let commands: String = (0..30).map(|way| format!("[] x=0 & w={way} -> (x'=1);")).collect();
-    let ways: Vec<String> = (0..30).map(|way| format!("{}/1000:(w'={way})&(x'=0)", 20 + way)).collect();
-    let rest: u64 = 1000 - (0..30).map(|way| 20 + way).sum::<u64>();
+    let ways: Vec<String> = (0..30).map(|way| format!("{}/1000:(w'={way})&(x'=0)", 10 + way)).collect();
+    let rest: u64 = 1000 - (0..30).map(|way| 10 + way).sum::<u64>();
     let text = format!(
         "dtmc module M x:[0..3] init 3; w:[0..30];\n[] x=3 -> {}+{rest}/1000:(x'=2);\n{commands}\n[] x=1 & w<29 -> 1/2:(w'=w+1)+1/2:(x'=2); [] x=1 & w=29 -> true; [] x=2 -> true; endmodule",
         ways.join("+")
