@@ -31,11 +31,7 @@ fn the_heuristic_that_guided_is_told() {
     assert_eq!(of(&[])["properties"][0]["heuristic"], "pdb");
     assert_eq!(of(&["--heuristic", "hmax"])["properties"][0]["heuristic"], "hmax");
     let unfit = of(&["--heuristic", "hadd"]);
-<<<<<<< HEAD
-    assert!(unfit["properties"][0]["stats"]["heuristic"].is_null(), "{unfit}");
-=======
     assert!(unfit["properties"][0]["heuristic"].is_null(), "{unfit}");
->>>>>>> w20o
     let told =
         "explored without `--heuristic hadd`: it is not admissible, so it gives no upper bounds on probabilities";
     assert!(unfit["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| note == told)), "{unfit}");
