@@ -87,7 +87,8 @@ impl Network {
                 for to in 0..self.size {
                     let back = to * self.size + from;
                     let there = self.lengths[from * self.size + to].map(|length| (start + length, false));
-                    let back = self.lengths[back].filter(|_| self.amounts[back] > 0).map(|length| (start - length, true));
+                    let back =
+                        self.lengths[back].filter(|_| self.amounts[back] > 0).map(|length| (start - length, true));
                     for (distance, backwards) in there.into_iter().chain(back) {
                         if distances[to].is_none_or(|known| distance < known) {
                             (distances[to], before[to], changed) = (Some(distance), Some((from, backwards)), true);

@@ -59,7 +59,7 @@
 //! let waiting = Stages::explore(&initial, &start)?;
 //! let parent = &waiting.last()[0];
 //! let mut successors = Stages::explore(parent, &step)?.last().to_vec();
-//! without_superfluous(&mut successors);
+//! without_superfluous(&mut successors)?;
 //! // Best first: the key is least_cost() + remaining. Passed states: drop what is_included_in or is_simulated_by another.
 //! let child = &successors[0];
 //! assert_eq!(child.least_cost()?, 5);
@@ -102,8 +102,8 @@ mod words;
 
 pub use error::PriceError;
 pub use infimum::Infimum;
-pub use origin::{Origin, part_way};
-pub use stages::{Moment, Operation, Stages, without_superfluous};
+pub use origin::{Moment, part_way};
+pub use stages::{Operation, Stages, without_superfluous};
 
 use crate::bound::MAX_CONSTANT;
 use crate::buffer::ZoneBuf;

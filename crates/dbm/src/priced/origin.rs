@@ -14,24 +14,24 @@ use crate::interval::Interval;
 use crate::point::Point;
 use crate::zone::Zone;
 
-/// Where a point comes from.
+/// The state of a run before an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct Moment {
     /// The values of the clocks before the operation.
     pub point: Point,
-    /// How long it took, in units of one over the denominator of the point.
+    /// How long the operation takes, in units of one over the denominator of the point. Only a delay takes time.
     pub delay: i128,
 }
 
 impl PricedZone {
     /// A point of this zone or its boundary from which `after` is reached by waiting at this rate, as cheaply as
     /// possible. Nothing if there is none, or if numbers overflow.
-    pub fn before_delay(&self, rate: i64, after: &Point) -> Option<Origin> {
-        let since = |node: usize| (node, if node == 0 { 0 } else { after.scaled(node) });
+    pub fn before_delay(&self, rate: i64, after: &Point) -> Option<Moment> {
         let excess = i128::from(rate) - self.function().growth();
         let possible = |zone: Zone<'_>| {
             let mut delays = Interval { lower: 0, lower_open: false, upper: None, upper_open: true };
-            for (clock, value) in (1..self.dimension()).map(since) {
+            for clock in 1..self.dimension() {
+                let value = after.scaled(clock);
                 let (lower, upper) = (zone.bound(0, clock), zone.bound(clock, 0));
                 if let Some(limit) = scaled(upper, after) {
                     delays.at_least(value - limit, upper.is_strict());
@@ -66,11 +66,11 @@ impl PricedZone {
             }
             values
         };
-        let origin = self.best(after, factor, possible, |point, value| {
+        let moment = self.best(after, factor, possible, |point, value| {
             point.set_scaled(clock, value);
             0
         });
-        origin.map(|origin| origin.point)
+        moment.map(|moment| moment.point)
     }
 
     /// The best choice out of an interval, where the cost grows by `slope` with it, in the zone if it can be, otherwise in
@@ -81,7 +81,7 @@ impl PricedZone {
         slope: i128,
         possible: impl Fn(Zone<'_>) -> Interval,
         go: impl Fn(&mut Point, i128) -> i128,
-    ) -> Option<Origin> {
+    ) -> Option<Moment> {
         if self.is_empty() {
             return None;
         }
@@ -100,7 +100,7 @@ impl PricedZone {
         };
         let mut point = after.refined(factor)?;
         let delay = go(&mut point, choice);
-        closure.as_zone().contains(&point).then_some(Origin { point, delay })
+        closure.as_zone().contains(&point).then_some(Moment { point, delay })
     }
 }
 

@@ -65,7 +65,8 @@ impl PricedZone {
             return Ok(false);
         }
         let constants = lower.iter().chain(upper).filter(|constant| **constant != NO_BOUND);
-        let magnitude = constants.copied().chain([self.zone().magnitude(), other.zone().magnitude()]).max().unwrap_or(0);
+        let magnitude =
+            constants.copied().chain([self.zone().magnitude(), other.zone().magnitude()]).max().unwrap_or(0);
         if (magnitude as usize + 1).saturating_mul(2 * self.dimension()) > MAX_CONSTANT as usize {
             return Err(PriceError::TimeOutOfRange);
         }
@@ -279,4 +280,3 @@ impl<'a> Cell<'a> {
         pairs.filter_map(|pair| Some((long(pair)?, pair))).min().map(|(_, pair)| pair)
     }
 }
-

@@ -5,7 +5,7 @@
 //! backwards there is nothing to guess: the priced zone before the operation is known, and
 //! [`before_delay`](PricedZone::before_delay) or [`before_set`](PricedZone::before_set) finds the point.
 
-use super::{PriceError, PricedZone};
+use super::{Moment, PriceError, PricedZone};
 use crate::bound::Constraint;
 use crate::point::Point;
 
@@ -26,15 +26,6 @@ pub enum Operation {
     Free(usize),
     /// Time passes at this rate.
     Delay(i64),
-}
-
-/// The state of a run before an operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moment {
-    /// The values of the clocks before the operation.
-    pub point: Point,
-    /// How long the operation takes, in units of one over the denominator of the point. Only a delay takes time.
-    pub delay: i128,
 }
 
 /// The priced zones before, between and after operations.
@@ -76,9 +67,7 @@ impl PricedZone {
                 point.shift(*clock, -amount);
                 Some(still(point))
             }
-            Operation::Delay(rate) => {
-                self.before_delay(*rate, after).map(|origin| Moment { point: origin.point, delay: origin.delay })
-            }
+            Operation::Delay(rate) => self.before_delay(*rate, after),
         }
     }
 }

@@ -234,7 +234,8 @@ pub fn compare_operations(seed: u64, kind: Kind) -> Result<usize, String> {
     // The least of all: over all points that are not beyond the grid.
     let near = expected.iter().filter(|(values, _)| values.iter().all(|value| *value <= (LARGEST + 2) * UNIT));
     let found = near.map(|(_, cost)| *cost).min();
-    let cut: Vec<Constraint> = (1..kind.dimension).map(|x| Constraint::upper(x, Bound::at_most(LARGEST as i32 + 2))).collect();
+    let cut: Vec<Constraint> =
+        (1..kind.dimension).map(|x| Constraint::upper(x, Bound::at_most(LARGEST as i32 + 2))).collect();
     let mut infimum: Option<(i64, bool)> = None;
     for (index, zone) in zones.iter().enumerate() {
         let part = zone.require(&cut).map_err(|error| error.to_string())?;
