@@ -72,7 +72,7 @@
 //! let again = Stages::explore(parent, &step)?;
 //! let piece = again.last().iter().position(|zone| zone == child).unwrap();
 //! let moments = again.back(piece, &before).unwrap();
-//! assert_eq!((moments[4].delay, moments[4].point.denominator()), (2, 1)); // two units in the second location
+//! assert_eq!((moments[3].delay, moments[3].point.denominator()), (2, 1)); // two units in the second location
 //! assert_eq!(moments[0].point.to_string(), "(1, 1)"); // where the parent is left: at the end that is not reached
 //! # Ok(())
 //! # }
