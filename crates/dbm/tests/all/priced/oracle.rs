@@ -40,9 +40,14 @@ impl Kind {
         Kind { dimension: 2, strict: true, unbounded: true, delays: 4 },
     ];
 
+    /// Points that are compared are whole or so many tiny units away: each delay on the way can need one of them.
+    fn apart(self) -> i64 {
+        if self.strict { self.delays as i64 + 1 } else { 0 }
+    }
+
     /// Tiny units to both sides of whole values.
     fn tiny(self) -> i64 {
-        if self.strict { self.delays as i64 + 2 } else { 0 }
+        2 * self.apart()
     }
 
     /// The longest delay.
@@ -116,8 +121,12 @@ fn offer(costs: &mut Costs, values: Values, cost: i64) {
 
 /// Few tiny units away from whole numbers, and no clock negative?
 fn on_grid(values: &[i64], kind: Kind) -> bool {
-    let tiny = |value: i64| (value + UNIT / 2).rem_euclid(UNIT) - UNIT / 2;
-    values.iter().all(|value| *value >= 0 && tiny(*value).abs() <= kind.tiny())
+    values.iter().all(|value| *value >= 0 && tiny_part(*value).abs() <= kind.tiny())
+}
+
+/// How many tiny units a value is above the nearest whole number, or below.
+fn tiny_part(value: i64) -> i64 {
+    (value + UNIT / 2).rem_euclid(UNIT) - UNIT / 2
 }
 
 /// Whole numbers and what is few tiny units away from them, from 0 to the largest.
@@ -216,8 +225,8 @@ pub fn compare_operations(seed: u64, kind: Kind) -> Result<usize, String> {
     let zones = stages.last();
     let expected = costs(kind, &operations);
     let say = |what: String| format!("seed {seed}: {what}\n  after {operations:?}\n  {zones:#?}");
-    // Near points: runs to them need no more tiny units than there are on the grid.
-    let ends = nearly_whole(LARGEST + 2, i64::from(kind.strict));
+    let away = |value: &i64| [0, kind.apart()].contains(&tiny_part(*value).abs());
+    let ends = nearly_whole(LARGEST + 2, kind.apart()).filter(away);
     let mut points: Vec<Values> = vec![vec![0]];
     for _ in 1..kind.dimension {
         points = points.iter().flat_map(|p| ends.clone().map(|v| [&p[..], &[v]].concat())).collect();
