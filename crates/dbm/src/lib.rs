@@ -2,7 +2,7 @@
 //!
 //! A zone over `n - 1` clocks is a matrix of `n * n` words, row by row, so that it can live in the cover of a state: [`Zone`]
 //! and [`ZoneMut`] are views of such words, [`ZoneBuf`] owns them. Clock 0 is the reference, which is always 0. Read
-//! [`bound`] first, then [`zone`] and [`change`].
+//! [`bound`] first, then [`zone`] and [`change`]; zones with costs are in [`priced`].
 //!
 //! ```
 //! use bughound_dbm::{Bound, ZoneBuf};
@@ -29,6 +29,7 @@ mod interval;
 mod least;
 mod minimal;
 mod point;
+pub mod priced;
 mod simulation;
 pub mod zone;
 

@@ -66,6 +66,19 @@ impl Point {
         self.numerators[clock] += i128::from(amount) * self.denominator;
     }
 
+    /// Sets a clock to a value measured in units of the denominator.
+    pub(crate) fn set_scaled(&mut self, clock: usize, value: i128) {
+        self.numerators[clock] = value;
+    }
+
+    /// The same point with the smallest denominator.
+    pub(crate) fn reduced(mut self) -> Point {
+        let divisor = self.numerators.iter().fold(self.denominator, |divisor, value| common_divisor(*value, divisor));
+        self.numerators.iter_mut().for_each(|value| *value /= divisor);
+        self.denominator /= divisor;
+        self
+    }
+
     /// The same point with a denominator that is `factor` times as large; nothing if that leaves the range of numbers.
     pub fn refined(&self, factor: i128) -> Option<Point> {
         let numerators = self.numerators.iter().map(|value| value.checked_mul(factor)).collect::<Option<_>>()?;

@@ -5,4 +5,5 @@ mod federations;
 mod fischer;
 mod operations;
 mod points;
+mod priced;
 mod support;
