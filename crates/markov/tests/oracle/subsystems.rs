@@ -16,6 +16,9 @@ const TRIED: usize = 4096;
 /// The same where each takes a series.
 const TRIED_IN_TIME: usize = 128;
 
+/// Work for a proof: more than enough where all sets of states can be tried.
+const PROOF: u64 = 30_000_000;
+
 /// The probability of reaching a goal from a state if only these states are there: steps that leave them lead nowhere. For a
 /// decision process the most that a scheduler gets.
 pub fn probability_within(world: &World, states: &StateSet, from: usize) -> RBig {
@@ -103,7 +106,7 @@ impl SpaceUser<()> for Cut<'_> {
         let mut exploration = Exploration::new(space, either(dice)).unwrap();
         let decision = exploration.decide(objective, threshold, &effort, &mut |_, _| Ok(())).unwrap();
         let Decision::Violated(from, mut bounds) = decision else { return };
-        let proof = dice.chance(60).then_some(Proof { stop: &|| false, work: Proof::WORK });
+        let proof = dice.chance(60).then_some(Proof { stop: &|| false, work: PROOF });
         if dice.chance(60) {
             while exploration.expand().unwrap() {}
             bounds = exploration.bounds(objective, &effort).unwrap();
