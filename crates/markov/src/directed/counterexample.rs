@@ -59,7 +59,7 @@ pub struct Proof<'a> {
 
 impl Proof<'_> {
     /// Some ten seconds.
-    pub const WORK: u64 = 4_000_000_000;
+    pub const WORK: u64 = 1_500_000_000;
 }
 
 /// Few states in which a bound is passed.

@@ -141,8 +141,8 @@ impl<'s, S: Space> Exploration<'s, S> {
                 return Ok(self.decide_whole(objective, threshold, effort)?);
             }
             match self.decided(threshold, self.bounds(objective, &quick)?) {
-                Ok(decision) => return Ok(decision),
-                Err(bounds) => self.known = Some(bounds),
+                Decision::Open(bounds) => self.known = Some(bounds),
+                decision => return Ok(decision),
             }
             // What was promising was not enough: bounds in time leave some of it out.
             arrived = near.max(self.order.arrived() * 1.02);
@@ -159,8 +159,8 @@ impl<'s, S: Space> Exploration<'s, S> {
             let answer = self.evaluate(objective, false, &effort)?;
             let bounds = Bounds { lower: answer.clone(), upper: answer };
             match self.decided(threshold, bounds) {
-                Ok(decision) => return Ok(decision),
-                Err(_) => last = Some(effort),
+                Decision::Open(_) => last = Some(effort),
+                decision => return Ok(decision),
             }
         }
         let answer = self.evaluate(objective, false, &last.unwrap_or(exact))?;
@@ -181,8 +181,8 @@ impl<'s, S: Space> Exploration<'s, S> {
         probability(&model, objective, &left, &right, effort)
     }
 
-    /// The bounds again if they do not decide it.
-    fn decided(&self, threshold: &Threshold, bounds: Bounds) -> Result<Decision, Bounds> {
+    /// What bounds decide.
+    fn decided(&self, threshold: &Threshold, bounds: Bounds) -> Decision {
         let mut all = true;
         for &state in self.part.initial() {
             let (low, high) =
@@ -194,11 +194,11 @@ impl<'s, S: Space> Exploration<'s, S> {
             };
             match (at_low, at_high) {
                 (true, true) => {}
-                (false, false) => return Ok(Decision::Violated(state, bounds)),
+                (false, false) => return Decision::Violated(state, bounds),
                 _ => all = false,
             }
         }
-        if all { Ok(Decision::Holds(bounds)) } else { Err(bounds) }
+        if all { Decision::Holds(bounds) } else { Decision::Open(bounds) }
     }
 }
 

@@ -306,8 +306,8 @@ impl<'n> View<'n> {
             let wide: Vec<f64> = self.flow.visits.iter().map(|visits| visits * (1.0 + wider)).collect();
             let mut next = vec![0.0; n];
             next[0] = 1.0;
-            for s in 0..n {
-                self.steps(s).for_each(|(to, p)| next[to] += Self::product(p, wide[s]));
+            for (s, &visits) in wide.iter().enumerate() {
+                self.steps(s).for_each(|(to, p)| next[to] += Self::product(p, visits));
             }
             let is_sure = (0..n).filter(|&s| !self.is_out(s)).all(|s| wide[s] >= next[s] * (1.0 + ROUNDED));
             is_sure.then_some(wide)
