@@ -209,7 +209,6 @@ impl Execution<'_> {
     }
 
     /// The most probable paths, if they are wanted.
-
     fn list_paths(
         &self,
         ground: &Ground,
