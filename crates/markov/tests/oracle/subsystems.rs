@@ -181,20 +181,19 @@ impl SpaceUser<()> for Cut<'_> {
             }
         }
         // What is proven on a part holds for the whole model. Where nothing was known, a scheduler may choose anything.
-        if let Some(at_least) = found.at_least.filter(|_| !is_mdp && threshold.is_upper) {
-            if let Some((_, least)) = smallest(&case.world, from, &beyond, &objective.when) {
-                assert!(
-                    at_least <= least,
-                    "{name}: {at_least} states are needed, but {least} suffice in the whole model"
-                );
-                count.bounds_of_parts += usize::from(!part.frontier().is_empty());
-            }
+        if let Some(at_least) = found.at_least.filter(|_| !is_mdp && threshold.is_upper)
+            && let Some((_, least)) = smallest(&case.world, from, &beyond, &objective.when)
+        {
+            assert!(at_least <= least, "{name}: {at_least} states are needed, but {least} suffice in the whole model");
+            count.bounds_of_parts += usize::from(!part.frontier().is_empty());
         }
         // No scheduler gets along with fewer than the fewest of all schedulers.
-        if is_mdp && threshold.is_upper && case.shape != Shape::Large {
-            if let Some((least, _)) = smallest(&case.world, from, &beyond, &objective.when) {
-                assert!(size >= least, "{name}: {size} states, but no scheduler does with fewer than {least}");
-            }
+        if is_mdp
+            && threshold.is_upper
+            && case.shape != Shape::Large
+            && let Some((least, _)) = smallest(&case.world, from, &beyond, &objective.when)
+        {
+            assert!(size >= least, "{name}: {size} states, but no scheduler does with fewer than {least}");
         }
     }
 }
