@@ -44,7 +44,7 @@ enum Values {
 
 impl PricedZone {
     /// Is each point of this zone simulated by points of the other one at no higher cost, given the largest lower and
-    /// upper constants of the clocks (see [`Zone::is_simulated_by`])? Equal costs have to be attained there if they are
+    /// upper constants of the clocks (see [`Zone::is_simulated_by`](crate::Zone::is_simulated_by))? Equal costs have to be attained there if they are
     /// here, as for [`is_included_in`](Self::is_included_in).
     ///
     /// Fails if bounds or constants leave the range in which zones of twice as many clocks are exact.
