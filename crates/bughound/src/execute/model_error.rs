@@ -9,7 +9,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::question::{Property, Question};
 use bughound_ir::reference::EvalError;
 use bughound_ir::targets::Targets;
-use bughound_kernel::{AtomId, Failure, FailureKind, Limits};
+use bughound_kernel::{AtomId, Failure, FailureKind, Limits, StopReason};
 use bughound_search::{Goals, InvariantGoal, SearchResult, StopPolicy, Witness};
 use bughound_semantics::timed::TimedSystem;
 
@@ -34,6 +34,8 @@ pub(super) struct ModelError {
     witness: Option<Witness>,
     /// If there is no way: there is none.
     is_certain: bool,
+    /// A limit of the whole check ended the search for one.
+    cut_by: Option<StopReason>,
 }
 
 impl Execution<'_> {
@@ -141,6 +143,12 @@ impl Execution<'_> {
         match &error.witness {
             Some(witness) => self.show_model_error(property, &states, witness, entry),
             None if error.is_certain => Ok(()),
+            None if error.cut_by.is_some() => {
+                // With more time there might be an error, and then no answer: a limit does not make a proof.
+                entry.verdict = Verdict::Limit;
+                entry.reason = error.cut_by.map(|reason| format!("{}: {UNSEEN}", reason.describe()));
+                Ok(())
+            }
             None => {
                 let reason = entry.reason.take().map_or(String::new(), |reason| format!("{reason}; "));
                 entry.reason = Some(format!("{reason}{UNSEEN}"));
@@ -228,6 +236,8 @@ impl Execution<'_> {
             strategy: &self.plan.search,
         };
         let result = self.search_within(&limits, hunt, hooks, None)?.0;
-        Ok(ModelError { is_certain: result.complete, witness: result.witnesses.into_iter().next() })
+        // That it is looked for in so many states only is no limit of the check.
+        let cut_by = result.stop_reason.filter(|reason| *reason != StopReason::States || most < LOOKING);
+        Ok(ModelError { is_certain: result.complete, cut_by, witness: result.witnesses.into_iter().next() })
     }
 }

@@ -332,6 +332,19 @@ trans s -> s { guard x >= 1; assign v = v + 1, x = 0; }, s -> t { guard v == 7; 
     workspace.run(&["check", "m.xta", "--query", "A[] not P.t"]).exits(0).says("holds").does_not_say("not decided");
 }
 
+/// An estimate proves at once that nothing bad can be reached; whether the model has errors is then looked for, and a limit
+/// that ends this leaves the question open.
+#[test]
+fn a_limit_on_the_search_for_errors_of_a_model_leaves_questions_open() {
+    let model = "clock x; int[0,3000] v; process P() { state s; init s;
+trans s -> s { guard x >= 1; assign v = v + 1, x = 0; }; } system P;";
+    let workspace = Workspace::with("m.xta", model);
+    let arguments = ["check", "m.xta", "--query", "A[] v >= 0"];
+    workspace.run(&arguments).exits(3).says("v = 3001");
+    let limited = workspace.run(&[&arguments[..], &["--max-states", "100"]].concat());
+    limited.exits(4).says("whether the model has errors was not decided").does_not_say("holds");
+}
+
 /// A condition without a value is neither true nor false.
 #[test]
 fn conditions_without_a_value_are_no_answers() {
