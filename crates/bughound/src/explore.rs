@@ -158,6 +158,7 @@ fn explore_chances(model: &Model, options: &RunOptions, mut hooks: Hooks<'_>) ->
         }
         // All states are explored without one.
         Err(NotBuilt::Heuristic(error)) => (Verdict::Inconclusive, Some(error.to_string()), None),
+        Err(NotBuilt::Refused(why)) => (Verdict::Inconclusive, Some(why), None),
         Err(NotBuilt::Wrong(Wrong { what: why, .. }) | NotBuilt::Unconfirmed(why)) => {
             warnings.push(format!("the model is wrong: {why}"));
             counts.evaluation_errors = 1;

@@ -49,6 +49,8 @@ pub enum NotBuilt {
     Stopped(StopReason),
     /// The model is wrong.
     Wrong(Wrong),
+    /// The numbers cannot be computed, and that is no fault of the model.
+    Refused(String),
     /// The reference evaluator does not agree: a mistake of the program.
     Unconfirmed(String),
     /// The heuristic that the user wants does not fit.

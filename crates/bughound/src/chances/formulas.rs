@@ -431,11 +431,8 @@ fn compared(values: &Values, state: usize, comparison: Comparison, bound: &Numbe
 
 /// One answer from the values of several states.
 fn combined(values: &Values, function: FilterFunction, states: &StateSet) -> Result<Outcome, NoAnswer> {
-    let least = |best: Option<ChanceAnswer>, state: usize| Some(pick(best, ChanceAnswer::of(values, state), f64::min));
-    let greatest =
-        |best: Option<ChanceAnswer>, state: usize| Some(pick(best, ChanceAnswer::of(values, state), f64::max));
-    let least = || states.iter().fold(None, least).unwrap_or_else(|| ChanceAnswer::whole(0));
-    let greatest = || states.iter().fold(None, greatest).unwrap_or_else(|| ChanceAnswer::whole(0));
+    let least = || outermost(values, states, Extreme::Min);
+    let greatest = || outermost(values, states, Extreme::Max);
     Ok(match function {
         FilterFunction::State => {
             let (least, greatest) = (least(), greatest());
@@ -445,7 +442,10 @@ fn combined(values: &Values, function: FilterFunction, states: &StateSet) -> Res
                 let around = Interval { lower: end(least.lower), upper: end(greatest.upper) };
                 return Ok(Outcome::Number(ChanceAnswer::between(around)));
             }
-            if least != greatest {
+            // Different fractions may look alike once they are rounded.
+            let is_same =
+                |exact: &[Extended]| states.iter().zip(states.iter().skip(1)).all(|(a, b)| exact[a] == exact[b]);
+            if !matches!(values, Values::Exact(exact) if is_same(exact)) {
                 return refused(format!(
                     "the states have different values, from {least} to {greatest}: use filter(min, …) or filter(max, …)"
                 ));
@@ -465,18 +465,22 @@ fn combined(values: &Values, function: FilterFunction, states: &StateSet) -> Res
     })
 }
 
-/// The less or the greater one of two answers: of two exact ones that one, otherwise what is certain of it.
-fn pick(best: Option<ChanceAnswer>, other: ChanceAnswer, of: impl Fn(f64, f64) -> f64) -> ChanceAnswer {
-    let Some(best) = best else { return other };
-    let infinite = f64::INFINITY;
-    let end = |a: Option<f64>, b: Option<f64>| of(a.unwrap_or(infinite), b.unwrap_or(infinite));
-    let (lower, upper) = (end(best.lower, other.lower), end(best.upper, other.upper));
-    let is_this =
-        |answer: &ChanceAnswer| (answer.lower.unwrap_or(infinite), answer.upper.unwrap_or(infinite)) == (lower, upper);
-    if is_this(&best) {
-        return best;
-    }
-    if is_this(&other) { other } else { ChanceAnswer::between(Interval { lower, upper }) }
+/// The least or the greatest of the values of these states: of exact ones that one, otherwise what is certain of it.
+fn outermost(values: &Values, states: &StateSet, extreme: Extreme) -> ChanceAnswer {
+    let found = match values {
+        Values::Exact(exact) => {
+            let all = states.iter().map(|state| &exact[state]);
+            let found = if extreme == Extreme::Min { all.min() } else { all.max() };
+            found.map(ChanceAnswer::exact)
+        }
+        Values::Between(between) => {
+            let of = if extreme == Extreme::Min { f64::min } else { f64::max };
+            let all = states.iter().map(|state| between[state]);
+            let around = all.reduce(|a, b| Interval { lower: of(a.lower, b.lower), upper: of(a.upper, b.upper) });
+            around.map(ChanceAnswer::between)
+        }
+    };
+    found.unwrap_or_else(|| ChanceAnswer::whole(0))
 }
 
 /// The sum of the values of these states, divided by a number.
@@ -515,6 +519,22 @@ mod tests {
         assert!(why.starts_with("the states have different values"), "{why}");
         let fractions = [1, 2].map(|n| Extended::Finite(Number::from(n)));
         assert!(combine(Values::Exact(fractions.to_vec())).is_err());
+    }
+
+    #[test]
+    fn fractions_are_compared_as_fractions() {
+        // The same double, and the second one is less.
+        let third = Number::from_parts(1.into(), 3_u8.into());
+        let less = &third - Number::from(10).pow(30).inv();
+        let values = Values::Exact([&third, &less].map(|value| Extended::Finite(value.clone())).to_vec());
+        let all = StateSet::all(2);
+        let exact = |function| match combined(&values, function, &all) {
+            Ok(Outcome::Number(number)) => number.exact,
+            _ => None,
+        };
+        assert_eq!(exact(FilterFunction::Min), Some(less.to_string()));
+        assert_eq!(exact(FilterFunction::Max), Some(third.to_string()));
+        assert!(combine(values.clone()).is_err());
     }
 
     #[test]

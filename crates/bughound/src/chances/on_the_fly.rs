@@ -21,7 +21,7 @@ impl From<Failure> for NotBuilt {
         match failure {
             Failure::Stopped => NotBuilt::Stopped(StopReason::Interrupted),
             Failure::Memory { .. } => NotBuilt::Stopped(StopReason::Memory),
-            Failure::Refused(why) => NotBuilt::Wrong(why.into()),
+            Failure::Refused(why) => NotBuilt::Refused(why),
         }
     }
 }

@@ -152,6 +152,9 @@ impl Execution<'_> {
                 (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(why));
                 entry.trace = self.way_to_error(&wrong)?;
             }
+            Err(NotBuilt::Refused(why)) => {
+                (entry.verdict, entry.reason) = (Verdict::Inconclusive, Some(undecided(&why)));
+            }
             Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why)),
             Err(NotBuilt::Heuristic(error)) => return Err(unfit(job, &error)),
         }
@@ -203,7 +206,7 @@ impl Execution<'_> {
                 Ok(Some(format!("no counterexample to `{}`: {}", entry.name, reason.describe())))
             }
             // Heuristics for what is decided already would only be faster.
-            Err(NotBuilt::Wrong(_) | NotBuilt::Heuristic(_)) => Ok(None),
+            Err(NotBuilt::Wrong(_) | NotBuilt::Refused(_) | NotBuilt::Heuristic(_)) => Ok(None),
             Err(NotBuilt::Unconfirmed(why)) => Err(RunError::Internal(why)),
         }
     }
@@ -235,6 +238,7 @@ impl Execution<'_> {
             Err(NotBuilt::Wrong(Wrong { what, .. })) => {
                 report.note(&format!("no paths for `{name}`: the model is wrong: {what}"));
             }
+            Err(NotBuilt::Refused(why)) => report.note(&format!("no paths for `{name}`: {why}")),
             Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why)),
             Err(NotBuilt::Heuristic(error)) => report.note(&format!("no paths for `{name}`: {error}")),
         }
@@ -272,6 +276,7 @@ impl Execution<'_> {
                 Err(NotBuilt::Wrong(wrong)) => {
                     Err(NoAnswer::Refused(format!("not decided: the model is wrong: {}", wrong.what)))
                 }
+                Err(NotBuilt::Refused(why)) => Err(NoAnswer::Refused(why.clone())),
                 Err(NotBuilt::Unconfirmed(why)) => return Err(RunError::Internal(why.clone())),
                 Err(NotBuilt::Heuristic(error)) => return Err(unfit(job, error)),
             };

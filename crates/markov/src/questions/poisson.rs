@@ -5,7 +5,7 @@
 //! taken. Beyond the last term on the right the ratios fall, so the tail is less than a geometric series; the same on the left.
 //! n terms away from the mode the relative width is about 4·n·2⁻⁵³.
 
-use crate::effort::Failure;
+use crate::effort::{Effort, Failure};
 use crate::numbers::{Interval, up};
 
 /// Which terms are left to the tails.
@@ -42,18 +42,24 @@ pub(crate) struct Poisson {
 }
 
 impl Poisson {
-    /// About how many bytes it will take at most, while it is computed: so many terms on either side of the largest one.
-    pub fn memory(rate: f64, precision: Precision) -> usize {
+    /// May it be computed? It takes so many terms on either side of the largest one, at most.
+    pub fn reserve(rate: f64, precision: Precision, effort: &Effort) -> Result<(), Failure> {
+        Self::check(rate)?;
         let deviations = (-2.0 * precision.negligible().ln()).sqrt() + 1.0;
         let terms = 2.0 * deviations * rate.sqrt() + 512.0;
-        terms as usize * 4 * size_of::<Interval>()
+        effort.reserve(terms as usize * 4 * size_of::<Interval>())
+    }
+
+    fn check(rate: f64) -> Result<(), Failure> {
+        if rate > LARGEST {
+            return Err(Failure::Refused(format!("uniformisation would take about {rate:e} steps")));
+        }
+        Ok(())
     }
 
     pub fn new(rate: Interval, precision: Precision) -> Result<Poisson, Failure> {
         let negligible = precision.negligible();
-        if rate.upper > LARGEST {
-            return Err(Failure::Refused(format!("uniformisation would take about {:e} steps", rate.upper)));
-        }
+        Self::check(rate.upper)?;
         if rate.upper == 0.0 {
             return Ok(Poisson { first: 0, weights: vec![Interval::ONE], left: 0.0, right: 0.0, right_sum: 0.0 });
         }

@@ -43,7 +43,7 @@ fn after_time(
         return Ok(values);
     }
     let rate = Interval::around(&(&uniform.rate * time));
-    effort.reserve(Poisson::memory(rate.upper, precision))?;
+    Poisson::reserve(rate.upper, precision, effort)?;
     let poisson = Poisson::new(rate, precision)?;
     let of = |i| poisson.weight(i);
     let (before, beyond) = (poisson.left, poisson.right);
@@ -210,7 +210,7 @@ pub fn reward_time(model: &Model, reward: RewardId, time: &RBig, effort: &Effort
         });
     }
     let steps = Interval::around(&(&uniform.rate * time));
-    effort.reserve(Poisson::memory(steps.upper, Precision::Usual))?;
+    Poisson::reserve(steps.upper, Precision::Usual, effort)?;
     let poisson = Poisson::new(steps, Precision::Usual)?;
     let (more, rate) = (poisson.more_than(), Interval::around(&uniform.rate));
     let of = |i| more(i).over(rate);

@@ -170,3 +170,117 @@ fn paths_with_detours_end_at_the_goal() {
     let states: Vec<Vec<u32>> = paths.paths.iter().map(|path| path.states().collect()).collect();
     assert_eq!(states, [vec![0, 1, 2], vec![0, 0, 1, 2], vec![0, 0, 0, 1, 2]]);
 }
+
+/// States 1 to 70 are a chain that is expanded along a poor path, from which state 71 has the key 0.05. Behind state 72, which
+/// promises little, there is a better path to all of it. State 73 waits with the key 0.06.
+fn better_path_to_a_long_chain() -> Table {
+    let mut rows = vec![vec![(1, fraction(1, 10)), (72, fraction(8, 10)), (73, fraction(1, 10))]];
+    rows.extend((1..70).map(|state| vec![(state + 1, RBig::ONE)]));
+    rows.push(vec![(71, fraction(1, 2)), (75, fraction(1, 2))]);
+    rows.extend([vec![(74, RBig::ONE)], vec![(1, RBig::ONE)], vec![(74, RBig::ONE)], Vec::new(), Vec::new()]);
+    let mut looks = vec![OPEN; 76];
+    (looks[72].1, looks[73].1) = (0.1, 0.6);
+    (looks[74], looks[75]) = (GOAL, LOST);
+    Table { looks, rows }
+}
+
+#[test]
+fn a_better_path_is_passed_on_before_the_next_state_is_chosen() {
+    let mut table = better_path_to_a_long_chain();
+    let mut exploration = Exploration::new(&mut table, By::Path).unwrap();
+    while exploration.expand().unwrap() {}
+    let chain = 0..=70;
+    let expected: Vec<u32> = chain.chain([72, 71, 73]).collect();
+    assert_eq!(exploration.part.expanded(), expected);
+}
+
+#[test]
+fn a_better_path_that_was_not_passed_on_yet_is_open() {
+    let mut table = better_path_to_a_long_chain();
+    let mut exploration = Exploration::new(&mut table, By::Path).unwrap();
+    let mut open_after = |state: u32| {
+        while exploration.part.expanded().last() != Some(&state) {
+            assert!(exploration.expand().unwrap());
+        }
+        exploration.order.best_open(&exploration.part).value()
+    };
+    let is = |open: f64, about: f64| (open / about - 1.0).abs() < 1e-6;
+    // State 72 promises 0.08.
+    assert!(is(open_after(70), 0.08));
+    // A path with 0.4 leads along the chain, to state 71, where only one with 0.05 was known to lead.
+    assert!(is(open_after(72), 0.8));
+    // Passed on, it is no longer open.
+    assert!(is(open_after(71), 0.06));
+}
+
+/// A table that fails when somebody looks at a state, or when one is expanded.
+struct Failing {
+    table: Table,
+    at_look: Option<usize>,
+    at_expansion: Option<usize>,
+}
+
+impl Space for Failing {
+    type Failure = Failure;
+
+    fn builder(&mut self) -> Builder {
+        self.table.builder()
+    }
+
+    fn initial(&self) -> &[u32] {
+        self.table.initial()
+    }
+
+    fn look(&mut self, state: usize) -> Result<Look, Failure> {
+        if self.at_look == Some(state) { Err(Failure::Stopped) } else { self.table.look(state) }
+    }
+
+    fn expand(&mut self, state: usize, into: &mut Builder) -> Result<(), Failure> {
+        self.table.expand(state, into)?;
+        if self.at_expansion == Some(state) { Err(Failure::Stopped) } else { Ok(()) }
+    }
+}
+
+#[test]
+fn what_was_known_before_an_error_still_is() {
+    let rows = vec![
+        vec![(1, fraction(1, 2)), (2, fraction(1, 4)), (3, fraction(1, 4))],
+        vec![(3, fraction(1, 3)), (4, fraction(2, 3))],
+        Vec::new(),
+        Vec::new(),
+        Vec::new(),
+    ];
+    for (at_look, at_expansion) in [(Some(4), None), (None, Some(1))] {
+        let table = Table { looks: vec![OPEN, OPEN, LOST, GOAL, LOST], rows: rows.clone() };
+        let mut space = Failing { table, at_look, at_expansion };
+        let mut exploration = Exploration::new(&mut space, By::Path).unwrap();
+        assert!(exploration.expand().unwrap());
+        assert_eq!(exploration.expand(), Err(Failure::Stopped));
+        assert_eq!((exploration.part.expanded(), exploration.part.is_expanded(1)), (&[0][..], false));
+        // State 1 may still do anything.
+        let objective = Objective { extreme: Extreme::Max, when: When::Ever };
+        let bounds = exploration.bounds(&objective, &Effort::default()).unwrap();
+        let exact = |answer: &bughound_markov::Answer| answer.values.exact(0).and_then(|value| value.finite()).cloned();
+        assert_eq!((exact(&bounds.lower), exact(&bounds.upper)), (Some(fraction(1, 4)), Some(fraction(3, 4))));
+    }
+}
+
+#[test]
+fn nothing_is_concluded_before_the_end_of_a_long_way() {
+    // One way that takes 1000 steps, and never fails.
+    let mut rows: Vec<Vec<(usize, RBig)>> = (0..1000).map(|state| vec![(state + 1, RBig::ONE)]).collect();
+    rows.push(Vec::new());
+    let mut looks = vec![OPEN; 1000];
+    looks.push(GOAL);
+    for by in [By::Path, By::Mass] {
+        for (is_upper, holds) in [(false, true), (true, false)] {
+            let mut table = Table { looks: looks.clone(), rows: rows.clone() };
+            let mut exploration = Exploration::new(&mut table, by).unwrap();
+            let objective = Objective { extreme: Extreme::Max, when: When::Ever };
+            let threshold = Threshold { bound: fraction(1, 2), is_upper, is_strict: false };
+            let decision = exploration.decide(&objective, &threshold, &Effort::default(), &mut |_, _| Ok(())).unwrap();
+            assert_eq!(matches!(decision, Decision::Holds(_)), holds, "{by:?}");
+            assert_eq!(matches!(decision, Decision::Violated(0, _)), !holds, "{by:?}");
+        }
+    }
+}

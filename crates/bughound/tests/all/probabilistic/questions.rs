@@ -43,6 +43,36 @@ fn a_bound_that_is_the_value_is_decided_exactly() {
     assert_eq!((exact(0), exact(1)), (Some("11/3"), Some("1/6")));
 }
 
+#[test]
+fn values_that_differ_by_less_than_a_double_are_different() {
+    let text = "dtmc
+module m
+  s : [0..4];
+  [] s=1 -> 0.3 : (s'=3) + 0.7 : (s'=4);
+  [] s=2 -> 0.3-pow(0.1,30) : (s'=3) + 0.7+pow(0.1,30) : (s'=4);
+endmodule
+init s=1 | s=2 endinit
+";
+    let queries = ["filter(min, P=? [ F s=3 ], \"init\")", "filter(max, P=? [ F s=3 ], \"init\")", "P=? [ F s=3 ]"];
+    let report = asked(text, "", &queries);
+    let exact = |at: usize| number(report.properties[at].chance.as_ref()).and_then(|number| number.exact.clone());
+    let less = "299999999999999999999999999999/1000000000000000000000000000000";
+    assert_eq!((exact(0).as_deref(), exact(1).as_deref()), (Some(less), Some("3/10")));
+    assert_eq!(report.properties[2].verdict, Verdict::Inconclusive);
+}
+
+#[test]
+fn too_many_steps_in_a_time_are_no_fault_of_the_model() {
+    let text = "ctmc module m s : [0..2]; [] s=0 -> 1e12:(s'=1) + 1e-12:(s'=2); [] s=1 -> (s'=0); endmodule";
+    for query in ["P<=0.5 [ F<=100 s=2 ]", "P=? [ F<=100 s=2 ]", "P=? [ F<=1e9 s=2 ]"] {
+        let report = asked(text, "", &[query]);
+        let property = &report.properties[0];
+        let why = property.reason.as_deref().unwrap_or_default();
+        assert_eq!(property.verdict, Verdict::Inconclusive, "{query}");
+        assert!(why.starts_with("not decided: uniformisation would take"), "{query}: {why}");
+    }
+}
+
 /// From the middle of a row of 2·N states, each step goes on with 1/2 and back to the middle with 1/2: it takes about 2^N steps
 /// to get to one of the ends, and iteration that stops at small changes is far off (Haddad and Monmege 2014).
 const ROW: &str = "dtmc
