@@ -350,10 +350,10 @@ impl Walk<'_, '_> {
     ) -> Result<Combination, Wrong> {
         let is_discrete = self.meaning.model.kind != Kind::Ctmc;
         self.widest = self.widest.max(team.len());
-        let mut outcomes = vec![(RBig::ONE, state.clone())];
+        let mut drawn = Vec::new();
         for (module, command) in team {
             let (_, commands, names) = self.meaning.model.module(*module);
-            let mut drawn = Vec::new();
+            let mut updates = Vec::new();
             let mut sum = RBig::ZERO;
             for update in &commands[*command].updates {
                 let chance = match &update.chance {
@@ -368,6 +368,23 @@ impl Walk<'_, '_> {
                     continue;
                 }
                 sum += &chance;
+                updates.push((chance, update));
+            }
+            let missing = if sum > RBig::ONE { sum - RBig::ONE } else { RBig::ONE - sum };
+            self.has_inexact_sums |= is_discrete && !missing.is_zero();
+            if is_discrete && missing > tolerance() {
+                return Err("probabilities do not add up".into());
+            }
+            drawn.push((names, updates));
+        }
+        // If all rates of one of them are 0, nothing happens, whatever the others would write.
+        if drawn.iter().any(|(_, updates)| updates.is_empty()) {
+            return Ok(Combination { action, outcomes: Vec::new() });
+        }
+        let mut outcomes = vec![(RBig::ONE, state.clone())];
+        for (names, updates) in drawn {
+            let mut ways = Vec::new();
+            for (chance, update) in updates {
                 let mut values = Vec::new();
                 for (name, value) in &update.assignments {
                     let index = self.meaning.index(renamed(name, names))?;
@@ -381,15 +398,10 @@ impl Walk<'_, '_> {
                     }
                     values.push((index, value));
                 }
-                drawn.push((chance, values));
-            }
-            let missing = if sum > RBig::ONE { sum - RBig::ONE } else { RBig::ONE - sum };
-            self.has_inexact_sums |= is_discrete && !missing.is_zero();
-            if is_discrete && missing > tolerance() {
-                return Err("probabilities do not add up".into());
+                ways.push((chance, values));
             }
             let all = outcomes.iter().flat_map(|(before, target)| {
-                drawn.iter().map(move |(chance, values)| {
+                ways.iter().map(move |(chance, values)| {
                     let mut target = target.clone();
                     values.iter().for_each(|(index, value)| target[*index] = *value);
                     (before * chance, target)

@@ -89,3 +89,21 @@ fn nothing_is_true_before_the_initial_state_is_chosen() {
         assert_eq!((found.verdict, found.trace.as_ref().map(|trace| trace.cost)), (verdict, length), "{condition}");
     }
 }
+
+/// Nothing happens together with a command whose rates are all 0, whatever the other module would write, in either order.
+#[test]
+fn what_has_rate_0_writes_nothing() {
+    let silent = "module s x : [0..1]; y : [0..2]; [a] true -> y/2 : (x'=1); [] x=0 -> 1 : (x'=1); endmodule ";
+    let wrong = "module w z : [0..1] init 1; [a] true -> 1 : (z'=z+1); endmodule ";
+    for text in [format!("ctmc {silent}{wrong}"), format!("ctmc {wrong}{silent}")] {
+        let added = vec![AddedProperty { kind: AddedKind::Reach, text: "x=1".to_string() }];
+        let options = ModelOptions { added, ..ModelOptions::default() };
+        let model = load_text("m.prism", text.as_bytes(), Language::Prism, &options).unwrap();
+        let report = check(&model, &CheckRequest::default(), Hooks::default()).unwrap();
+        let [found] = &report.properties[..] else { panic!("{text}") };
+        assert_eq!(found.verdict, Verdict::Satisfied, "{text}");
+    }
+    // A model of this kind, by all questions.
+    let report = compare_seed(853);
+    assert!(report.differences.is_empty(), "{}", report.differences.join("\n\n"));
+}
