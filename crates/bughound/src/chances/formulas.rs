@@ -525,7 +525,7 @@ mod tests {
     fn fractions_are_compared_as_fractions() {
         // The same double, and the second one is less.
         let third = Number::from_parts(1.into(), 3_u8.into());
-        let less = &third - Number::from(10).pow(30).inv();
+        let less = &third - Number::ONE / Number::from(10).pow(30);
         let values = Values::Exact([&third, &less].map(|value| Extended::Finite(value.clone())).to_vec());
         let all = StateSet::all(2);
         let exact = |function| match combined(&values, function, &all) {
