@@ -31,6 +31,7 @@ use crate::network::{
     Vector,
 };
 use crate::numbering::Numbering;
+use crate::pricing::Pricing;
 use crate::processes::{ControlFlow, possible_templates};
 use crate::question::Property;
 use crate::real::Real;
@@ -214,6 +215,7 @@ impl TemplateBuilder {
             flags: LocationFlags::default(),
             invariant: Vec::new(),
             conditions: Vec::new(),
+            rate: None,
             invariant_text: String::new(),
             edges: Vec::new(),
             span: Span::default(),
@@ -257,6 +259,7 @@ impl NetworkBuilder {
             flags: LocationFlags::default(),
             invariant: Vec::new(),
             conditions: Vec::new(),
+            rate: None,
             invariant_text: String::new(),
             edges: Vec::new(),
             span: Span::default(),
@@ -280,6 +283,7 @@ impl NetworkBuilder {
             stochastic: None,
             monitor: None,
             ranks: None,
+            pricing: None,
             uses: Uses::default(),
             names_processes: false,
             numbering: None,
@@ -407,6 +411,11 @@ impl NetworkBuilder {
     /// Of the steps that are possible, those of the highest rank go first.
     pub fn ranks(&mut self, ranks: Ranks) {
         self.network.ranks = Some(ranks);
+    }
+
+    /// Time and steps have prices.
+    pub fn pricing(&mut self, pricing: Pricing) {
+        self.network.pricing = Some(pricing);
     }
 
     /// Makes the process that moved last a part of the state, whether or not an edge looks at it.

@@ -70,6 +70,7 @@ impl Network {
                 flags,
                 invariant,
                 conditions,
+                rate: None,
                 invariant_text,
                 edges,
                 span,

@@ -16,6 +16,7 @@ pub mod ltl;
 pub mod monitor;
 pub mod network;
 pub mod numbering;
+pub mod pricing;
 pub mod processes;
 pub mod question;
 pub mod rational;

@@ -8,6 +8,7 @@ use crate::expr::Expr;
 use crate::frames::Frames;
 use crate::monitor::Monitor;
 use crate::numbering::Numbering;
+use crate::pricing::Pricing;
 use crate::question::Property;
 use crate::source::{SourceMap, Span};
 use crate::stochastic::Stochastic;
@@ -52,11 +53,20 @@ pub struct Location {
     /// is not possible (UPPAAL's invariants over data). One without a value does not hold. Not for models with
     /// probabilities: of a choice, some outcomes would vanish.
     pub conditions: Vec<Expr>,
+    /// What it costs, per unit of time, that a process is here: at least 0. See [`pricing`](crate::pricing).
+    pub rate: Option<Expr>,
     /// The invariant as the user wrote it; empty if there is none.
     pub invariant_text: String,
     /// Edges that leave it, in the order in which they are tried.
     pub edges: Vec<EdgeId>,
     pub span: Span,
+}
+
+impl Location {
+    /// May its rate be no cost: below 0, or without a value? Then a step that leads to such a state fails.
+    pub fn has_uncertain_rate(&self) -> bool {
+        self.rate.as_ref().is_some_and(|rate| rate.as_const().is_none_or(|rate| rate < 0))
+    }
 }
 
 /// A kind of process: `proctype`, template, module.
@@ -174,6 +184,8 @@ pub struct Network {
     /// Watches the messages; its failures belong to [`Question::Assertion`](crate::question::Question::Assertion).
     pub monitor: Option<Monitor>,
     pub ranks: Option<Ranks>,
+    /// Of models in which time and steps have prices.
+    pub pricing: Option<Pricing>,
     pub uses: Uses,
     /// Processes have names of their own, each its template's, and are at locations with names (UPPAAL); elsewhere they are
     /// known by their type and number.
@@ -211,7 +223,8 @@ impl Network {
         self.stochastic.as_ref().is_some_and(|stochastic| stochastic.kind != Kind::Ctmc)
     }
 
-    /// Does the model give costs to steps, so that cost and length differ?
+    /// Does the model give costs to steps, so that cost and length differ? Prices ([`Network::pricing`]) are not meant:
+    /// they are no weights of edges, and searches that do not ask for them count steps.
     pub fn has_costs(&self) -> bool {
         self.edges.iter().any(|edge| edge.weight != 1)
     }

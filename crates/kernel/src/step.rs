@@ -47,6 +47,21 @@ pub enum Outcome<'a> {
     Failure(Failure),
 }
 
+/// What is said of a step, in models with prices, besides the state that it leads to. It is no part of that state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Price {
+    /// What the step itself costs, without the time before it.
+    pub paid: u64,
+    /// The model's lower bound of the cost to come, and its order of states, as the step leaves them: 0 without such.
+    pub remaining: i32,
+    pub heur: i32,
+}
+
+impl Price {
+    /// Of models without prices, and of steps that fail.
+    pub const NONE: Price = Price { paid: 0, remaining: 0, heur: 0 };
+}
+
 /// What a step changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Changes<'a> {
@@ -77,6 +92,7 @@ pub struct Step<'a> {
     pub probability: f64,
     /// Length in micro steps, or the cost where the model gives one.
     pub weight: u64,
+    pub price: Price,
     /// The conditions on infinite runs that this step fulfils; none in systems that have no such conditions.
     pub marks: Marks,
     pub outcome: Outcome<'a>,

@@ -11,8 +11,8 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, ClaimReader, ClaimRuns, Expansion, Explorer, Layer, LayerSteps, Layout, Locations, Outcome, Region, Slot,
-    State, Step, TransitionSystem,
+    AtomId, ClaimReader, ClaimRuns, Expansion, Explorer, Layer, LayerSteps, Layout, Locations, Outcome, Price, Region,
+    Slot, State, Step, TransitionSystem,
 };
 
 const WORD_BITS: usize = 30;
@@ -159,8 +159,16 @@ impl LayerSteps for RunsSteps<'_> {
             if locations != 0 {
                 layer.write(key, locations, state.key);
                 let (marks, outcome) = (layer.system.required(), Outcome::State(State::discrete(key)));
-                let _ =
-                    emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome, changes: None });
+                let _ = emit(&Step {
+                    moves: &[],
+                    choice: 0,
+                    probability: 1.0,
+                    weight: 0,
+                    price: Price::NONE,
+                    marks,
+                    outcome,
+                    changes: None,
+                });
             }
         }
         expansion

@@ -12,8 +12,8 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, ClaimReader, Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Region, Slot, State,
-    StateBuf, Step, TransitionSystem,
+    AtomId, ClaimReader, Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Price, Region, Slot,
+    State, StateBuf, Step, TransitionSystem,
 };
 
 /// A system watched by a claim.
@@ -174,7 +174,16 @@ impl LayerSteps for ProductSteps<'_> {
             let marks = product.system.required() | mark;
             let _ = product.join(buffer, place, state, &mut |joined| {
                 let outcome = Outcome::State(joined);
-                emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome, changes: None })
+                emit(&Step {
+                    moves: &[],
+                    choice: 0,
+                    probability: 1.0,
+                    weight: 0,
+                    price: Price::NONE,
+                    marks,
+                    outcome,
+                    changes: None,
+                })
             });
         }
         expansion

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bughound_kernel::{
-    ApproximateSet, AtomId, Expansion, Explorer, Layout, Marks, Move, OutOfMemory, Outcome, Slot, State, StateStore,
-    Step, StopReason, StopSignal, StoreSource, TransitionSystem,
+    ApproximateSet, AtomId, Expansion, Explorer, Layout, Marks, Move, OutOfMemory, Outcome, Price, Slot, State,
+    StateStore, Step, StopReason, StopSignal, StoreSource, TransitionSystem,
 };
 use bughound_store::{Batch, BitSet, Interner};
 
@@ -149,6 +149,7 @@ impl<M: RustModel> Explorer for Walker<'_, M> {
                 choice: 0,
                 probability: 1.0,
                 weight: model.cost(state, action),
+                price: Price::NONE,
                 marks: Marks::NONE,
                 outcome: Outcome::State(State::discrete(&key)),
                 changes: None,

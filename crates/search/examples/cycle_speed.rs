@@ -74,8 +74,17 @@ impl Explorer for Walker {
             for claim in from.key[0]..=1 {
                 self.key[0] = claim;
                 let outcome = Outcome::State(State::discrete(&self.key));
-                if emit(&Step { moves: &moves, choice: 0, probability: 1.0, weight: 1, marks, outcome, changes: None })
-                    .is_break()
+                if emit(&Step {
+                    moves: &moves,
+                    choice: 0,
+                    probability: 1.0,
+                    weight: 1,
+                    price: Price::NONE,
+                    marks,
+                    outcome,
+                    changes: None,
+                })
+                .is_break()
                 {
                     return Expansion::default();
                 }

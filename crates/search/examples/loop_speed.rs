@@ -7,7 +7,9 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::registry::expression;
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Marks, Move, Outcome, Slot, State, Step, TransitionSystem};
+use bughound_kernel::{
+    AtomId, Expansion, Explorer, Layout, Marks, Move, Outcome, Price, Slot, State, Step, TransitionSystem,
+};
 use bughound_search::{BuildCx, Controls, Goals, NoHeuristics, StopPolicy, Task, algorithms};
 use bughound_store::Stores;
 
@@ -50,6 +52,7 @@ impl Explorer for Walker {
                 choice: 0,
                 probability: 1.0,
                 weight: 1,
+                price: Price::NONE,
                 marks: Marks::NONE,
                 outcome,
                 changes: None,

@@ -17,7 +17,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::Network;
 use bughound_kernel::{
-    Ahead, AtomId, Changes, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, State, Step,
+    Ahead, AtomId, Changes, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, Price, State, Step,
     StopSignal, TransitionSystem,
 };
 
@@ -67,6 +67,11 @@ impl DiscreteSystem {
 
     pub fn shared_network(&self) -> &Arc<Network> {
         &self.machine.network
+    }
+
+    /// What it costs per unit of time to be in a state that a step led to.
+    pub fn rate(&self, key: &[i32]) -> u64 {
+        self.machine.rate(key).unwrap_or(0) // no step leads to a state without a rate
     }
 
     pub(crate) fn walker(&self) -> DiscreteExplorer<'_> {
@@ -231,8 +236,8 @@ impl DiscreteExplorer<'_> {
         self.expansion
     }
 
-    fn forget_hidden(&mut self, state: usize) {
-        self.machine.forget_hidden(self.finder.pool.buffer(state));
+    fn forget_hidden(&mut self, state: usize) -> Price {
+        self.machine.forget_hidden(self.finder.pool.buffer(state))
     }
 
     /// No process is left, or all (and the monitor) are where they may stay for ever.
@@ -258,7 +263,7 @@ impl DiscreteExplorer<'_> {
             && let Some(state) = step.state
         {
             // The common case: a macro step of one micro step.
-            self.machine.forget_hidden(pool.buffer(state));
+            let price = self.machine.forget_hidden(pool.buffer(state));
             let slots = step.written.filter(|_| self.machine.hidden.is_empty());
             let ahead = |next: &Micro| {
                 let is_simple = next.failures.1 == 0 && next.control.is_none();
@@ -272,6 +277,7 @@ impl DiscreteExplorer<'_> {
                 choice: step.choice,
                 probability: step.probability,
                 weight: step.weight,
+                price,
                 marks: Marks::NONE,
                 outcome: Outcome::State(State::discrete(pool.get(state))),
                 changes,
@@ -340,18 +346,20 @@ impl DiscreteExplorer<'_> {
         }
         for failure in &self.finder.failures[range(step.failures)] {
             let outcome = Outcome::Failure(*failure);
-            emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome, changes: None })?;
+            let (marks, price) = (Marks::NONE, Price::NONE);
+            emit(&Step { moves: &self.path, choice, probability, weight, price, marks, outcome, changes: None })?;
         }
         let Some(state) = step.state else { return ControlFlow::Continue(()) };
         match step.control {
             None => {
-                self.forget_hidden(state);
+                let price = self.forget_hidden(state);
                 let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
                 emit(&Step {
                     moves: &self.path,
                     choice,
                     probability,
                     weight,
+                    price,
                     marks: Marks::NONE,
                     outcome,
                     changes: None,
@@ -397,9 +405,10 @@ impl DiscreteExplorer<'_> {
     fn stuck(&mut self, link: usize, emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
         self.collect_path(Some(link as u32));
         let Link { state, weight, choice, probability, .. } = self.chain[link];
-        self.forget_hidden(state);
+        let price = self.forget_hidden(state);
         let outcome = Outcome::State(State::discrete(self.finder.pool.get(state)));
-        emit(&Step { moves: &self.path, choice, probability, weight, marks: Marks::NONE, outcome, changes: None })
+        let marks = Marks::NONE;
+        emit(&Step { moves: &self.path, choice, probability, weight, price, marks, outcome, changes: None })
     }
 
     /// Puts the moves from the start of the chain to a link into `path`.

@@ -22,6 +22,8 @@ pub struct Machine {
     pub provided: Vec<Option<Code>>,
     /// By location: what must be true after every step; empty if no location of the model asks for anything.
     pub conditions: Vec<LocationConditions>,
+    /// By location: what it costs per unit of time that a process is there; empty if the model has no prices.
+    pub rates: Vec<Option<Code>>,
     pub initialisers: Vec<InitialiserCode>,
     pub template_initialisers: Vec<Vec<InitialiserCode>>,
     /// Template of each location.
@@ -101,6 +103,8 @@ pub struct LocationConditions {
     conditions: Vec<Code>,
     /// What its invariant compares clocks with, where that may have no value.
     clock_bounds: Vec<ClockBound>,
+    /// Its rate, where that may have no value or be below 0.
+    rate: Option<Code>,
 }
 
 /// The conditions of all locations, or nothing if there are none.
@@ -108,9 +112,10 @@ fn conditions(network: &Network) -> Vec<LocationConditions> {
     let of = |location: &Location| LocationConditions {
         conditions: location.conditions.iter().map(code::expr).collect(),
         clock_bounds: location.invariant.iter().filter_map(|part| ClockBound::uncertain(&part.bound)).collect(),
+        rate: location.rate.as_ref().filter(|_| location.has_uncertain_rate()).map(code::expr),
     };
     let all: Vec<LocationConditions> = network.locations.iter().map(of).collect();
-    let any = all.iter().any(|l| !l.conditions.is_empty() || !l.clock_bounds.is_empty());
+    let any = all.iter().any(|l| !l.conditions.is_empty() || !l.clock_bounds.is_empty() || l.rate.is_some());
     if any { all } else { Vec::new() }
 }
 
@@ -127,6 +132,10 @@ impl Machine {
             edges,
             programs: network.programs.iter().map(code::program).collect(),
             conditions: conditions(&network),
+            rates: match network.pricing {
+                Some(_) => network.locations.iter().map(|l| l.rate.as_ref().map(code::expr)).collect(),
+                None => Vec::new(),
+            },
             provided: network.templates.iter().map(|t| t.provided.as_ref().map(code::expr)).collect(),
             initialisers: network.initialisers.iter().map(code::initialiser).collect(),
             template_initialisers: network
@@ -171,8 +180,22 @@ impl Machine {
                 return Ok(false);
             }
             self.check_clock_bounds(cx, &here.clock_bounds)?;
+            here.rate.as_ref().map_or(Ok(0), |rate| self.rate_at(cx, rate))?;
         }
         Ok(true)
+    }
+
+    /// What it costs per unit of time to be in a state: the sum over the locations of all processes.
+    pub fn rate(&self, key: &[i32]) -> Result<u64, EvalError> {
+        let of = |pid: usize| match &self.rates[self.location(key, pid)] {
+            Some(rate) => self.rate_at(self.context(key, pid, false), rate),
+            None => Ok(0),
+        };
+        if self.rates.is_empty() { Ok(0) } else { (0..key[PROCESS_COUNT] as usize).map(of).sum() }
+    }
+
+    fn rate_at(&self, cx: Context<'_>, rate: &Code) -> Result<u64, EvalError> {
+        u64::try_from(self.eval(cx, rate)?).map_err(|_| EvalError::NegativeRate)
     }
 
     /// Can clocks be compared with all of these?

@@ -5,9 +5,10 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::{FIRST_LOCAL, LAST_PROCESS, LOCATION, PRIORITY, PROCESS_COUNT};
 use bughound_ir::monitor::{Direction, Observation};
 use bughound_ir::network::LocationId;
+use bughound_ir::pricing::Hint;
 use bughound_ir::reference::error::EvalError;
 use bughound_ir::types::is_clock_constant;
-use bughound_kernel::{Failure, FailureKind, StopSignal};
+use bughound_kernel::{Failure, FailureKind, Price, StopSignal};
 
 use crate::code::{self, ActionCode, AlternativeCode, Code, InitialiserCode, PatternCode, SyncCode};
 use crate::machine::{ChannelAt, Context, Machine};
@@ -45,11 +46,23 @@ impl Machine {
         self.context(effect.key, effect.pid, effect.timeout)
     }
 
-    /// Hidden variables keep their values only while somebody has control.
-    pub fn forget_hidden(&self, key: &mut [i32]) {
+    /// Hidden variables keep their values only while somebody has control. What they say about prices is handed out.
+    pub fn forget_hidden(&self, key: &mut [i32]) -> Price {
+        let price = match &self.network.pricing {
+            None => Price::NONE,
+            Some(pricing) => {
+                let hint = |hint: Option<Hint>| hint.map_or(0, |hint| key[hint.slot as usize]);
+                Price {
+                    paid: key[pricing.impulse as usize].unsigned_abs().into(),
+                    remaining: hint(pricing.remaining),
+                    heur: hint(pricing.heur),
+                }
+            }
+        };
         for slot in &self.hidden {
             key[*slot] = 0;
         }
+        price
     }
 
     /// Makes the initial state.

@@ -222,6 +222,7 @@ impl<'n> Session<'n> {
                     soft_failures: Vec::new(),
                     printed: Vec::new(),
                     weight: 0,
+                    paid: 0,
                     resets: Vec::new(),
                 };
                 reason(self.reference, Some(&failed), before, &Claim::Failure(info.failure))
@@ -263,6 +264,7 @@ impl<'n> Session<'n> {
                 soft_failures: if taken.is_last { Vec::new() } else { taken.failures.clone() },
                 printed: Vec::new(),
                 weight: 0,
+                paid: 0,
                 resets: Vec::new(),
             };
             builder.see(&states[0], &step);

@@ -112,7 +112,8 @@ fn access_of(facts: &Facts<'_>, instance: Instance, id: EdgeId, edge: &Edge) -> 
     let mut footprint = Footprint::new(facts, instance);
     footprint.access.reads_everything |= facts.network.uses.priorities;
     // Whether a step is possible is asked of the locations of all processes.
-    footprint.access.reads_everything |= facts.network.locations.iter().any(|l| !l.conditions.is_empty());
+    footprint.access.reads_everything |=
+        facts.network.locations.iter().any(|l| !l.conditions.is_empty() || l.has_uncertain_rate());
     read_enabling(&mut footprint, edge);
     read_committed(&mut footprint);
     let siblings = &facts.network.location(edge.from).edges;

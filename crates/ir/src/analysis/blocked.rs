@@ -123,7 +123,9 @@ fn may_be_forbidden(network: &Network, edge: &Edge) -> bool {
     // What holds before the edge holds after it for whoever does not move, unless the edge changes what it is about.
     let mut locations = network.locations.iter();
     let of_variables = locations.any(|location| {
-        !location.conditions.is_empty() || location.invariant.iter().any(|part| part.bound.as_const().is_none())
+        !location.conditions.is_empty()
+            || location.has_uncertain_rate()
+            || location.invariant.iter().any(|part| part.bound.as_const().is_none())
     });
     let to_zero = |action: &Action| match action {
         Action::ResetClock { value, .. } => value.as_const() == Some(0),

@@ -11,7 +11,7 @@ use crate::analysis::slots_of;
 use crate::edge::{Action, Condition, Edge, Program, Sync};
 use crate::expr::{BinaryOp, Expr, Pattern, Place, Scope};
 use crate::frames::{ChannelHome, MAX_CHANNELS};
-use crate::network::{Initialiser, Network, TemplateId};
+use crate::network::{Initialiser, Location, Network, TemplateId};
 use crate::processes::MAX_PROCESSES;
 use crate::types::{Channel, MAX_CLOCK_CONSTANT, ValueType};
 
@@ -39,7 +39,8 @@ impl<'n> Undefined<'n> {
         let conditions = network.locations.iter().flat_map(|l| &l.conditions);
         let bounds = network.locations.iter().flat_map(|l| &l.invariant).map(|part| &part.bound);
         let invariants = conditions.clone().chain(bounds.clone()).any(can_fail)
-            || bounds.clone().any(|bound| bound.as_const().is_none());
+            || bounds.clone().any(|bound| bound.as_const().is_none())
+            || network.locations.iter().any(Location::has_uncertain_rate);
         let own_channels = network.templates.iter().map(|t| t.channels.len()).max().unwrap_or(0);
         Undefined {
             network,

@@ -95,6 +95,8 @@ impl Usage {
                 work.edge(edge);
             }
             network.template(template).provided.iter().for_each(|e| e.walk(&mut |e| work.expression(e)));
+            let rates = network.template(template).locations.iter().filter_map(|l| network.location(*l).rate.as_ref());
+            rates.for_each(|rate| rate.walk(&mut |e| work.expression(e)));
             for initialiser in &network.template(template).initialisers {
                 if let Initialiser::Assign(Action::Assign { value, .. }) = initialiser {
                     value.walk(&mut |e| work.expression(e));

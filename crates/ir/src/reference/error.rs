@@ -66,10 +66,12 @@ pub enum EvalError {
     NegativeExponent = 28,
     /// `mod` by a negative number.
     NegativeModulus = 29,
+    /// The rate of a location, a cost per unit of time, is below 0.
+    NegativeRate = 30,
 }
 
 impl EvalError {
-    pub const ALL: [EvalError; 29] = [
+    pub const ALL: [EvalError; 30] = [
         EvalError::DivisionByZero,
         EvalError::IndexOutOfRange,
         EvalError::NoChannel,
@@ -99,6 +101,7 @@ impl EvalError {
         EvalError::NoProbability,
         EvalError::NegativeExponent,
         EvalError::NegativeModulus,
+        EvalError::NegativeRate,
     ];
 
     pub fn code(self) -> u32 {
@@ -124,6 +127,7 @@ impl EvalError {
             EvalError::NoProbability => "no probability or rate: below 0, or too large",
             EvalError::NegativeExponent => "negative exponent in a power of whole numbers",
             EvalError::NegativeModulus => "`mod` by a negative number",
+            EvalError::NegativeRate => "a cost per unit of time below 0",
             EvalError::PollRendezvous => "polling a rendezvous channel",
             EvalError::TooFewFields => "too few parameters in send",
             EvalError::TooManyFields => "too many parameters in send",

@@ -16,6 +16,8 @@ pub struct MacroStep {
     pub moves: Vec<Move>,
     /// Sum of the weights of its micro steps, the failing one included.
     pub weight: u64,
+    /// What it pays at once, where the model has prices; 0 if it fails.
+    pub paid: u64,
     /// An ordinary state, or what went wrong in its last micro step.
     pub result: Result<RefState, FailureInfo>,
 }
@@ -62,39 +64,39 @@ impl Reference<'_> {
         false
     }
 
-    /// All macro steps from a state: for every state in which nobody has control, and for every failure inside a chain,
-    /// one of the cheapest chains that leads there. A failure after which the system goes on gives a step of its own.
+    /// All macro steps from a state: for every state in which nobody has control (and every sum paid on the way), and for
+    /// every failure inside a chain, one of the chains of the least weight that leads there. A failure after which the system goes on gives a step of its own.
     ///
     /// Chains are explored by weight with a set of the states met, so that loops inside them end.
     pub fn macro_successors(&self, from: &RefState) -> Vec<MacroStep> {
         let mut steps = Vec::new();
         let mut failed: HashSet<Failure> = HashSet::new();
-        let mut reached: HashSet<RefState> = HashSet::new();
-        let mut met: HashSet<RefState> = HashSet::new();
+        let mut reached: HashSet<(RefState, u64)> = HashSet::new();
+        let mut met: HashSet<(RefState, u64)> = HashSet::new();
         // States still to expand, by weight and then by age.
         let mut open = BinaryHeap::from([Reverse((0u64, 0usize))]);
-        let mut chains: Vec<(RefState, Vec<Move>)> = vec![(from.clone(), Vec::new())];
+        let mut chains: Vec<(RefState, u64, Vec<Move>)> = vec![(from.clone(), 0, Vec::new())];
         while let Some(Reverse((weight, number))) = open.pop() {
-            let (state, moves) = chains[number].clone();
+            let (state, paid, moves) = chains[number].clone();
             let inside = number > 0;
-            if inside && !met.insert(state.clone()) {
+            if inside && !met.insert((state.clone(), paid)) {
                 continue;
             }
             if inside && self.steps_in_control(&state).is_empty() {
                 let ordinary = self.settled(&state);
-                if reached.insert(ordinary.clone()) {
-                    steps.push(MacroStep { moves, weight, result: Ok(ordinary) });
+                if reached.insert((ordinary.clone(), paid)) {
+                    steps.push(MacroStep { moves, weight, paid, result: Ok(ordinary) });
                 }
                 continue;
             }
-            for MicroStep { moves: next, result, soft_failures, weight: cost, .. } in self.micro_steps(&state) {
+            for MicroStep { moves: next, result, soft_failures, weight: cost, paid, .. } in self.micro_steps(&state) {
                 let moves = [&moves[..], &next].concat();
                 let weight = weight + cost;
                 let hard = result.as_ref().err().cloned();
                 for info in soft_failures.into_iter().chain(hard) {
                     // Chains are met by weight before their last step only: a cheaper one may still come.
                     let new = failed.insert(info.failure);
-                    let step = MacroStep { moves: moves.clone(), weight, result: Err(info) };
+                    let step = MacroStep { moves: moves.clone(), weight, paid: 0, result: Err(info) };
                     if new {
                         steps.push(step);
                     } else {
@@ -103,7 +105,7 @@ impl Reference<'_> {
                 }
                 if let Ok(state) = result {
                     open.push(Reverse((weight, chains.len())));
-                    chains.push((state, moves));
+                    chains.push((state, paid, moves));
                 }
             }
         }

@@ -106,6 +106,8 @@ pub struct MicroStep {
     pub printed: Vec<String>,
     /// Weight of the edge of the first move: a rendezvous is one micro step.
     pub weight: u64,
+    /// What the step pays at once, where the model has prices; 0 if it fails. While somebody has control: since he has.
+    pub paid: u64,
     /// Clocks that were set, in order, each to the value that its expression had just then. A later one of the same
     /// clock counts.
     pub resets: Vec<(ClockId, i32)>,

@@ -290,7 +290,12 @@ impl<'a> Performer<'a> {
         let Some(value) = place.ty.convert(value) else {
             let (lo, hi) = place.ty.domain();
             let name = name_of(&self.view(), place).unwrap_or_else(|| "a variable".into());
-            self.misfit = Some(format!("{}: {name} = {value}, allowed is {lo} to {hi}", EvalError::OutOfRange));
+            let pays =
+                self.network.pricing.is_some_and(|p| matches!(cell, Cell::Global(at) if at == p.impulse as usize));
+            self.misfit = Some(match pays {
+                true => format!("{}: a step can pay {lo} to {hi}", EvalError::OutOfRange),
+                false => format!("{}: {name} = {value}, allowed is {lo} to {hi}", EvalError::OutOfRange),
+            });
             return Err(EvalError::OutOfRange);
         };
         match cell {

@@ -86,20 +86,10 @@ impl<'n> Reference<'n> {
             return;
         };
         for candidate in self.worth_trying(moves, candidates) {
-            for step in self.join(moves, so_far, candidate) {
-                let MicroStep { moves, result, soft_failures, printed, weight, resets } = step;
-                match result {
-                    Err(failure) => {
-                        let result = Err(failure);
-                        steps.push(MicroStep { moves, result, soft_failures, printed, weight, resets });
-                    }
-                    Ok(state) => {
-                        let mut next = Performer::new(self.network, state, so_far.timeout);
-                        next.failures = soft_failures;
-                        next.printed = printed;
-                        next.resets = resets;
-                        self.all_accept(&moves, &next, others, steps);
-                    }
+            for (moves, performer, moved) in self.joined(moves, so_far, candidate) {
+                match moved {
+                    Err(_) => steps.push(self.finish(moves, performer, moved)),
+                    Ok(()) => self.all_accept(&moves, &performer, others, steps),
                 }
             }
         }

@@ -3,6 +3,7 @@
 use bughound_kernel::Move;
 
 use crate::edge::EdgeId;
+use crate::network::Location;
 use crate::reference::clocks::clock_bound;
 use crate::reference::enabled::{has_highest_priority, provided};
 use crate::reference::error::{EvalError, FailureInfo};
@@ -94,8 +95,17 @@ impl<'n> Reference<'n> {
             for part in &location.invariant {
                 clock_bound(&view, &part.bound).map_err(|error| (pid, error))?;
             }
+            rate_of(&view, location).map_err(|error| (pid, error))?;
         }
         Ok(true)
+    }
+
+    /// What it costs per unit of time to be in a state: the sum over the locations of all processes.
+    pub fn rate(&self, state: &RefState) -> Result<u64, EvalError> {
+        let rates = state.processes.iter().enumerate().map(|(pid, process)| {
+            rate_of(&View::new(self.network, state, Some(pid), false), self.network.location(process.location))
+        });
+        rates.sum()
     }
 
     /// Where a process is after a step.
@@ -212,14 +222,25 @@ impl<'n> Reference<'n> {
 
     /// The micro steps in which `joining` follows the moves made so far, one for each destination.
     pub(crate) fn join(&self, moves: &[Move], so_far: &Performer<'n>, joining: &Candidate<'_>) -> Vec<MicroStep> {
+        let joined = self.joined(moves, so_far, joining).into_iter();
+        joined.map(|(moves, performer, moved)| self.finish(moves, performer, moved)).collect()
+    }
+
+    /// What `joining` makes of the moves made so far, for each destination: others may still join.
+    pub(crate) fn joined(
+        &self,
+        moves: &[Move],
+        so_far: &Performer<'n>,
+        joining: &Candidate<'_>,
+    ) -> Vec<(Vec<Move>, Performer<'n>, Result<(), FailureInfo>)> {
         let add = |destination: usize| [moves, &[joining.to_move(destination, true)]].concat();
         match &joining.plan {
-            Err(info) => vec![self.finish(add(0), so_far.clone(), Err(info.clone()))],
+            Err(info) => vec![(add(0), so_far.clone(), Err(info.clone()))],
             Ok(plan) => (0..self.network.edge(joining.edge).destinations.len())
                 .map(|destination| {
                     let mut performer = so_far.clone();
                     let moved = performer.make_move(joining.process, joining.edge, destination, plan);
-                    self.finish(add(destination), performer, moved)
+                    (add(destination), performer, moved)
                 })
                 .collect(),
         }
@@ -231,7 +252,9 @@ impl<'n> Reference<'n> {
         performer: Performer<'_>,
         moved: Result<(), FailureInfo>,
     ) -> MicroStep {
+        let paid = self.network.pricing.filter(|_| moved.is_ok()).map(|pricing| pricing.impulse);
         MicroStep {
+            paid: paid.map_or(0, |slot| performer.state.globals[slot as usize].unsigned_abs().into()),
             weight: self.network.edge(EdgeId(moves[0].edge)).weight,
             moves,
             result: moved.map(|()| match performer.state.control {
@@ -243,4 +266,10 @@ impl<'n> Reference<'n> {
             resets: performer.resets,
         }
     }
+}
+
+/// What it costs per unit of time that the process is at this location.
+fn rate_of(view: &View<'_>, location: &Location) -> Result<u64, EvalError> {
+    let rate = location.rate.as_ref().map_or(Ok(0), |rate| view.eval(rate))?;
+    u64::try_from(rate).map_err(|_| EvalError::NegativeRate)
 }

@@ -70,8 +70,17 @@ impl Explorer for Walker<'_> {
                 None => Outcome::Failure(failure),
             };
             let marks = if self.0.accepting.contains(&from.key[0]) { Marks::ACCEPT } else { Marks::NONE };
-            if emit(&Step { moves: &moves, choice: 0, probability: 1.0, weight: 1, marks, outcome, changes: None })
-                .is_break()
+            if emit(&Step {
+                moves: &moves,
+                choice: 0,
+                probability: 1.0,
+                weight: 1,
+                price: Price::NONE,
+                marks,
+                outcome,
+                changes: None,
+            })
+            .is_break()
             {
                 return Expansion::default();
             }

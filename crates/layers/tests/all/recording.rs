@@ -156,8 +156,17 @@ impl Explorer for AmbiguousWalker {
         let marks = if from.key[0] == 2 { Marks::ACCEPT } else { Marks::NONE };
         for to in to {
             let outcome = Outcome::State(State::discrete(std::slice::from_ref(to)));
-            if emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 1, marks, outcome, changes: None })
-                .is_break()
+            if emit(&Step {
+                moves: &[],
+                choice: 0,
+                probability: 1.0,
+                weight: 1,
+                price: Price::NONE,
+                marks,
+                outcome,
+                changes: None,
+            })
+            .is_break()
             {
                 break;
             }

@@ -38,6 +38,7 @@ impl<'a> Lowering<'a> {
                 flags: automaton.flags[element.number as usize],
                 invariant: Vec::new(),
                 conditions: Vec::new(),
+                rate: None,
                 invariant_text: String::new(),
                 edges: Vec::new(),
                 span: element.span,

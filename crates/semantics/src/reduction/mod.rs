@@ -274,7 +274,7 @@ pub fn refusal(network: &Network) -> Option<Refusal> {
     }
     network.programs.iter().for_each(|p| p.walk_expressions(&mut |e| whole |= reads_everything(e)));
     whole |= network.templates.iter().filter_map(|t| t.provided.as_ref()).any(reads_everything);
-    whole |= network.locations.iter().any(|location| !location.conditions.is_empty());
+    whole |= network.locations.iter().any(|location| !location.conditions.is_empty() || location.has_uncertain_rate());
     let refusals = [
         (network.needs_zones() || !network.signals.is_empty(), Refusal::Clocks),
         (network.uses.priorities, Refusal::Priorities),

@@ -13,7 +13,7 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Slot, State, StateBuf, Step, StopSignal,
+    Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Price, Slot, State, StateBuf, Step, StopSignal,
     TransitionSystem,
 };
 
@@ -120,7 +120,16 @@ impl LayerSteps for EndlessSteps<'_> {
         if !stopped && (from.key[0] == AT_REST || rests(runs.system, &mut self.probe, state)) {
             join(buffer, AT_REST, state);
             let (marks, outcome) = (runs.time(), Outcome::State(buffer.as_state()));
-            let _ = emit(&Step { moves: &[], choice: 0, probability: 1.0, weight: 0, marks, outcome, changes: None });
+            let _ = emit(&Step {
+                moves: &[],
+                choice: 0,
+                probability: 1.0,
+                weight: 0,
+                price: Price::NONE,
+                marks,
+                outcome,
+                changes: None,
+            });
         }
         expansion
     }

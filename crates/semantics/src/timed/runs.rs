@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use bughound_dbm::{Bound, Zone};
 use bughound_ir::expr::Expr;
 use bughound_kernel::{
-    Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Region, Slot, State, StateBuf, Step,
+    Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Price, Region, Slot, State, StateBuf, Step,
     StopSignal, TransitionSystem,
 };
 
@@ -179,6 +179,7 @@ impl LayerSteps for AvoidingSteps<'_> {
                 choice: 0,
                 probability: 1.0,
                 weight: 0,
+                price: Price::NONE,
                 marks: Marks::ACCEPT,
                 outcome: Outcome::State(from),
                 changes: None,

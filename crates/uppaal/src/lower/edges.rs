@@ -64,6 +64,7 @@ impl<'a> Lowering<'a> {
                 },
                 invariant,
                 conditions,
+                rate: None,
                 invariant_text: location.invariant_text.clone(),
                 edges: Vec::new(),
                 span: location.span,

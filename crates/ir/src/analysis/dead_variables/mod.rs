@@ -122,6 +122,7 @@ impl LiveVariables {
             definition.provided.iter().for_each(|clause| back.read(clause));
             network.location(*location).conditions.iter().for_each(|condition| back.read(condition));
             network.location(*location).invariant.iter().for_each(|part| back.read(&part.bound));
+            network.location(*location).rate.iter().for_each(|rate| back.read(rate));
             let here = back.live;
             self.shared.grown |= self.at[location.0 as usize].add(&here);
         }

@@ -244,8 +244,17 @@ impl Explorer for Walker<'_> {
             };
             let moves = [Move { process: 0, edge: number as u32, destination: 0, joins: false }];
             let (weight, marks) = (edge.weight, edge.marks);
-            if emit(&Step { moves: &moves, choice: 0, probability: 1.0, weight, marks, outcome, changes: None })
-                .is_break()
+            if emit(&Step {
+                moves: &moves,
+                choice: 0,
+                probability: 1.0,
+                weight,
+                price: Price::NONE,
+                marks,
+                outcome,
+                changes: None,
+            })
+            .is_break()
             {
                 return Expansion::default();
             }

@@ -133,6 +133,7 @@ impl Explorer for Walker<'_> {
                 choice: 0,
                 probability: 1.0,
                 weight: edge.weight,
+                price: Price::NONE,
                 marks: Marks::NONE,
                 outcome,
                 changes: None,
