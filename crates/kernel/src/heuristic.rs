@@ -115,6 +115,12 @@ pub trait Heuristic: Send {
 
     fn estimate(&mut self, at: Situation<'_>) -> Estimate;
 
+    /// Does it estimate what time and steps cost in a model with prices? Others count steps, or their weights: in such a
+    /// model they guide, and their dead ends count, but a step may cost nothing there, so their estimates bound nothing.
+    fn is_about_prices(&self) -> bool {
+        false
+    }
+
     /// Steps that lead on from the state of the last estimate, as far as the heuristic can tell; empty if it has nothing to
     /// say about steps.
     fn preferred(&self) -> &[PreferredStep] {

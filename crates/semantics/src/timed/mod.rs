@@ -17,6 +17,7 @@ mod deadlock;
 mod endless;
 mod extremes;
 mod picking;
+pub mod priced;
 mod ranks;
 mod resets;
 mod runs;

@@ -4,6 +4,7 @@ mod broadcast;
 mod common;
 mod conditions;
 mod knuth_yao;
+mod priced;
 mod random_signals;
 mod runaway;
 mod timed;

@@ -1,0 +1,68 @@
+//! Random priced automata: the least cost is that of the oracle, by every search, however costs are kept.
+
+use bughound_semantics::timed::priced::Pricing;
+
+use super::cheapest;
+use super::model::Model;
+
+/// Searches that prove what they find.
+const SEARCHES: [&str; 3] = ["dijkstra", "branch-and-bound", "dfs"];
+
+/// How many models had a run to the goal.
+fn compare(seeds: std::ops::Range<u64>) -> usize {
+    let mut reached = 0;
+    for seed in seeds {
+        let (strict, uniform) = (seed % 2 == 1, seed % 3 == 0);
+        let model = Model::random(seed, strict, uniform);
+        let (network, goal) = model.network();
+        let expected = model.least_cost(false);
+        if !strict {
+            assert_eq!(model.least_cost(true), expected, "model {seed}: digitised time and corner points: {model:?}");
+        }
+        reached += usize::from(expected.is_some());
+        for pricing in [Pricing::Automatic, Pricing::General] {
+            for search in SEARCHES {
+                for threads in if search == "dijkstra" { 1..3 } else { 1..2 } {
+                    let found = cheapest(&network, &goal, search, pricing, threads);
+                    let about = || format!("model {seed}, {pricing:?}, {search}, {threads} threads: {model:?}");
+                    assert_eq!(found.error, None, "{}", about());
+                    assert_eq!(
+                        found.uniform.is_some(),
+                        pricing == Pricing::Automatic && model.is_uniform(),
+                        "{}",
+                        about()
+                    );
+                    match expected {
+                        None => assert!(found.cost().is_none() && found.result.complete, "{}", about()),
+                        // It finds some run, and proves nothing about its cost.
+                        Some(expected) if search == "dfs" => assert!(found.cost() >= Some(expected), "{}", about()),
+                        Some(_) => {
+                            assert_eq!(found.cost(), expected, "{}", about());
+                            assert!(found.result.witnesses[0].proven_shortest, "{}", about());
+                        }
+                    }
+                    let Some(realised) = &found.realised else { continue };
+                    assert_eq!(Some(realised.cost as u64), found.cost(), "{}", about());
+                    assert!(realised.attained || strict, "{}", about());
+                }
+            }
+        }
+    }
+    reached
+}
+
+#[test]
+fn the_least_cost_is_that_of_the_corner_points() {
+    let reached = compare(0..150);
+    assert!((40..140).contains(&reached), "{reached} of the models have a run to the goal");
+}
+
+/// As many as one likes: `FIRST=0 LAST=5000 cargo test ... -- --ignored`.
+#[test]
+#[ignore = "takes long"]
+fn the_least_cost_is_that_of_the_corner_points_of_many_models() {
+    let number = |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (first, last) = (number("FIRST", 0), number("LAST", 5000));
+    let reached = compare(first..last);
+    println!("{} models, {reached} with a run to the goal: no differences", last - first);
+}
