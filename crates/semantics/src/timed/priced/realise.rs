@@ -37,6 +37,12 @@ pub struct Realised {
     pub attained: bool,
 }
 
+/// All priced zones along a path, the initial ones first, and the key at its end.
+struct Along {
+    layers: Vec<Behind>,
+    key: Vec<i32>,
+}
+
 /// The priced zones behind a step of the path.
 struct Behind {
     /// For each way into them: the priced zone before it, by its number in the list before, and what happens on the way.
@@ -88,7 +94,7 @@ impl PricedSystem {
     /// The cheapest runs along a path from the initial state to a point where the goal holds. Nothing if the moves are
     /// not such a path.
     pub fn realise(&self, path: &[Vec<Move>], goal: &Expr) -> Result<Option<Realised>, CostError> {
-        let Some((layers, key)) = self.layers(path)? else { return Ok(None) };
+        let Some(Along { layers, key }) = self.along(path)? else { return Ok(None) };
         let Some(last) = layers.last() else { return Ok(None) };
         let Some(goal_condition) = Condition::new(goal) else { return Ok(None) };
         let mut best: Option<(Infimum, usize)> = None;
@@ -130,8 +136,8 @@ impl PricedSystem {
         part_way(&limit, &proper, PART.0, PART.1)
     }
 
-    /// The priced zones along a path, and the key at its end.
-    fn layers(&self, path: &[Vec<Move>]) -> Result<Option<(Vec<Behind>, Vec<i32>)>, CostError> {
+    /// Follows a path. Nothing if it is none.
+    fn along(&self, path: &[Vec<Move>]) -> Result<Option<Along>, CostError> {
         let (mut discrete, mut probe) = (self.discrete().walker(), self.discrete().walker());
         let mut key = None;
         discrete.initial(&mut |state| key = Some(state.key.to_vec()));
@@ -168,7 +174,7 @@ impl PricedSystem {
             layers.push(Behind::new(ways)?);
             key = next;
         }
-        Ok(Some((layers, key)))
+        Ok(Some(Along { layers, key }))
     }
 }
 
