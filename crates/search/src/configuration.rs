@@ -7,7 +7,7 @@ use bughound_kernel::{Heuristic, Keep, Part};
 
 use crate::costs::Costs;
 use crate::driver::Driver;
-use crate::engines::{Revisit, Setup, best_first, best_first_together};
+use crate::engines::{OnError, Revisit, Setup, best_first, best_first_together};
 use crate::evaluators::{ByDepth, ByLength, Guided, LargeFirst, TakingTurns, Weights};
 use crate::open_lists::{Beam, BeamShape, BucketQueue, ChildOrder, GuidedQueue, Heap, Stack, TieBreak, Ties};
 use crate::result::{SearchError, SearchResult};
@@ -80,7 +80,8 @@ impl Search for BlindSearch {
 
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let BlindSearch { name, costs, depth, budget, keep, .. } = *self;
-        let setup = |revisit| Setup { phase: name, revisit, costs, depth, budget, part: keep.map(Part::Reduced) };
+        let part = keep.map(Part::Reduced);
+        let setup = |revisit| Setup { costs, depth, budget, part, ..Setup::new(name, revisit) };
         let threads = useful_threads(budget, driver);
         match &self.order {
             Order::ShortestFirst(ties) if self.costs == Costs::Additive => {
@@ -113,13 +114,35 @@ pub struct BeamSearch {
     pub heuristic: Expression,
     pub weights: Weights,
     pub shape: BeamShape,
+    /// Longest paths considered.
+    pub depth: Option<u64>,
+    pub on_error: OnError,
+}
+
+impl BeamSearch {
+    /// One that ends with the first error.
+    pub fn new(name: &'static str, heuristic: Expression, weights: Weights, shape: BeamShape) -> Self {
+        BeamSearch { name, heuristic, weights, shape, depth: None, on_error: OnError::Take }
+    }
 }
 
 impl Search for BeamSearch {
+    fn takes_every_step(&self) -> Option<&'static str> {
+        let improves = self.on_error == OnError::Improve;
+        (self.depth.is_some() || improves).then_some(BOUNDED)
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let heuristic = task.heuristic(&self.heuristic, None, driver)?;
-        let guided = Guided::new(heuristic, self.weights).taking_errors_at_once();
-        let setup = Setup::new(self.name, Revisit::CheaperUntilExpanded);
+        let bound = self.depth.into_iter().chain(driver.max_depth()).min();
+        let guided = Guided::new(heuristic, self.weights).taking_errors_at_once().within(bound);
+        // Who wants the cheapest error opens states again that are reached at less cost.
+        let (revisit, part) = match self.on_error {
+            OnError::Take => (Revisit::CheaperUntilExpanded, None),
+            OnError::Improve => (Revisit::Cheaper, Some(Part::All)),
+        };
+        let (depth, on_error) = (self.depth, self.on_error);
+        let setup = Setup { depth, on_error, part, ..Setup::new(self.name, revisit) };
         best_first(task, setup, Beam::new(self.shape), guided, driver)
     }
 }

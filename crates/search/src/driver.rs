@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub depth: u64,
     /// Best heuristic value so far, for searches that have one.
     pub best_estimate: Option<u64>,
+    /// No error costs less than this, as far as the order of the search can tell.
+    pub at_least: u64,
     /// Bytes of the store, the side tables and the open list.
     pub memory: u64,
 }
@@ -38,6 +40,8 @@ pub struct Progress {
     pub elapsed: Duration,
     /// The length of an error that is known: what goes on is for something better.
     pub known: Option<u64>,
+    /// No error is shorter than this.
+    pub at_least: u64,
 }
 
 /// What the outside world has to say to a search.
@@ -87,6 +91,7 @@ pub struct Driver<'a> {
     uncounted: u64,
     preparation: Preparation,
     known: Option<u64>,
+    at_least: u64,
 }
 
 /// What held before a part of the work was given a time of its own.
@@ -118,6 +123,7 @@ impl<'a> Driver<'a> {
             uncounted: 0,
             preparation: Preparation::default(),
             known: None,
+            at_least: 0,
         }
     }
 
@@ -139,6 +145,11 @@ impl<'a> Driver<'a> {
     /// From now on, progress says that an error of this length is known; `None`: that none is.
     pub(crate) fn know(&mut self, length: Option<u64>) {
         self.known = length;
+    }
+
+    /// Earlier parts of the run have shown that no error is shorter than this.
+    pub(crate) fn know_at_least(&mut self, length: u64) {
+        self.at_least = self.at_least.max(length);
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -236,7 +247,8 @@ impl<'a> Driver<'a> {
             let rate = now.expanded.saturating_sub(self.expanded_at_report) as f64 / since.as_secs_f64().max(1e-9);
             self.last_report = elapsed;
             self.expanded_at_report = now.expanded;
-            report(&Progress { now, rate, elapsed, known: self.known });
+            let at_least = self.at_least.max(now.at_least);
+            report(&Progress { now, rate, elapsed, known: self.known, at_least });
         }
         stop
     }

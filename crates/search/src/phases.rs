@@ -6,6 +6,7 @@ use crate::result::{SearchResult, Statistics, Witness};
 pub struct Phases {
     stats: Option<Statistics>,
     witnesses: Vec<Witness>,
+    at_least: u64,
 }
 
 impl Phases {
@@ -16,6 +17,9 @@ impl Phases {
             result.stats = before.clone();
         }
         self.stats = Some(result.stats.clone());
+        // What one round has shown holds for all.
+        self.at_least = self.at_least.max(result.at_least);
+        result.at_least = self.at_least;
         for old in &self.witnesses {
             match result.witnesses.iter_mut().find(|new| new.property == old.property) {
                 Some(new) if new.length <= old.length => {}

@@ -186,6 +186,8 @@ pub struct SearchResult {
     pub complete: bool,
     /// It is complete, and nothing was left out as a dead end: what was not seen cannot be reached.
     pub saw_everything: bool,
+    /// No error costs less than this, as far as the search can tell, however it has ended.
+    pub at_least: u64,
     /// The limit that ended the search.
     pub stop_reason: Option<StopReason>,
     /// All reasons against completeness; empty exactly if `complete`.

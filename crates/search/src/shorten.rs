@@ -38,7 +38,7 @@ fn attempts(
     driver: &mut Driver<'_>,
     bounded: &mut dyn FnMut(u64, &Witness) -> Box<dyn Search>,
 ) -> Result<Shortened, SearchError> {
-    let goals = only(task.goals, property);
+    let (goals, all) = (only(task.goals, property), task.goals.properties());
     let Some(at) = result.witnesses.iter().position(|witness| witness.property == property) else {
         return Ok(Shortened::Unproven);
     };
@@ -53,6 +53,10 @@ fn attempts(
         let task = Task { goals: &goals, stop: StopPolicy::FirstError, ..task };
         let attempt = bounded(bound, witness).run(task, driver)?;
         result.stats.add_phase(&attempt.stats);
+        if task.goals.properties() == all {
+            result.at_least = result.at_least.max(attempt.at_least);
+            driver.know_at_least(result.at_least);
+        }
         let below = attempt.incomplete_because.iter().all(|reason| *reason == Incompleteness::DepthBound(bound));
         match attempt.witnesses.into_iter().next() {
             Some(shorter) => result.witnesses[at] = shorter,

@@ -73,6 +73,7 @@ impl Search for Trail {
             witnesses: vec![witness],
             stats,
             complete: false,
+            at_least: 0,
             stop_reason: None,
             incomplete_because: vec![Incompleteness::StoppedAtError],
         })

@@ -8,7 +8,10 @@
 //! `flexible=true` keeps all states that are as good as the k-th. `levels=cost` synchronises by cost in place of the
 //! number of steps, so that states of a level are comparable where steps have different weights.
 //!
-//! Claims: neither complete nor optimal. If no level was wider than the beam nothing is lost, and the result says so.
+//! `improve=true` goes on after an error, below its cost: branch and bound, with what the beam keeps.
+//!
+//! Claims: neither complete nor optimal. If no level was wider than the beam nothing is lost, and the result says so; with
+//! `improve=true` what was found is then a cheapest error.
 //!
 //! Cost: at most k expansions for each level.
 //!
@@ -18,7 +21,7 @@
 
 use bughound_kernel::registry::{Param, ParamKind};
 
-use crate::algorithms::{HEURISTIC, width};
+use crate::algorithms::{HEURISTIC, IMPROVE, on_error, width};
 use crate::configuration::BeamSearch;
 use crate::evaluators::Weights;
 use crate::open_lists::{BeamShape, Levels, Rest};
@@ -46,22 +49,21 @@ pub(super) const ENTRY: Entry = Entry {
             summary: "what a level is: states after the same number of steps, or of the same cost",
             kind: ParamKind::Choice { options: &["steps", "cost"] },
         },
+        IMPROVE,
     ],
     claims: Claims { complete: Promise::Depends("if no level is wider than k"), optimal: Promise::Never },
     cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let levels = if args.choice("levels") == Some("cost") { Levels::Cost } else { Levels::Steps };
-        Ok(Box::new(BeamSearch {
-            name: "beam",
-            heuristic: cx.heuristic(args),
-            weights: if args.choice("rank") == Some("h") { Weights::GREEDY } else { Weights::ASTAR },
-            shape: BeamShape {
-                width: args.integer("k").unwrap_or(1000) as usize,
-                flexible: args.flag("flexible") == Some(true),
-                levels,
-                rest: Rest::Dropped,
-                per_state: None,
-            },
-        }))
+        let weights = if args.choice("rank") == Some("h") { Weights::GREEDY } else { Weights::ASTAR };
+        let shape = BeamShape {
+            width: args.integer("k").unwrap_or(1000) as usize,
+            flexible: args.flag("flexible") == Some(true),
+            levels,
+            rest: Rest::Dropped,
+            per_state: None,
+        };
+        let search = BeamSearch::new("beam", cx.heuristic(args), weights, shape);
+        Ok(Box::new(BeamSearch { on_error: on_error(args), ..search }))
     },
 };

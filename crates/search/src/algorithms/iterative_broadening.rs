@@ -57,18 +57,14 @@ impl Search for IterativeBroadening {
         let mut phases = Phases::default();
         let mut width = self.width;
         loop {
-            let round = BeamSearch {
-                name: "iterative-broadening",
-                heuristic: self.heuristic.clone(),
-                weights: Weights::GREEDY,
-                shape: BeamShape {
-                    width: usize::try_from(width).unwrap_or(usize::MAX),
-                    flexible: false,
-                    levels: Levels::Steps,
-                    rest: Rest::Dropped,
-                    per_state: None,
-                },
+            let shape = BeamShape {
+                width: usize::try_from(width).unwrap_or(usize::MAX),
+                flexible: false,
+                levels: Levels::Steps,
+                rest: Rest::Dropped,
+                per_state: None,
             };
+            let round = BeamSearch::new("iterative-broadening", self.heuristic.clone(), Weights::GREEDY, shape);
             let result = phases.add(round.run(task, driver)?);
             let lost = result.incomplete_because.contains(&Incompleteness::LossyOpenList);
             let enough = task.is_satisfied_by(&result) || result.stop_reason.is_some();

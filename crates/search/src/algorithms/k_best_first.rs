@@ -24,17 +24,13 @@ pub(super) const ENTRY: Entry = Entry {
     claims: Claims { complete: Promise::Always, optimal: Promise::Never },
     cycles: CycleSupport::ByRecording,
     build: |cx, args| {
-        Ok(Box::new(BeamSearch {
-            name: "k-best-first",
-            heuristic: cx.heuristic(args),
-            weights: Weights::GREEDY,
-            shape: BeamShape {
-                width: args.integer("k").unwrap_or(10) as usize,
-                flexible: false,
-                levels: Levels::Steps,
-                rest: Rest::Kept,
-                per_state: None,
-            },
-        }))
+        let shape = BeamShape {
+            width: args.integer("k").unwrap_or(10) as usize,
+            flexible: false,
+            levels: Levels::Steps,
+            rest: Rest::Kept,
+            per_state: None,
+        };
+        Ok(Box::new(BeamSearch::new("k-best-first", cx.heuristic(args), Weights::GREEDY, shape)))
     },
 };

@@ -1,6 +1,7 @@
 //! The named searches. To add one: a file here, its `mod` line and its line in [`ALL`]. Other crates can have lists of their own
 //! ([`Searches`](crate::registry::Searches)).
 
+mod anytime;
 mod astar;
 mod astar_dfs;
 mod auto;
@@ -38,6 +39,7 @@ mod wastar;
 
 use bughound_kernel::registry::{Args, BuildError, Expression, Param, ParamKind, no_such};
 
+use crate::engines::OnError;
 use crate::registry::{BuildCx, Entry};
 use crate::search::Search;
 use crate::trail::Trail;
@@ -63,6 +65,7 @@ pub const ALL: &[Entry] = &[
     beam::ENTRY,
     priority_beam::ENTRY,
     iterative_broadening::ENTRY,
+    anytime::ENTRY,
     random_walk::ENTRY,
     randomised_guided::ENTRY,
     trail_directed::ENTRY,
@@ -99,6 +102,17 @@ const SEED: Param = Param {
     summary: "start of the random numbers; by default the seed of the whole run",
     kind: ParamKind::Integer { default: None, min: 0, max: u64::MAX },
 };
+
+/// For searches that can go on after an error.
+const IMPROVE: Param = Param {
+    name: "improve",
+    summary: "go on below the cost of an error, for cheaper ones",
+    kind: ParamKind::Flag { default: false },
+};
+
+fn on_error(args: &Args) -> OnError {
+    if args.flag("improve") == Some(true) { OnError::Improve } else { OnError::Take }
+}
 
 /// For searches that look at a few states at a time.
 const fn width(default: u64) -> Param {

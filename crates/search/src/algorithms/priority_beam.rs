@@ -16,7 +16,7 @@
 
 use bughound_kernel::registry::{Param, ParamKind};
 
-use crate::algorithms::HEURISTIC;
+use crate::algorithms::{HEURISTIC, IMPROVE, on_error};
 use crate::configuration::BeamSearch;
 use crate::evaluators::Weights;
 use crate::open_lists::{BeamShape, Levels, PerState, Rest};
@@ -38,23 +38,21 @@ pub(super) const ENTRY: Entry = Entry {
             summary: "how many levels are the first",
             kind: ParamKind::Integer { default: Some(6), min: 0, max: u64::MAX },
         },
+        IMPROVE,
     ],
     claims: Claims { complete: Promise::Depends("if nothing is left out"), optimal: Promise::Never },
     cycles: CycleSupport::ByRecording,
     build: |cx, args| {
         let first = args.integer("alpha").unwrap_or(3) as usize;
         let per_state = PerState { first, levels: args.integer("first").unwrap_or(6) };
-        Ok(Box::new(BeamSearch {
-            name: "priority-beam",
-            heuristic: cx.heuristic(args),
-            weights: Weights::GREEDY,
-            shape: BeamShape {
-                width: usize::MAX,
-                flexible: false,
-                levels: Levels::Steps,
-                rest: Rest::Dropped,
-                per_state: Some(per_state),
-            },
-        }))
+        let shape = BeamShape {
+            width: usize::MAX,
+            flexible: false,
+            levels: Levels::Steps,
+            rest: Rest::Dropped,
+            per_state: Some(per_state),
+        };
+        let search = BeamSearch::new("priority-beam", cx.heuristic(args), Weights::GREEDY, shape);
+        Ok(Box::new(BeamSearch { on_error: on_error(args), ..search }))
     },
 };

@@ -23,6 +23,8 @@ pub(super) struct Losses {
     /// A step did not end and was given up.
     pub endless: bool,
     pub unsafe_pruning: bool,
+    /// Whatever has ended the run: no error costs less, by the order in which states were taken.
+    pub floor: u64,
     /// Steps were left out for good that lead to no error, or to none that other steps would not lead to.
     pub left_out: bool,
 }
@@ -45,10 +47,25 @@ impl Losses {
         halted.into_iter().chain(bounded).chain(others).collect()
     }
 
+    /// Was nothing left out but what lies beyond the bound?
+    pub(super) fn hide_nothing_within_the_bound(&self) -> bool {
+        self.reasons().iter().all(|reason| matches!(reason, Incompleteness::DepthBound(_)))
+    }
+
+    /// A search that goes on after an error has looked for something better: that it got to the end proves nothing else.
+    pub(super) fn found_what_was_asked_for(&mut self) {
+        if self.halt.is_none() {
+            self.halt = Some(Halt::Error);
+            self.bound = None;
+        }
+    }
+
     pub(super) fn result(&self, witnesses: Vec<Witness>, stats: Statistics) -> SearchResult {
         let incomplete_because = self.reasons();
+        let at_least = self.least_cost(&incomplete_because, &witnesses);
         SearchResult {
             witnesses,
+            at_least,
             saw_everything: incomplete_because.is_empty() && stats.dead_ends == 0 && !self.left_out,
             stats,
             complete: incomplete_because.is_empty(),
@@ -58,6 +75,19 @@ impl Losses {
             },
             incomplete_because,
         }
+    }
+}
+
+impl Losses {
+    /// What every error costs at least, found or not.
+    fn least_cost(&self, reasons: &[Incompleteness], witnesses: &[Witness]) -> u64 {
+        let unseen = match (reasons, self.bound) {
+            ([], _) => u64::MAX,
+            ([Incompleteness::DepthBound(_)], Some(bound)) => bound.saturating_add(1),
+            _ => self.floor,
+        };
+        let seen = witnesses.iter().map(|witness| if witness.proven_shortest { witness.length } else { self.floor });
+        seen.fold(unseen, u64::min)
     }
 }
 

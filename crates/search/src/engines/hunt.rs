@@ -13,6 +13,8 @@ pub(super) struct Sighting {
     pub property: PropertyIndex,
     pub at: StateId,
     pub failure: Option<Failure>,
+    /// When it was met.
+    pub cost: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +49,22 @@ impl<K: Copy + Ord> Hunt<K> {
 
     pub(super) fn has_witness(&self, property: PropertyIndex) -> bool {
         self.found.iter().any(|found| found.sighting.property == property)
+    }
+
+    /// Takes an error as result in place of a costlier one: of its property, or of any if one error is enough. What all
+    /// errors that are still of interest cost less than, once there are enough.
+    pub(super) fn improve(&mut self, sighting: Sighting) -> Option<u64> {
+        let found = Found { sighting, proven_shortest: false };
+        let same =
+            |known: &Found| self.policy == StopPolicy::FirstError || known.sighting.property == sighting.property;
+        match self.found.iter_mut().find(|known| same(known)) {
+            Some(known) if known.sighting.cost <= sighting.cost => {}
+            Some(known) => *known = found,
+            None => self.found.push(found),
+        }
+        let enough = if self.policy == StopPolicy::FirstError { 1 } else { self.properties };
+        let costliest = self.found.iter().map(|found| found.sighting.cost).max();
+        costliest.filter(|_| self.found.len() >= enough)
     }
 
     /// How many properties have a witness.

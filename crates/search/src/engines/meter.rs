@@ -34,6 +34,9 @@ pub(super) trait Meter {
     /// Are so many stored states too many?
     fn exceeds_states(&self, stored: u64) -> bool;
 
+    /// An error at this cost is known, and the search goes on for cheaper ones.
+    fn know(&mut self, _cost: u64) {}
+
     /// The bytes of what workers share, if it is for this one to count them.
     fn shared_memory(&self, count: impl FnOnce() -> u64) -> u64 {
         count()
@@ -53,6 +56,10 @@ impl Meter for &mut Driver<'_> {
 
     fn check(&mut self, now: Snapshot) -> Option<StopReason> {
         Driver::check(self, now)
+    }
+
+    fn know(&mut self, cost: u64) {
+        Driver::know(self, Some(cost));
     }
 
     fn beside_states(&self, own: u64) -> u64 {

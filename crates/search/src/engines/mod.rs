@@ -11,5 +11,14 @@ mod random_walk;
 
 pub use best_first::{Revisit, Setup, best_first, best_first_together};
 pub use cycles::{CycleSearch, Effort, Finish, Tighten, Way};
-pub use depth_first::{BitArray, DepthFirst, KEEPS_PATHS, OnError, Pass, Plan, Remember};
+pub use depth_first::{BitArray, DepthFirst, KEEPS_PATHS, Pass, Plan, Remember};
 pub use random_walk::{Walks, random_walk};
+
+/// What an error means for the rest of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// It is a result; the stop policy of the task says whether to go on.
+    Take,
+    /// Cheaper ones are wanted: the bound falls below the cost of what is found (branch and bound).
+    Improve,
+}

@@ -268,6 +268,7 @@ impl Walker<'_, '_, '_> {
             frontier: 0,
             depth: self.length,
             best_estimate: None,
+            at_least: 0,
             memory: self.memory(),
         }
     }
@@ -293,6 +294,7 @@ impl Walker<'_, '_, '_> {
             witnesses: self.witnesses,
             stats: self.stats,
             complete: incomplete_because.is_empty(),
+            at_least: 0,
             stop_reason: self.stop_reason,
             incomplete_because,
         }

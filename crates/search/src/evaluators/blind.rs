@@ -25,6 +25,10 @@ impl Priority for ByLength {
     fn cost_floor(&self, key: u64) -> u64 {
         key
     }
+
+    fn error_floor(&self, key: u64) -> u64 {
+        key
+    }
 }
 
 /// No key at all: for stacks, whose order is that of their entries.

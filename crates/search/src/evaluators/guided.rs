@@ -64,6 +64,8 @@ pub struct Guided<'h> {
     best: Option<u64>,
     /// No error at a higher cost matters.
     bound: Option<u64>,
+    /// Nor does one at this cost or a higher one.
+    below: Option<u64>,
     at_once: bool,
     stopwatch: Stopwatch,
     /// Another worker counts the memory of the heuristic.
@@ -75,7 +77,8 @@ impl<'h> Guided<'h> {
         let claims = heuristic.claims();
         let (estimates, stopwatch) = (Arc::default(), Stopwatch::default());
         let at_once = weights.cost == 0;
-        Guided { heuristic, claims, weights, estimates, best: None, bound: None, at_once, stopwatch, borrows: false }
+        let (best, bound, below, borrows) = (None, None, None, false);
+        Guided { heuristic, claims, weights, estimates, best, bound, below, at_once, stopwatch, borrows }
     }
 
     /// States from which no error can be reached at this cost or less are left out. Only admissible estimates can tell.
@@ -116,6 +119,12 @@ impl<'h> Guided<'h> {
         self
     }
 
+    /// Is nothing behind a state cheap enough any more?
+    fn loses(&self, g: u64, h: u64) -> bool {
+        let least = if self.claims.admissible { g.saturating_add(h) } else { g };
+        self.below.is_some_and(|below| least >= below)
+    }
+
     fn estimate(&mut self, arrival: &Arrival<'_>) -> u32 {
         // Where there is no room for it, an estimate is made again and again.
         let place = self.estimates.reserve(arrival.id.0).ok().map(|row| &row[0]);
@@ -143,7 +152,7 @@ impl Priority for Guided<'_> {
             return Rank::Prune;
         }
         let h = u64::from(estimate);
-        if self.bound.is_some_and(|bound| arrival.cost.saturating_add(h) > bound) {
+        if self.bound.is_some_and(|bound| arrival.cost.saturating_add(h) > bound) || self.loses(arrival.cost, h) {
             return Rank::Beyond;
         }
         if self.best.is_none_or(|best| h < best) {
@@ -161,6 +170,19 @@ impl Priority for Guided<'_> {
     fn finds_cheapest_first(&self) -> bool {
         let weighs_costs_enough = self.weights.cost >= self.weights.estimate && self.weights.cost > 0;
         weighs_costs_enough && (self.claims.admissible || self.weights.estimate == 0) && !self.at_once
+    }
+
+    /// On the way to a cheapest error there is always an open state with a·g + b·h ≤ a·(g + h) ≤ a·cost.
+    fn error_floor(&self, key: Guidance) -> u64 {
+        key.f.div_ceil(self.weights.cost.max(1))
+    }
+
+    fn improve_below(&mut self, cost: u64) {
+        self.below = Some(cost);
+    }
+
+    fn is_beaten(&self, key: Guidance) -> bool {
+        self.loses(key.g, key.h)
     }
 
     fn takes_errors_at_once(&self) -> bool {

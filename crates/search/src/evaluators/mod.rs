@@ -67,6 +67,20 @@ pub trait Priority {
         0
     }
 
+    /// What every error costs at least that is found from now on, when a state with this key is the next to be taken. It
+    /// counts only where errors leave the open list in the order of their costs.
+    fn error_floor(&self, _key: Self::Key) -> u64 {
+        0
+    }
+
+    /// From now on only errors that cost less are of interest.
+    fn improve_below(&mut self, _cost: u64) {}
+
+    /// Does a state with this key lead to nothing that is of interest any more?
+    fn is_beaten(&self, _key: Self::Key) -> bool {
+        false
+    }
+
     /// True if errors count as soon as they are generated; otherwise they wait for their turn in the open list.
     fn takes_errors_at_once(&self) -> bool {
         !self.finds_cheapest_first()

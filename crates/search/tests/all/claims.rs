@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::support::*;
-use bughound_kernel::{Estimate, HeuristicClaims, Random, delays};
-use bughound_search::{Controls, Goals, Promise, StopPolicy, algorithms};
+use bughound_kernel::{Estimate, HeuristicClaims, Limits, Random, delays};
+use bughound_search::{Controls, Goals, Incompleteness, Promise, StopPolicy, algorithms};
 
 /// Every search as it is listed, and some with other parameters.
 fn searches() -> Vec<(String, bughound_search::Entry)> {
@@ -39,7 +39,12 @@ fn searches() -> Vec<(String, bughound_search::Entry)> {
         "beam(k=1)",
         "beam(k=2, rank=h, flexible=true)",
         "beam(k=3, levels=cost)",
+        "beam(k=2, improve=true)",
+        "beam(k=1000, improve=true)",
+        "beam(k=1000, rank=h, levels=cost, improve=true)",
         "priority-beam(alpha=2, first=1)",
+        "priority-beam(alpha=1000, first=1000, improve=true)",
+        "anytime(k=1, factor=2)",
         "iterative-broadening(k=1, factor=3)",
         "random-walk(walks=20, steps=50)",
         "random-walk(walks=20, steps=50, h=table)",
@@ -150,6 +155,11 @@ fn keep_their_promises(
             let result = run_with(text, &graph, &goals, StopPolicy::FirstError, &table, controls);
             let found = result.witnesses.iter().map(|witness| witness.length).min();
             let context = format!("{text}, seed {seed}: {result:?}");
+            assert!(truth.is_none_or(|truth| result.at_least <= truth), "{context}");
+            if text.contains("improve=true") && !result.incomplete_because.contains(&Incompleteness::LossyOpenList) {
+                assert_eq!(found, truth, "{context}");
+                assert!(result.witnesses.iter().all(|witness| witness.proven_shortest), "{context}");
+            }
             match (found, truth) {
                 (Some(length), Some(shortest)) => {
                     assert!(length >= shortest, "{context}");
@@ -177,6 +187,36 @@ fn keep_their_promises(
         }
     }
     (violated, safe, proven)
+}
+
+/// A limit ends a search anywhere: what it says about errors that it has not found must be true, and better than nothing.
+#[test]
+fn bounds_on_the_cost_of_errors_are_right_at_every_limit() {
+    let (mut told, mut exact) = (BTreeMap::<&str, u32>::new(), 0);
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let nodes = 10 + random.below(40);
+        let graph = random_graph(seed, nodes, 1 + random.below(3), 1 + random.below(6));
+        let bad = [random.below(nodes)];
+        let from_here = distances_without_failures(&graph, &bad);
+        let truth = graph.initial.iter().filter_map(|&node| from_here[node]).min().unwrap_or(u64::MAX);
+        for claims in [HeuristicClaims::SAFE, HeuristicClaims::ADMISSIBLE, HeuristicClaims::CONSISTENT] {
+            let table = random_table(&mut random, &from_here, claims);
+            for text in
+                ["dijkstra", "astar", "wastar(w=0.5)", "wastar(w=3)", "branch-and-bound", "anytime(k=1)", "auto"]
+            {
+                let states = Some(random.below(nodes) as u64);
+                let controls = Controls { limits: Limits { states, ..Limits::default() }, ..Controls::default() };
+                let result = run_with(text, &graph, &avoid(bad), StopPolicy::FirstError, &table, controls);
+                assert!(result.at_least <= truth, "{text}, seed {seed}: {truth}, {result:?}");
+                *told.entry(text).or_default() += u32::from(result.at_least > 0 && result.stop_reason.is_some());
+                exact += u32::from(result.at_least == truth);
+            }
+        }
+    }
+    let tells = |text: &str| told[text] > 20;
+    assert!(tells("dijkstra") && tells("astar") && tells("wastar(w=0.5)") && tells("anytime(k=1)"), "{told:?}");
+    assert!(exact > 1000, "{exact}");
 }
 
 fn distances_without_failures(graph: &Graph, bad: &[usize]) -> Vec<Option<u64>> {

@@ -6,6 +6,10 @@
 //! be the shortest. If the order promises nothing, errors count as soon as they are generated. Deadlocks are known
 //! after the expansion, in both cases at the cost of the expanded state.
 //!
+//! **Improving.** Branch and bound: the loop can go on after an error, below its cost ([`OnError::Improve`]). From then on
+//! states are left out that lead to nothing cheaper: as far as estimates are admissible by cost and estimate, otherwise by
+//! cost alone. What is found last is a cheapest error if nothing else was left out.
+//!
 //! **Depth bound.** States behind the bound are stored, so that it is known at the end whether a shorter path to them
 //! turned up, but they are neither opened nor counted. With a bound, states are always opened again when they are
 //! reached at less cost: otherwise a state first met near the bound would hide the errors behind it.
@@ -45,6 +49,7 @@ use self::shared::Shared;
 use self::worker::{Share, Worker};
 use crate::costs::Costs;
 use crate::driver::Driver;
+use crate::engines::OnError;
 use crate::engines::ending::{Halt, Losses};
 use crate::engines::hunt::{Found, Hunt, Sighting};
 use crate::evaluators::Priority;
@@ -88,13 +93,16 @@ pub struct Setup {
     pub depth: Option<u64>,
     /// It gives up after so many generated states.
     pub budget: Option<u64>,
+    /// With [`OnError::Improve`] the loop goes on below the cost of an error, whatever the stop policy says; by one thread.
+    pub on_error: OnError,
     /// Which steps of a state are taken; by default as few as keep what the order promises.
     pub part: Option<Part>,
 }
 
 impl Setup {
     pub fn new(phase: &'static str, revisit: Revisit) -> Self {
-        Setup { phase, revisit, costs: Costs::Additive, depth: None, budget: None, part: None }
+        let (costs, on_error) = (Costs::Additive, OnError::Take);
+        Setup { phase, revisit, costs, depth: None, budget: None, on_error, part: None }
     }
 }
 
@@ -152,8 +160,12 @@ fn finish<K: Copy + Ord>(
     let beyond = shares.iter().fold(0, |all: u64, share| all.wrapping_add(share.beyond));
     let is = |flag: &std::sync::atomic::AtomicBool| flag.load(Ordering::SeqCst);
     let cut = beyond > 0 || is(&shared.losses.cut_by_estimate) || shared.hunt().missed_beyond_bound();
+    // What the order proves of an error whose turn it is, it proves of all that are still to come.
+    let in_order = shares.iter().all(|share| share.proves_shortest) && !is(&shared.losses.endless);
+    let floor = if in_order { shares.iter().map(|share| share.floor).max().unwrap_or(0) } else { 0 };
     let mut losses = Losses {
         halt,
+        floor,
         bound: shared.bound.filter(|_| cut),
         lossy_store: store.is_lossy(),
         lossy_open_list: shares.iter().any(|share| share.lost_entries),
@@ -175,9 +187,14 @@ fn finish<K: Copy + Ord>(
     let forgets = task.stores.forgets();
     let mut paths = Paths { store, forgets, nodes: &shared.nodes, system, explorer, costs, goals };
     let mut witnesses = Vec::new();
+    let improving = shared.setup.on_error == OnError::Improve && shared.hunt().has_found_any();
+    let improved_to_the_end = improving && losses.hide_nothing_within_the_bound();
+    if improving {
+        losses.found_what_was_asked_for();
+    }
     for Found { sighting, proven_shortest } in shared.hunt().take_found() {
-        let Sighting { property, at, failure } = sighting;
-        match paths.to(at, failure, property, proven_shortest) {
+        let Sighting { property, at, failure, .. } = sighting;
+        match paths.to(at, failure, property, proven_shortest || improved_to_the_end) {
             Ok(witness) => witnesses.push(witness),
             // A state on the way was confused with another one: the error is one more thing that was missed.
             Err(SearchError::PathLost { .. }) if losses.lossy_store => {

@@ -123,6 +123,15 @@ impl<'r, K: Copy + Ord> Shared<'r, K> {
         flow
     }
 
+    /// Takes an error as result in place of a costlier one. Once every property has one: what is still of interest costs
+    /// less than this.
+    pub(super) fn improve(&self, sighting: Sighting) -> Option<u64> {
+        let mut hunt = self.hunt();
+        let below = hunt.improve(sighting);
+        self.found.store(hunt.found(), Ordering::Release);
+        below
+    }
+
     /// Keeps an error until all cheaper states are expanded.
     pub(super) fn postpone(&self, key: K, sighting: Sighting) {
         self.hunt().postpone(key, sighting);

@@ -13,6 +13,7 @@ use super::Revisit;
 use super::frontier::{Frontier, Next};
 use super::shared::{Shared, raise};
 use crate::driver::Snapshot;
+use crate::engines::OnError;
 use crate::engines::ending::Halt;
 use crate::engines::hunt::Sighting;
 use crate::engines::meter::Meter;
@@ -39,6 +40,8 @@ pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
     /// Properties with a witness, as far as this worker knows.
     witnesses: Vec<PropertyIndex>,
     is_over: bool,
+    /// It goes on after errors.
+    improves: bool,
 }
 
 /// What has become of a worker that has begun alone.
@@ -64,6 +67,8 @@ pub(super) struct Share {
     pub proves_shortest: bool,
     pub prunes_safely: bool,
     pub lost_entries: bool,
+    /// No error costs less, if errors leave the open list in the order of their costs.
+    pub floor: u64,
 }
 
 impl Share {
@@ -95,6 +100,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             least_step: u64::MAX,
             witnesses: Vec::new(),
             is_over: false,
+            improves: shared.setup.on_error == OnError::Improve,
         }
     }
 
@@ -175,6 +181,9 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     #[inline]
     fn visit(&mut self, explorer: &mut dyn Explorer, key: P::Key, id: StateId, current: &mut StateBuf) {
         let Some(taken) = self.shared.nodes.take(id) else { return };
+        if self.improves && self.priority.is_beaten(key) {
+            return;
+        }
         if self.shared.has_postponed() {
             self.settle(key);
             if self.is_over {
@@ -190,6 +199,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             self.taken_cost = floor;
             self.tell_floor();
         }
+        self.share.floor = self.share.floor.max(self.priority.error_floor(key));
         self.store.take(id, current);
         let before = self.share.stats.generated;
         if self.expand(explorer, id, taken, current.as_state()).is_break() {
@@ -240,13 +250,13 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 Err(OutOfMemory) => return self.stop(Halt::Limit(StopReason::Memory)),
             }
         }
-        if expansion.deadlock && visit == Visit::First {
-            self.share.stats.deadlocks += 1;
+        if expansion.deadlock && (visit == Visit::First || self.improves) {
+            self.share.stats.deadlocks += u64::from(visit == Visit::First);
             let goals = shared.goals;
             if let Some(property) = goals.deadlock.filter(|property| !goals.is_known(*property, None, from)) {
                 // That it has no successors is the test for this error; a state that is an error is not expanded.
-                self.share.stats.expanded -= u64::from(!self.has_witness(property));
-                self.report(Sighting { property, at: id, failure: None })?;
+                self.share.stats.expanded -= u64::from(visit == Visit::First && !self.has_witness(property));
+                self.report(Sighting { property, at: id, failure: None, cost })?;
             }
         }
         ControlFlow::Continue(())
@@ -305,7 +315,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         let goals = self.shared.goals;
         let is_new = |property: &PropertyIndex| !goals.is_known(*property, Some(failure), from.state);
         let Some(property) = goals.failure(failure.kind).filter(is_new) else { return ControlFlow::Continue(()) };
-        let sighting = Sighting { property, at: from.id, failure: Some(failure) };
+        let sighting = Sighting { property, at: from.id, failure: Some(failure), cost };
         if self.shared.is_beyond(cost) {
             self.shared.hunt().note_beyond_bound(property);
         } else if self.shared.tests_early {
@@ -393,7 +403,8 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             }
             Reached::NoBetter => return Ok(ControlFlow::Continue(())),
         };
-        if fresh && shared.tests_early && self.test_invariants(id, state).is_break() {
+        // Who improves errors wants to know what they cost now.
+        if (fresh || self.improves) && shared.tests_early && self.test_invariants(id, state).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         let moves = step.map_or(&[][..], |step| step.moves);
@@ -455,13 +466,18 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 && self.probe.holds(goal.atom, state) != goal.expected
                 && !self.shared.goals.is_known(goal.property, None, state)
             {
-                self.report(Sighting { property: goal.property, at: id, failure: None })?;
+                let cost = self.shared.nodes.cost(id);
+                self.report(Sighting { property: goal.property, at: id, failure: None, cost })?;
             }
         }
         ControlFlow::Continue(())
     }
 
+    /// Is there nothing more to be found of a property?
     fn has_witness(&mut self, property: PropertyIndex) -> bool {
+        if self.improves {
+            return false;
+        }
         if self.shared.found() != self.witnesses.len() {
             self.witnesses = self.shared.witnesses();
         }
@@ -469,6 +485,13 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     }
 
     fn report(&mut self, sighting: Sighting) -> ControlFlow<()> {
+        if self.improves {
+            if let Some(cost) = self.shared.improve(sighting) {
+                self.priority.improve_below(cost);
+                self.meter.know(cost);
+            }
+            return ControlFlow::Continue(());
+        }
         let proven = self.proves_shortest();
         if self.shared.report(sighting, proven).is_break() { self.stop(Halt::Error) } else { ControlFlow::Continue(()) }
     }
@@ -506,6 +529,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             frontier: self.frontier.len() as u64,
             depth: self.shared.nodes.cost(current),
             best_estimate: self.priority.best_estimate(),
+            at_least: if self.proves_shortest() { self.share.floor } else { 0 },
             memory: self.frontier.memory()
                 + self.priority.memory()
                 + self.meter.shared_memory(|| self.shared.memory() + self.store.memory()),

@@ -248,6 +248,7 @@ impl<'t, 'd> Space<'t, 'd> {
                 frontier: 0,
                 depth: self.depth,
                 best_estimate: None,
+                at_least: 0,
                 memory: self.memory(),
             };
             return self.driver.check(now).map_or(Ok(()), |reason| Err(Halt::Limit(reason)));

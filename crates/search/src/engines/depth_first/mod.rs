@@ -27,6 +27,7 @@ use bughound_kernel::registry::{BuildError, Expression};
 use bughound_kernel::{OutOfMemory, StopReason};
 
 use crate::driver::Driver;
+use crate::engines::OnError;
 use crate::engines::ending::{Halt, Losses};
 use crate::result::{SearchError, SearchResult, Statistics};
 use crate::search::Task;
@@ -60,15 +61,6 @@ pub struct BitArray {
     pub functions: u32,
     /// Each pass has functions of its own, all made from this.
     pub seed: u64,
-}
-
-/// What an error means for the rest of a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnError {
-    /// It is a result; the stop policy of the task says whether to go on.
-    Take,
-    /// Cheaper ones are wanted: the bound falls below the cost of what is found (branch and bound).
-    Improve,
 }
 
 /// How the passes of a search are run.
@@ -215,12 +207,12 @@ impl<'t> DepthFirst<'t> {
 
     pub fn finish(mut self, driver: &Driver<'_>) -> SearchResult {
         // Later passes may have looked for a cheaper error in vain: what was asked for is found all the same.
-        if self.errors.are_enough() && self.losses.halt.is_none() {
-            self.losses.halt = Some(Halt::Error);
-            self.losses.bound = None;
+        if self.errors.are_enough() {
+            self.losses.found_what_was_asked_for();
         }
         (self.stats.evaluated, self.stats.evaluation_time) = self.guide.evaluations();
         self.stats.elapsed = driver.elapsed();
+        self.losses.floor = self.floor;
         self.losses.result(self.errors.into_witnesses(), self.stats)
     }
 }

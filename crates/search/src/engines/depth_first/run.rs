@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use bughound_kernel::{Explorer, Failure, Move, OutOfMemory, Outcome, State, StateBuf, Step, StopReason};
 
 use crate::driver::{Driver, Snapshot};
+use crate::engines::OnError;
+use crate::engines::depth_first::Plan;
 use crate::engines::depth_first::errors::Errors;
 use crate::engines::depth_first::guide::Guide;
 use crate::engines::depth_first::stack::{Candidate, PathStack};
 use crate::engines::depth_first::visited::Visited;
-use crate::engines::depth_first::{OnError, Plan};
 use crate::engines::ending::Halt;
 use crate::goals::PropertyIndex;
 use crate::node_table::Visit;
@@ -283,6 +284,7 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
             frontier: self.stack.waiting() as u64,
             depth,
             best_estimate: self.guide.best(),
+            at_least: 0,
             memory: self.memory(),
         }
     }
