@@ -97,7 +97,6 @@ pub mod searches;
 pub mod simulate;
 pub mod spin_trail;
 pub mod subsystem;
-pub mod text_table;
 pub mod verdict;
 pub mod zones;
 
@@ -107,6 +106,7 @@ pub use answer::{Answer, Figure};
 pub use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
 pub use bughound_kernel::{Limits, StopReason, StopSignal};
 pub use bughound_search::{Progress, Statistics, StopPolicy};
+pub use bughound_trace::text_table;
 pub use bughound_trace::{TextOptions, Trace, TraceStep, render_text};
 pub use check::{CheckReport, CheckRequest, PropertyReport};
 pub use explore::ExploreReport;

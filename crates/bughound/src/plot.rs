@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bughound_trace::svg::escape;
+use bughound_trace::svg::{Axis, escape};
 
 use crate::numbers::figure;
 
@@ -39,50 +39,12 @@ const LINE: f64 = 18.0;
 const LETTER: f64 = 7.0;
 /// With more points than these a curve is a line without dots.
 const MOST_DOTS: usize = 60;
-/// Numbers on an axis, at most.
-const TICKS: f64 = 6.0;
 
 /// Colours that can be read on light and on dark paper. Plain rules: many viewers know no variables.
 const STYLE: &str = "text{font:12px sans-serif;fill:#222}.paper{fill:#fff}.axis{fill:none;stroke:#445}.grid{stroke:#dde}\
     .curve{fill:none;stroke-width:1.8}.level{fill:none;stroke-width:1.4;stroke-dasharray:6 4}@media (prefers-color-scheme:dark)\
     {text{fill:#e6e6e6}.paper{fill:#15181d}.axis{stroke:#9aa4b2}.grid{stroke:#333b47}}";
 const COLOURS: [&str; 8] = ["#2a7fc0", "#d1541e", "#3e9d42", "#9b4fc2", "#c98a10", "#10939f", "#cd3475", "#8d6050"];
-
-/// One axis: values to places.
-struct Axis {
-    low: f64,
-    high: f64,
-    is_logarithmic: bool,
-    /// Places of both ends.
-    from: f64,
-    to: f64,
-}
-
-impl Axis {
-    fn place(&self, value: f64) -> f64 {
-        let scaled = |value: f64| if self.is_logarithmic { value.max(f64::MIN_POSITIVE).log10() } else { value };
-        let (low, high) = (scaled(self.low), scaled(self.high));
-        self.from + (scaled(value) - low) / (high - low) * (self.to - self.from)
-    }
-
-    /// Round numbers between the ends.
-    fn ticks(&self) -> Vec<f64> {
-        if self.is_logarithmic {
-            let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
-            let step = (powers.clone().count() as f64 / (TICKS + 2.0)).ceil().max(1.0) as usize;
-            let ticks = powers.step_by(step).map(|power| 10_f64.powi(power));
-            return ticks.filter(|tick| (self.low..=self.high).contains(tick)).collect();
-        }
-        let rough = (self.high - self.low) / TICKS;
-        let power = 10_f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
-        let step = step.unwrap_or(rough);
-        let first = (self.low / step).ceil() as i64;
-        // A little more than the end: the last tick must not get lost to rounding.
-        let is_inside = |tick: &f64| *tick <= self.high + step * 1e-9;
-        (first..).map(|at| at as f64 * step).take_while(is_inside).collect()
-    }
-}
 
 impl Plot {
     /// The picture.
@@ -194,16 +156,6 @@ mod tests {
         assert_eq!(drawn.matches("<circle").count(), 3);
         assert!(drawn.contains("P&lt;1 &amp; &quot;x&quot;") && drawn.contains(">N</text>"));
         assert!(!plot(&[]).to_svg().contains("NaN") && !plot(&[curve("a", &[(1.0, 1.0)])]).to_svg().contains("NaN"));
-    }
-
-    #[test]
-    fn ticks_are_round() {
-        let axis = |low, high, is_logarithmic| Axis { low, high, is_logarithmic, from: 0.0, to: 100.0 };
-        let shown = |axis: Axis| axis.ticks().into_iter().map(figure).collect::<Vec<_>>().join(" ");
-        assert_eq!(shown(axis(0.0, 1.0, false)), "0 0.2 0.4 0.6 0.8 1");
-        assert_eq!(shown(axis(0.0, 0.0265, false)), "0 0.005 0.01 0.015 0.02 0.025");
-        assert_eq!(shown(axis(1.0, 5000.0, true)), "1 10 100 1000");
-        assert!((axis(1.0, 100.0, true).place(10.0) - 50.0).abs() < 1e-9);
     }
 
     #[test]

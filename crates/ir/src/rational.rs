@@ -54,6 +54,11 @@ impl Rational {
         self.plus(Rational { numerator: other.numerator.checked_neg()?, ..other })
     }
 
+    /// So many times the number.
+    pub fn times(self, factor: i128) -> Option<Rational> {
+        Rational::new(self.numerator.checked_mul(factor)?, self.denominator)
+    }
+
     /// The middle between two numbers.
     pub fn middle(self, other: Rational) -> Option<Rational> {
         let sum = self.plus(other)?;
@@ -152,7 +157,9 @@ mod tests {
         assert_eq!(r(1, 2).minus(r(1, 2)), Some(Rational::ZERO));
         assert_eq!(r(1, 2).middle(r(1, 3)), Some(r(5, 12)));
         assert_eq!(r(1, 3).compare(r(1, 2)), Some(Ordering::Less));
+        assert_eq!((r(5, 6).times(3), r(5, 6).times(0)), (Some(r(5, 2)), Some(Rational::ZERO)));
         assert_eq!(r(i128::MAX, 1).plus(r(1, 1)), None);
+        assert_eq!(r(i128::MAX, 2).times(3), None);
         assert_eq!(r(1, i128::MAX).plus(r(1, i128::MAX - 1)), None);
     }
 

@@ -13,8 +13,9 @@
 //! - `explain`: why an assertion failed, a process is blocked, an invariant is false.
 //! - `structured`: the states of a path, and values with their structure.
 //! - `switches`: the same steps in an order in which the process changes less often.
-//! - `text`, `document` (JSON), `saved`: output and files; `bounds`: what text leaves out; `chart`: message sequence charts; `svg`: what all
-//!   pictures share.
+//! - `text`, `document` (JSON), `saved`: output and files; `bounds`: what text leaves out; `chart`: message sequence charts; `schedule`: who
+//!   does what from when to when at which cost, as a table and as a Gantt chart; `svg`, `text_table`: what pictures and
+//!   tables share.
 
 pub mod bounds;
 mod chance;
@@ -31,6 +32,7 @@ mod never;
 mod replay;
 mod rest;
 mod saved;
+pub mod schedule;
 mod structured;
 pub mod svg;
 mod switches;
@@ -38,6 +40,7 @@ mod temporal;
 #[cfg(test)]
 mod testing;
 mod text;
+pub mod text_table;
 mod timing;
 mod word;
 

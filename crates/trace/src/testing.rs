@@ -61,7 +61,7 @@ pub fn text(trace: &Trace) -> String {
 
 /// The moves of a run, given as the process and the statement of each step.
 pub fn moves(network: &Network, steps: &[(u16, &str)]) -> Vec<Move> {
-    let reference = Reference::new(network).unwrap();
+    let reference = Reference::discrete(network);
     let mut state = reference.initial().unwrap();
     let mut moves = Vec::new();
     for (process, text) in steps {

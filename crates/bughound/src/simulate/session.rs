@@ -223,6 +223,7 @@ impl<'n> Session<'n> {
                     printed: Vec::new(),
                     weight: 0,
                     paid: 0,
+                    payments: Vec::new(),
                     resets: Vec::new(),
                 };
                 reason(self.reference, Some(&failed), before, &Claim::Failure(info.failure))
@@ -265,6 +266,7 @@ impl<'n> Session<'n> {
                 printed: Vec::new(),
                 weight: 0,
                 paid: 0,
+                payments: Vec::new(),
                 resets: Vec::new(),
             };
             builder.see(&states[0], &step);

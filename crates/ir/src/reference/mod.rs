@@ -108,6 +108,8 @@ pub struct MicroStep {
     pub weight: u64,
     /// What the step pays at once, where the model has prices; 0 if it fails. While somebody has control: since he has.
     pub paid: u64,
+    /// Which process pays what in this micro step alone, in order; nothing if it fails.
+    pub payments: Vec<(usize, u64)>,
     /// Clocks that were set, in order, each to the value that its expression had just then. A later one of the same
     /// clock counts.
     pub resets: Vec<(ClockId, i32)>,

@@ -28,6 +28,8 @@ pub(crate) struct Performer<'a> {
     pub failures: Vec<FailureInfo>,
     pub printed: Vec<String>,
     pub resets: Vec<(ClockId, i32)>,
+    /// Who has paid what.
+    pub payments: Vec<(usize, u64)>,
     /// The process that moves and its edge; `None` while the initial state is made.
     moving: Option<(usize, EdgeId)>,
     own: Option<usize>,
@@ -48,6 +50,7 @@ impl<'a> Performer<'a> {
             failures: Vec::new(),
             printed: Vec::new(),
             resets: Vec::new(),
+            payments: Vec::new(),
             moving: None,
             own: None,
             assertions: 0,
@@ -287,11 +290,10 @@ impl<'a> Performer<'a> {
     }
 
     pub(super) fn store_in(&mut self, cell: Cell, place: &Place, value: i32) -> Result<(), EvalError> {
+        let pays = self.network.pricing.is_some_and(|p| matches!(cell, Cell::Global(at) if at == p.impulse as usize));
         let Some(value) = place.ty.convert(value) else {
             let (lo, hi) = place.ty.domain();
             let name = name_of(&self.view(), place).unwrap_or_else(|| "a variable".into());
-            let pays =
-                self.network.pricing.is_some_and(|p| matches!(cell, Cell::Global(at) if at == p.impulse as usize));
             self.misfit = Some(match pays {
                 true => format!("{}: a step can pay {lo} to {hi}", EvalError::OutOfRange),
                 false => format!("{}: {name} = {value}, allowed is {lo} to {hi}", EvalError::OutOfRange),
@@ -299,7 +301,12 @@ impl<'a> Performer<'a> {
             return Err(EvalError::OutOfRange);
         };
         match cell {
-            Cell::Global(slot) => self.state.globals[slot] = value,
+            Cell::Global(slot) => {
+                let before = std::mem::replace(&mut self.state.globals[slot], value);
+                if let Some((process, _)) = self.moving.filter(|_| pays && value > before) {
+                    self.payments.push((process, value.abs_diff(before).into()));
+                }
+            }
             Cell::Local { pid, slot } => self.state.processes[pid].variables[slot] = value,
             Cell::Nowhere => return Err(EvalError::NoSuchProcess),
         }

@@ -102,10 +102,13 @@ impl<'n> Reference<'n> {
 
     /// What it costs per unit of time to be in a state: the sum over the locations of all processes.
     pub fn rate(&self, state: &RefState) -> Result<u64, EvalError> {
-        let rates = state.processes.iter().enumerate().map(|(pid, process)| {
-            rate_of(&View::new(self.network, state, Some(pid), false), self.network.location(process.location))
-        });
-        rates.sum()
+        (0..state.processes.len()).map(|pid| self.rate_of(state, pid)).sum()
+    }
+
+    /// What it costs per unit of time that this process is where it is.
+    pub fn rate_of(&self, state: &RefState, pid: usize) -> Result<u64, EvalError> {
+        let Some(process) = state.processes.get(pid) else { return Err(EvalError::NoSuchProcess) };
+        rate_of(&View::new(self.network, state, Some(pid), false), self.network.location(process.location))
     }
 
     /// Where a process is after a step.
@@ -255,6 +258,7 @@ impl<'n> Reference<'n> {
         let paid = self.network.pricing.filter(|_| moved.is_ok()).map(|pricing| pricing.impulse);
         MicroStep {
             paid: paid.map_or(0, |slot| performer.state.globals[slot as usize].unsigned_abs().into()),
+            payments: if moved.is_ok() { performer.payments } else { Vec::new() },
             weight: self.network.edge(EdgeId(moves[0].edge)).weight,
             moves,
             result: moved.map(|()| match performer.state.control {

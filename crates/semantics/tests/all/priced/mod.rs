@@ -4,6 +4,7 @@ mod corners;
 mod examples;
 mod model;
 mod random;
+mod schedules;
 
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
