@@ -17,6 +17,8 @@ pub enum AddedKind {
     Invariant,
     /// True in some reachable state.
     Reach,
+    /// True in some reachable state, which is to be reached at the least cost.
+    Goal,
     /// A formula of temporal logic that is true of every run.
     Ltl,
     /// A never claim that no run satisfies.
@@ -28,9 +30,10 @@ pub enum AddedKind {
 }
 
 impl AddedKind {
-    const ALL: [AddedKind; 6] = [
+    const ALL: [AddedKind; 7] = [
         AddedKind::Invariant,
         AddedKind::Reach,
+        AddedKind::Goal,
         AddedKind::Ltl,
         AddedKind::Claim,
         AddedKind::Query,
@@ -41,6 +44,7 @@ impl AddedKind {
         match self {
             AddedKind::Invariant => "invariant",
             AddedKind::Reach => "reach",
+            AddedKind::Goal => "goal",
             AddedKind::Ltl => "ltl",
             AddedKind::Claim => "claim",
             AddedKind::Query => "query",
@@ -76,7 +80,7 @@ impl AddedProperty {
     pub fn query(&self) -> String {
         match self.kind {
             AddedKind::Invariant => format!("A[] ({})", self.text),
-            AddedKind::Reach => format!("E<> ({})", self.text),
+            AddedKind::Reach | AddedKind::Goal => format!("E<> ({})", self.text),
             AddedKind::Ltl | AddedKind::Claim | AddedKind::Query | AddedKind::Queries => self.text.clone(),
         }
     }
@@ -140,7 +144,7 @@ pub fn add(
 pub fn ask_for_existence(network: &mut Network, properties: &[AddedProperty]) {
     for (property, name) in properties.iter().zip(names(properties)) {
         let added = network.properties.iter_mut().find(|known| known.name == name);
-        if let (AddedKind::Reach, Some(added)) = (property.kind, added)
+        if let (AddedKind::Reach | AddedKind::Goal, Some(added)) = (property.kind, added)
             && let Question::Invariant(condition) = &added.question
         {
             added.question = Question::Reach(condition.clone());

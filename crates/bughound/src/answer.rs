@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::chances::ChanceAnswer;
 use crate::chances::samples::Estimate;
-use crate::execute::Extremes;
+use crate::execute::{Cheapest, Extremes};
 
 /// What a property comes to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +16,7 @@ pub enum Answer {
         /// The answer.
         value: bool,
     },
-    /// One number, such as the greatest value of a quantity.
+    /// One number, such as the greatest value of a quantity, or the least cost of a run.
     Number(Figure),
     /// A probability, an expected reward or the like: with bounds that are certain.
     Chance(ChanceAnswer),
@@ -29,7 +29,7 @@ pub enum Answer {
     },
     /// A probability or an expected reward that was estimated from random runs.
     Estimate(Estimate),
-    /// All values lie between these two.
+    /// All values lie between these two; or a single one, such as the least cost of a run, does.
     Interval {
         /// The least of them.
         lower: Figure,
@@ -73,6 +73,16 @@ fn plainly<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S
 }
 
 impl Answer {
+    /// The answer to a question after a cheapest run: its cost, or what that lies between. Nothing if no run is known.
+    pub fn of_cheapest(cheapest: &Cheapest) -> Option<Answer> {
+        let figure = |cost: u64, attained| Figure::whole(Some(cost.into()), attained);
+        let upper = figure(cheapest.cost?, cheapest.attained);
+        Some(match cheapest.is_proven() {
+            true => Answer::Number(upper),
+            false => Answer::Interval { lower: figure(cheapest.lower_bound, false), upper },
+        })
+    }
+
     /// The answer to a question after extreme values; nothing if no state has a value.
     pub fn of_extremes(extremes: &Extremes) -> Option<Answer> {
         let values = extremes.values?;

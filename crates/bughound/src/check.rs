@@ -11,7 +11,7 @@ use crate::answer::Answer;
 use crate::chances::samples::SampleOptions;
 use crate::chances::{ChanceOptions, Counterexample, MostProbable, Outcome};
 use crate::coverage::UnreachedIn;
-pub use crate::execute::{AfterError, Extremes, Fastest, Others, claim};
+pub use crate::execute::{AfterError, Cheapest, Extremes, Fastest, Others, claim};
 use crate::execute::{compare_with_whole, execute};
 use crate::expected::{Expected, agrees};
 use crate::model::Model;
@@ -35,6 +35,8 @@ pub struct CheckRequest {
     pub zones: ZoneOptions,
     /// In timed models: what takes the least time, not what has the fewest steps.
     pub fastest: bool,
+    /// States are to be reached at the least cost; nothing said: in models with prices.
+    pub cheapest: Option<bool>,
     /// So many different errors are looked for by each search for errors in states: at other failing statements, or with
     /// processes at other locations.
     pub different: usize,
@@ -50,6 +52,7 @@ impl Default for CheckRequest {
             search: "bfs".into(),
             searches: searches::ALL,
             cycle_search: None,
+            cost_search: None,
             heuristic: None,
             improve: None,
             seed: 0,
@@ -68,6 +71,7 @@ impl Default for CheckRequest {
             run,
             zones: ZoneOptions::default(),
             fastest: false,
+            cheapest: None,
             different: 1,
             samples: None,
             chances: ChanceOptions::default(),
@@ -109,6 +113,8 @@ pub struct PropertyReport {
     pub zones: Vec<String>,
     /// How fast the run of the trace is, if a fastest one was looked for.
     pub fastest: Option<Fastest>,
+    /// What is known of the least cost, if a cheapest run was looked for.
+    pub cheapest: Option<Cheapest>,
     /// For questions after extreme values: as far as they are known.
     pub extremes: Vec<Extremes>,
     /// For questions about chances: the answer, if it is known.
@@ -144,6 +150,7 @@ impl PropertyReport {
             zeno: None,
             zones: Vec::new(),
             fastest: None,
+            cheapest: None,
             extremes: Vec::new(),
             chance: None,
             counterexample: None,
@@ -164,6 +171,9 @@ impl PropertyReport {
             }
             Some(Outcome::Estimate(estimate)) => return Some(Answer::Estimate((**estimate).clone())),
             Some(Outcome::Truth(..)) | None => {}
+        }
+        if let Some(answer) = self.cheapest.as_ref().and_then(Answer::of_cheapest) {
+            return Some(answer);
         }
         if self.kind != EXTREMES {
             return self.is_true().map(|value| Answer::Truth { value });

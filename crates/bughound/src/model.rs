@@ -68,6 +68,11 @@ impl Model {
         front_end::of(self.language).map_or(Conventions::default(), |front_end| front_end.conventions())
     }
 
+    /// Do runs cost something, by their steps or while time passes?
+    pub fn has_costs(&self) -> bool {
+        self.network.pricing.is_some() || self.network.has_costs()
+    }
+
     /// What the file says that the answer to a property should be.
     pub fn expectation(&self, property: &str) -> Option<Expected> {
         self.expectations.iter().find(|(name, _)| name == property).map(|(_, expected)| expected.clone())

@@ -26,6 +26,8 @@ pub struct RunOptions {
     pub searches: Searches<'static>,
     /// Another one for accepting cycles.
     pub cycle_search: Option<String>,
+    /// Another one for cheapest runs.
+    pub cost_search: Option<String>,
     /// The heuristic of searches that are not given one.
     pub heuristic: Option<String>,
     /// A known way to the error: the search looks for shorter ones.

@@ -306,6 +306,7 @@ impl RunArguments {
             search: search.to_string(),
             searches: searches::ALL,
             cycle_search: None,
+            cost_search: None,
             heuristic: self.heuristic.clone(),
             improve: None,
             seed: self.threads.seed(),
@@ -405,6 +406,8 @@ pub struct CheckArguments {
     /// Only a counterexample that takes the least time will do
     #[arg(long, help_heading = "Timed models", conflicts_with_all = ["first", "shortest", "approximate"])]
     pub fastest: bool,
+    #[command(flatten)]
+    pub costs: super::cost_arguments::CostArguments,
     /// Show the zones of clock values along each trace, too
     #[arg(long, help_heading = "Timed models")]
     pub symbolic: bool,
@@ -458,6 +461,7 @@ impl CheckArguments {
             ("--save-trace", self.save_trace.as_ref()),
             ("--trail", self.trail.as_ref()),
             ("--chart-svg", self.chart.chart_svg.as_ref()),
+            ("--gantt", self.costs.gantt.as_ref()),
         ];
         let probabilistic = self.subsystem.outputs().into_iter().chain([self.plot.output()]);
         own.into_iter().chain(self.formats.outputs()).chain([self.graph.output()]).chain(probabilistic).collect()
@@ -479,6 +483,7 @@ impl CheckArguments {
             threads,
             alone,
             cycle_search: only_shortest.then(|| "shortest-lasso".into()),
+            cost_search: self.search.search.is_none().then(|| "anytime".into()),
             ..self.search.options(self.default_search())
         }
     }
@@ -500,6 +505,12 @@ impl CheckArguments {
             () if self.first || self.first_error => AfterError::Stop,
             () => conventions.after_error,
         }
+    }
+
+    /// Are cheapest runs asked for? Nothing said: in models with prices.
+    pub fn cheapest(&self) -> Option<bool> {
+        let asked = self.costs.cheapest || !self.properties.goal.is_empty();
+        if asked { Some(true) } else { self.first.then_some(false) }
     }
 
     pub fn stop(&self) -> StopPolicy {

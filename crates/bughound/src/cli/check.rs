@@ -129,6 +129,7 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
         selection,
         zones: arguments.zones.options(),
         fastest: arguments.fastest,
+        cheapest: arguments.cheapest(),
         different: arguments.all.map_or(1, |all| usize::try_from(all).unwrap_or(usize::MAX)),
         samples: arguments.samples.options(),
         chances: arguments.chances.options(),
@@ -194,6 +195,7 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
         })
     };
     files.write(&report.properties);
+    arguments.costs.show(&report.properties, &origin.file);
     arguments.graph.write(&model.network, &origin.file, Some(&report), output.quiet);
     let traces = report.properties.iter().filter_map(|property| property.trace.as_deref());
     let charts = arguments.chart.show_traces(network.as_deref(), traces, &origin.file);

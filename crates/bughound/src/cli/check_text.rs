@@ -12,6 +12,7 @@ use bughound::run::RunStats;
 use bughound::subsystem;
 use bughound::verdict::Verdict;
 use bughound_search::QueueAccess;
+use bughound_trace::schedule::render_schedule;
 use bughound_trace::{TextBounds, Trace, render_text};
 
 use super::arguments::CheckArguments;
@@ -31,7 +32,10 @@ pub fn early(file: &str, property: &PropertyReport, arguments: &CheckArguments, 
 
 /// What shows that an answer is right, if there is something: a trace, or a part of the model.
 fn evidence(property: &PropertyReport, arguments: &CheckArguments, color: bool) -> String {
-    trace_text(property, arguments, color) + &subsystem_text(property, arguments, color) + &most_probable_text(property)
+    schedule_text(property)
+        + &trace_text(property, arguments, color)
+        + &subsystem_text(property, arguments, color)
+        + &most_probable_text(property)
 }
 
 /// Paths that are listed with their probabilities; all are in the document.
@@ -74,6 +78,14 @@ fn most_probable_text(property: &PropertyReport) -> String {
         steps[steps.len() - LISTED..].iter().for_each(|step| out.push_str(&format!("{step}\n")));
     }
     out
+}
+
+/// Who does what from when to when on a cheapest run.
+fn schedule_text(property: &PropertyReport) -> String {
+    let schedule = property.cheapest.as_ref().and_then(|cheapest| cheapest.schedule.as_ref());
+    schedule.map_or(String::new(), |schedule| {
+        format!("\nSchedule for `{}`:\n\n{}", property.name, printable(&render_schedule(schedule)))
+    })
 }
 
 /// The counterexample to a bound on a probability.
@@ -239,6 +251,9 @@ fn zones_text(zones: &[String], bounds: Option<TextBounds>) -> String {
 }
 
 fn certainty(property: &PropertyReport) -> String {
+    if let Some(cheapest) = &property.cheapest {
+        return cheapest.to_string();
+    }
     if let Some(fastest) = property.fastest {
         return fastest.to_string();
     }
@@ -291,6 +306,10 @@ fn summary(property: &PropertyReport) -> String {
         }
         (Verdict::Satisfied, Some(trace), _) => {
             format!("satisfied after {}, {}", size(trace), certainty(property))
+        }
+        (Verdict::Limit, _, Some(reason)) if property.cheapest.is_some() => {
+            let known = property.cheapest.as_ref().map_or(String::new(), |cheapest| format!("; {cheapest}"));
+            format!("not decided (search incomplete because {reason}){known}")
         }
         (Verdict::Limit, _, Some(reason)) if ASKS.contains(&property.kind) => {
             format!("not decided (search incomplete because {reason})")

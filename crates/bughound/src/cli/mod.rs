@@ -9,6 +9,7 @@ mod check_files;
 mod check_text;
 mod compare;
 mod constants;
+mod cost_arguments;
 mod diagnostics;
 mod experiments;
 mod explain;

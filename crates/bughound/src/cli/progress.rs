@@ -85,7 +85,11 @@ fn describe(progress: &Progress) -> String {
             time(progress.elapsed)
         );
     }
-    let known = progress.known.map_or(String::new(), |length| format!("error known (length {}), ", count(length)));
+    let known = match (progress.known, progress.at_least) {
+        (None, _) => String::new(),
+        (Some(length), 0) => format!("error known (length {}), ", count(length)),
+        (Some(cost), least) => format!("known: cost {}, at least {}, ", count(cost), count(least)),
+    };
     let best = now.best_estimate.map_or(String::new(), |h| format!(", best h {h}"));
     format!(
         "{known}{}: {} states, {} /s, frontier {}, depth {}{best}, {}, {}",

@@ -23,6 +23,9 @@ pub struct PropertyArguments {
     /// Ask in addition whether some state satisfies this
     #[arg(long, value_name = "EXPR")]
     pub reach: Vec<String>,
+    /// Ask for the cheapest run to a state that satisfies this, and check nothing else that is not named. A run that gets stuck elsewhere does not count
+    #[arg(long, value_name = "EXPR")]
+    pub goal: Vec<String>,
     /// Check in addition that this formula of temporal logic is true of every run, such as '[] (req -> <> ack)'
     #[arg(long, value_name = "FORMULA")]
     pub ltl: Vec<String>,
@@ -69,7 +72,8 @@ impl PropertyArguments {
         let read = |kind, files: &[FileText]| -> Vec<AddedProperty> {
             files.iter().map(|file| AddedProperty { kind, text: file.text.clone() }).collect()
         };
-        let conditions = [of(AddedKind::Invariant, &self.invariant), of(AddedKind::Reach, &self.reach)].concat();
+        let states = [of(AddedKind::Reach, &self.reach), of(AddedKind::Goal, &self.goal)].concat();
+        let conditions = [of(AddedKind::Invariant, &self.invariant), states].concat();
         let runs = [of(AddedKind::Ltl, &self.ltl), read(AddedKind::Claim, &self.claim)].concat();
         [conditions, runs, of(AddedKind::Query, &self.query), read(AddedKind::Queries, &self.queries)].concat()
     }
@@ -84,7 +88,8 @@ impl PropertyArguments {
         let named = [words, &self.property].concat();
         // What options ask for is checked in addition to what is named, unless the names select among it.
         let is_asked = |name: &String| model.added.contains(name) || model.repeated.contains(name);
-        if !self.only && (named.is_empty() || named.iter().any(is_asked)) {
+        let only = self.only || !self.goal.is_empty();
+        if !only && (named.is_empty() || named.iter().any(is_asked)) {
             return Ok(named);
         }
         let asked = [&model.added[..], &model.repeated, &named].concat();

@@ -1,6 +1,7 @@
 //! Runs a plan: builds the system of each job, searches it, has what was found confirmed by the evaluator, and concludes.
 
 mod chances;
+mod cheapest;
 mod claims;
 mod confirm;
 mod different;
@@ -33,6 +34,7 @@ use crate::run::{Hooks, ReductionMode, RunError, RunStats, search, verdict_witho
 use crate::verdict::Verdict;
 use crate::zones::ZoneOptions;
 
+pub use cheapest::Cheapest;
 pub use confirm::claim;
 pub use different::Others;
 pub use fastest::Fastest;
@@ -163,6 +165,7 @@ impl Execution<'_> {
             Some(Layer::AvoidingRuns { non_zeno } | Layer::EndlessRuns { non_zeno }) => {
                 self.decide_run(job, *non_zeno, hooks, report)
             }
+            Some(Layer::Cheapest) => self.decide_cheapest(job, hooks, report),
             Some(Layer::Measures) => self.decide_values(job, hooks, report),
             Some(Layer::Chances(options)) => self.decide_chances(job, *options, hooks, report),
             Some(Layer::Samples(options)) => self.decide_by_samples(job, *options, hooks, report),

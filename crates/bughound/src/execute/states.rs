@@ -173,7 +173,7 @@ impl Execution<'_> {
     }
 
     /// What a search says about a question.
-    fn answer(
+    pub(super) fn answer(
         &self,
         number: usize,
         job: &Job,

@@ -97,7 +97,7 @@ pub(super) fn constants(options: &ModelOptions) -> Vec<(String, String)> {
 /// What was added as a text in PRISM's language. Conditions on states are asked for as a path formula around them.
 pub(super) fn query(added: &AddedProperty) -> String {
     match added.kind {
-        AddedKind::Invariant | AddedKind::Reach => format!("P>=1 [ F ({}) ]", added.text),
+        AddedKind::Invariant | AddedKind::Reach | AddedKind::Goal => format!("P>=1 [ F ({}) ]", added.text),
         AddedKind::Ltl | AddedKind::Claim => String::new(),
         AddedKind::Query | AddedKind::Queries => added.text.clone(),
     }
@@ -142,7 +142,7 @@ pub(super) fn finish(
                     started.iter().fold(condition, |condition, started| started.clone().not().or(condition));
                 property.question = Question::Invariant(condition);
             }
-            (AddedKind::Reach, Some(condition)) => {
+            (AddedKind::Reach | AddedKind::Goal, Some(condition)) => {
                 let condition = started.iter().fold(condition, |condition, started| started.clone().and(condition));
                 property.question = Question::Reach(condition);
             }
@@ -168,7 +168,7 @@ fn is_so((name, value): &(String, String), definitions: &[Definition]) -> bool {
 
 /// Names conditions as other languages do, and tells of each property what it was added as.
 fn name_added(properties: &mut [Property], added: &[AddedProperty]) -> Vec<AddedKind> {
-    let is_condition = |kind: AddedKind| matches!(kind, AddedKind::Invariant | AddedKind::Reach);
+    let is_condition = |kind: AddedKind| matches!(kind, AddedKind::Invariant | AddedKind::Reach | AddedKind::Goal);
     let conditions = added.iter().zip(names(added)).filter(|(added, _)| is_condition(added.kind));
     let conditions: Vec<(String, AddedKind, String)> =
         conditions.map(|(added, name)| (query(added), added.kind, name)).collect();

@@ -66,6 +66,8 @@ pub enum Layer {
     AvoidingRuns { non_zeno: bool },
     /// What counts as a run of a model with time; with `non_zeno` only what takes time for ever.
     EndlessRuns { non_zeno: bool },
+    /// What runs cost is added up, in models with prices by zones with costs: a cheapest run is asked for.
+    Cheapest,
     /// Values are measured in every state that is met.
     Measures,
     /// States and the chances of their steps are written down as an explicit model, and numbers computed on it: as many as are
@@ -211,6 +213,13 @@ fn notes(model: &Model, request: &CheckRequest, questions: &[Property]) -> Vec<S
     if request.samples.is_some() && !questions.iter().any(|asked| matches!(asked.question, Question::Chance(_))) {
         notes.push("--samples makes no difference: no question is about probabilities".into());
     }
+    if request.cheapest == Some(true) {
+        if !model.has_costs() {
+            notes.push("--cheapest makes no difference: the model has no costs".into());
+        } else if !questions.iter().any(|asked| matches!(asked.question, Question::Reach(_))) {
+            notes.push("--cheapest makes no difference: nothing asks for a state that is to be reached".into());
+        }
+    }
     if request.run.fair && model.conventions().has_time && questions.iter().any(|asked| asked.question.is_liveness()) {
         notes.push("--fair makes no difference: in a model with time, invariants say who must go on".into());
     }
@@ -279,10 +288,12 @@ impl Planner<'_> {
     fn add_jobs(&mut self) -> Result<(), RunError> {
         // What a deadlock is inside of a condition, only the engine with zones knows.
         let speaks_of_deadlocks = |asked: &Property| asked.question.state_condition().is_some_and(mentions_deadlock);
-        let with_zones = self.model.network.needs_zones() || self.questions.iter().any(speaks_of_deadlocks);
+        let has_prices = self.model.network.pricing.is_some();
+        let with_zones =
+            has_prices || self.model.network.needs_zones() || self.questions.iter().any(speaks_of_deadlocks);
         for is_added in [true, false] {
             if with_zones {
-                self.add_groups_with_zones(is_added);
+                self.add_groups_with_zones(is_added)?;
             } else {
                 self.add_groups(is_added)?;
             }
@@ -396,14 +407,14 @@ impl Planner<'_> {
             }
         }
         for number in self.all(is_added, &|q| matches!(q, Question::Reach(_))) {
-            self.push(vec![number], Base::States, Conclusion::Existence);
+            self.add_reach(number, Base::States)?;
         }
         Ok(())
     }
 
     /// What may be forgotten of a zone depends on the question, so questions of different kinds have searches of their own:
     /// one for failures and invariants, one for deadlocks, one for each question about existence.
-    fn add_groups_with_zones(&mut self, is_added: bool) {
+    fn add_groups_with_zones(&mut self, is_added: bool) -> Result<(), RunError> {
         // Deadlocks ask for finer zones: such an invariant must not make the others pay for them.
         let is_stuck = |q: &Question| matches!(q, Question::Invariant(e) if mentions_deadlock(e));
         let states = self.all(is_added, &|q| {
@@ -417,7 +428,31 @@ impl Planner<'_> {
             self.push(vec![number], Base::Zones(zones.reachability()), Conclusion::Errors);
         }
         for number in self.all(is_added, &|q| matches!(q, Question::Reach(_))) {
-            self.push(vec![number], Base::Zones(zones.reachability()), Conclusion::Existence);
+            self.add_reach(number, Base::Zones(zones.reachability()))?;
+        }
+        Ok(())
+    }
+
+    /// A search for a state that is asked for, or for the cheapest run to it.
+    fn add_reach(&mut self, number: usize, base: Base) -> Result<(), RunError> {
+        let condition = self.questions[number].question.state_condition();
+        if !self.wants_cheapest() || condition.is_some_and(mentions_deadlock) {
+            self.push(vec![number], base, Conclusion::Existence);
+            return Ok(());
+        }
+        let search = Strategy::for_costs(&self.request.run)?;
+        let (layers, stop, conclusion) = (vec![Layer::Cheapest], StopPolicy::FirstError, Conclusion::Existence);
+        let forgets = self.request.run.dead_variables && base == Base::States && self.network.stochastic.is_none();
+        let reduces = Reduces::Nothing(None);
+        self.jobs.push(Job { questions: vec![number], base, forgets, reduces, layers, search, stop, conclusion });
+        Ok(())
+    }
+
+    /// Are states to be reached at the least cost?
+    fn wants_cheapest(&self) -> bool {
+        match self.request.cheapest {
+            Some(wanted) => wanted && self.model.has_costs(),
+            None => self.network.pricing.is_some(),
         }
     }
 

@@ -47,6 +47,11 @@ impl Strategy {
         Strategy::read(options.cycle_search.as_ref().unwrap_or(&options.search), options)
     }
 
+    /// For cheapest runs.
+    pub fn for_costs(options: &RunOptions) -> Result<Strategy, RunError> {
+        Strategy::read(options.cost_search.as_ref().unwrap_or(&options.search), options)
+    }
+
     /// Another search than the one that was asked for, in its place.
     pub fn instead(search: &str, options: &RunOptions) -> Result<Strategy, RunError> {
         Strategy::read(search, &RunOptions { improve: None, ..options.clone() })

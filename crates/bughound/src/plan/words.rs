@@ -37,6 +37,7 @@ impl Plan {
             ([.., Layer::Samples(options)], _) => {
                 format!("{} random runs ({search}) for each of {names}", options.runs)
             }
+            ([.., Layer::Cheapest], _) => format!("a search ({search}){zones} for the cheapest run to {names}"),
             ([.., Layer::Measures], _) => format!("a search ({search}){zones} for the values of {names}"),
             (layers, Some(claim)) => {
                 let shape = shape(&self.network, claim);
@@ -71,7 +72,7 @@ impl Layer {
             Layer::Recording => Some("states recorded to find cycles"),
             Layer::EndlessRuns { non_zeno: true } => Some("only runs whose time goes on for ever"),
             Layer::Claim | Layer::AvoidingRuns { .. } | Layer::EndlessRuns { .. } => None,
-            Layer::Measures | Layer::Chances(_) | Layer::Samples(_) => None,
+            Layer::Cheapest | Layer::Measures | Layer::Chances(_) | Layer::Samples(_) => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What was found out about a property.
 
 use bughound_trace::TraceDocument;
+use bughound_trace::schedule::ScheduleDocument;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,7 @@ use super::stats::StatsDocument;
 use super::words::VerdictWord;
 use crate::answer::Answer;
 use crate::chances::MostProbable;
-use crate::check::{CheckReport, Extremes, Fastest, Others, PropertyReport};
+use crate::check::{Cheapest, CheckReport, Extremes, Fastest, Others, PropertyReport};
 use crate::expected::Expected;
 use crate::verdict::Verdict;
 
@@ -57,6 +58,22 @@ pub struct PropertyDocument {
     /// Optional, with `--fastest`: how fast the run of the trace is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fastest: Option<FastestDocument>,
+    /// Optional, for a cheapest run: the infimum of the costs of runs along the trace, if a run is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
+    /// Optional, for a cheapest run: the run of the trace costs just that; otherwise all cost more, if ever so little.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attained: Option<bool>,
+    /// Optional, for a cheapest run: no run costs less than this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<u64>,
+    /// Optional, for a cheapest run: by which part of the least cost `cost` is above it, at most; 0 if it is proven to be the
+    /// least. Left out where it can be any number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// Optional, for a cheapest run in a model with time: who does what from when to when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<ScheduleDocument>,
     /// Optional, for questions after extreme values: the values, as far as they are known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extremes: Vec<ExtremesDocument>,
@@ -108,7 +125,7 @@ impl ErrorOfProperty {
 impl PropertyDocument {
     /// `report`: the check that the property belongs to.
     pub fn new(property: &PropertyReport, report: &CheckReport) -> PropertyDocument {
-        let stats = property.stats.as_ref();
+        let (stats, cheapest) = (property.stats.as_ref(), property.cheapest.as_ref());
         let is_model_error = property.shows_model_error();
         let (expected, expected_result) = match &property.expected {
             Some(Expected::Truth(true)) => (Some(Expectation::Success), None),
@@ -131,6 +148,11 @@ impl PropertyDocument {
             zeno: property.zeno,
             zones: property.zones.clone(),
             fastest: property.fastest.map(FastestDocument::from),
+            cost: cheapest.and_then(|cheapest| cheapest.cost),
+            attained: cheapest.and_then(|cheapest| cheapest.cost.map(|_| cheapest.attained)),
+            lower_bound: cheapest.map(|cheapest| cheapest.lower_bound),
+            gap: cheapest.and_then(Cheapest::gap),
+            schedule: cheapest.and_then(|cheapest| cheapest.schedule.as_ref()).map(ScheduleDocument::from),
             extremes: property.extremes.iter().map(|of| ExtremesDocument::new(of, property.verdict)).collect(),
             expected,
             expected_result,
