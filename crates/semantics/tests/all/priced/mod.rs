@@ -5,6 +5,7 @@ mod examples;
 mod model;
 mod random;
 mod schedules;
+mod uppaal;
 
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
@@ -44,7 +45,7 @@ pub fn cheapest(network: &Network, goal: &Expr, search: &str, pricing: Pricing, 
         Task { system: &end, goals: &goals, stop: StopPolicy::FirstError, stores: &stores, heuristics: &NoHeuristics };
     let search = algorithms::build(&expression::parse(search).unwrap(), &BuildCx::default()).unwrap();
     // Far more than any of these models has: a search that does not end is a failure of its test.
-    let limits = Limits { states: Some(200_000), ..Limits::default() };
+    let limits = Limits { states: Some(1_000_000), ..Limits::default() };
     let result = search.start(task, Controls { threads, limits, ..Controls::default() }).unwrap();
     let realised = result.witnesses.first().map(|witness| {
         let (last, path) = witness.path.split_last().unwrap();
