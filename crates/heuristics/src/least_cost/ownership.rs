@@ -35,7 +35,10 @@ impl Ownership {
         for instance in processes {
             let known = constants.of(*instance);
             for (_, edge) in edges_of(network, instance.template) {
-                if !matches!(edge.sync, Sync::None | Sync::Emit { .. } | Sync::Accept { .. }) {
+                let inside = edge.program.into_iter().flat_map(|id| &network.program(id).nodes);
+                let mut inside = inside.flat_map(|node| &node.alternatives).map(|alternative| &alternative.sync);
+                let by_signal = matches!(edge.sync, Sync::None | Sync::Emit { .. } | Sync::Accept { .. });
+                if !by_signal || inside.any(|sync| *sync != Sync::None) {
                     return None;
                 }
                 for action in actions_of(network, edge) {
