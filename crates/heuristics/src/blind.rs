@@ -24,6 +24,11 @@ impl Heuristic for Blind {
         HeuristicClaims::CONSISTENT
     }
 
+    /// Nothing costs less than nothing.
+    fn is_about_prices(&self) -> bool {
+        true
+    }
+
     fn estimate(&mut self, _at: Situation<'_>) -> Estimate {
         Estimate::ZERO
     }

@@ -60,6 +60,10 @@ impl Heuristic for Cache<'_> {
         HeuristicClaims { admissible: false, consistent: false, ..self.part.claims() }
     }
 
+    fn is_about_prices(&self) -> bool {
+        self.part.is_about_prices()
+    }
+
     fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         // Its keys are fixed: equal runs give equal results.
         let mut hasher = DefaultHasher::new();

@@ -119,6 +119,10 @@ impl Heuristic for Combination<'_> {
         }
     }
 
+    fn is_about_prices(&self) -> bool {
+        self.parts.iter().all(|part| part.is_about_prices())
+    }
+
     fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         let combined = self.operation.combine(self.parts.iter_mut().map(|part| part.estimate(at)));
         self.collect_preferred();

@@ -29,9 +29,11 @@ mod fsm_distance;
 mod hadd;
 mod hamming;
 mod hff;
+mod hints;
 mod hl;
 mod hmax;
 mod hu;
+mod least_cost;
 mod likely_cycle;
 mod location_distance;
 mod merge_and_shrink;
@@ -77,6 +79,9 @@ pub const ALL: &[Entry] = &[
     fsm_distance::ENTRY,
     send_receive::ENTRY,
     likely_cycle::ENTRY,
+    least_cost::ENTRY,
+    hints::REMAINING,
+    hints::ORDER,
     expression::ENTRY,
     combinations::MAX,
     combinations::MIN,

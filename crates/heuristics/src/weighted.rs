@@ -63,6 +63,10 @@ impl Heuristic for Weighted<'_> {
         HeuristicClaims { admissible: false, consistent: false, ..claims }
     }
 
+    fn is_about_prices(&self) -> bool {
+        self.part.is_about_prices()
+    }
+
     fn estimate(&mut self, at: Situation<'_>) -> Estimate {
         let estimate = self.part.estimate(at);
         self.weigh(estimate)

@@ -6,7 +6,8 @@
 //! paths to such ends finds the infimum of the costs of all runs to the goal.
 //!
 //! A key is 0, or 1 at the end, followed by the key of the state. For heuristics there is nothing left to be paid at the
-//! end, whatever they would say about the state; and what they say bounds costs only if it is about prices.
+//! end, whatever they would say about the state; and what they say bounds costs only if it is about prices. They see covers
+//! in a form of its own ([`Sight`](super::Sight)).
 
 use std::ops::ControlFlow;
 
@@ -96,7 +97,7 @@ impl Layer for CheapestEnd<'_> {
     }
 
     fn guide<'a>(&'a self, heuristic: Box<dyn Heuristic + 'a>) -> Box<dyn Heuristic + 'a> {
-        Box::new(ToEnd { layer: self, heuristic })
+        Box::new(ToEnd { layer: self, heuristic, cover: Vec::new() })
     }
 }
 
@@ -169,6 +170,20 @@ impl LayerSteps for EndSteps<'_> {
 struct ToEnd<'a> {
     layer: &'a CheapestEnd<'a>,
     heuristic: Box<dyn Heuristic + 'a>,
+    /// Working memory: a cover as heuristics see it.
+    cover: Vec<i32>,
+}
+
+impl ToEnd<'_> {
+    /// Asks the heuristic about a state that is not the end.
+    fn ask<R>(&mut self, state: State<'_>, question: impl FnOnce(&mut dyn Heuristic, Situation<'_>) -> R) -> R {
+        let (state, system) = (self.layer.project(state), self.layer.system);
+        match system.uniform {
+            Some(_) => system.show::<UniformZone>(state.cover, &mut self.cover),
+            None => system.show::<PricedZone>(state.cover, &mut self.cover),
+        }
+        question(&mut *self.heuristic, State { cover: &self.cover, ..state }.into())
+    }
 }
 
 impl Heuristic for ToEnd<'_> {
@@ -185,7 +200,7 @@ impl Heuristic for ToEnd<'_> {
         if at.state.key[0] == AT_END {
             return Estimate::ZERO;
         }
-        self.heuristic.estimate(self.layer.situation(at.state))
+        self.ask(at.state, |heuristic, at| heuristic.estimate(at))
     }
 
     fn preferred(&self) -> &[PreferredStep] {
@@ -193,11 +208,14 @@ impl Heuristic for ToEnd<'_> {
     }
 
     fn estimate_without(&mut self, step: &[Move], at: Situation<'_>) -> Option<Estimate> {
-        self.heuristic.estimate_without(step, self.layer.situation(at.state))
+        if at.state.key[0] == AT_END {
+            return Some(Estimate::ZERO);
+        }
+        self.ask(at.state, |heuristic, at| heuristic.estimate_without(step, at))
     }
 
     fn fork(&self) -> Option<Box<dyn Heuristic + '_>> {
-        Some(Box::new(ToEnd { layer: self.layer, heuristic: self.heuristic.fork()? }))
+        Some(Box::new(ToEnd { layer: self.layer, heuristic: self.heuristic.fork()?, cover: Vec::new() }))
     }
 
     fn memory(&self) -> u64 {

@@ -23,6 +23,7 @@ mod end;
 mod explorer;
 mod prices;
 mod realise;
+mod sight;
 mod steps;
 mod uniform;
 mod zones;
@@ -38,11 +39,13 @@ use super::{Abstraction, TimedError, TimedSystem};
 use crate::discrete::DiscreteSystem;
 use explorer::PricedExplorer;
 use prices::Prices;
+use sight::Sketch;
 use uniform::UniformZone;
 use zones::CostZone;
 
 pub use end::CheapestEnd;
 pub use realise::Realised;
+pub use sight::{Costs, Function, Lateness, Sight};
 
 /// How costs are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -151,6 +154,13 @@ impl PricedSystem {
         cover.extend_from_slice(hints);
         cover.extend_from_slice(&zone.to_words());
         cover.resize(self.layout.cover_len, 0);
+    }
+
+    /// Shows a cover to heuristics.
+    fn show<Z: CostZone>(&self, cover: &[i32], words: &mut Vec<i32>) {
+        let (remaining, heur) = self.prices.named_hints(self.hints(cover));
+        let zone: Z = self.zone_of(cover);
+        zone.show(Sketch::new(words, self.timed.dimension, remaining, heur));
     }
 
     fn simulates<Z: CostZone>(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {

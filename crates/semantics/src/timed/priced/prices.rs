@@ -66,6 +66,13 @@ impl Prices {
         self.hints().count()
     }
 
+    /// What remains to be paid and the order; 0 for those that the model does not have.
+    pub fn named_hints(&self, hints: &[i32]) -> (i32, i32) {
+        let mut hints = hints.iter().copied();
+        let mut next = |hint: Option<Hint>| hint.and_then(|_| hints.next()).unwrap_or(0);
+        (next(self.remaining), next(self.heur))
+    }
+
     pub fn initial_hints(&self) -> Vec<i32> {
         self.hints().map(|hint| hint.initial).collect()
     }

@@ -15,6 +15,7 @@
 use bughound_dbm::priced::{Operation, PriceError};
 use bughound_dbm::{Bound, MAX_CONSTANT, NO_BOUND, Zone, ZoneBuf, ZoneMut};
 
+use super::sight::Sketch;
 use super::zones::CostZone;
 
 /// Half of the range in which sums of bounds are exact.
@@ -160,6 +161,11 @@ impl CostZone for UniformZone {
             return Err(PriceError::TimeOutOfRange);
         }
         Ok(here.as_zone().is_simulated_by(there.as_zone(), &lower, &upper))
+    }
+
+    fn show(&self, mut sketch: Sketch<'_>) {
+        sketch.clocks(self.zone.as_zone());
+        sketch.uniform(self.zone.as_zone());
     }
 
     fn tidy(_zones: &mut Vec<Self>) -> Result<(), PriceError> {

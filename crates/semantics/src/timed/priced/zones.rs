@@ -6,6 +6,8 @@
 use bughound_dbm::priced::{Operation, PriceError, PricedZone, without_superfluous};
 use bughound_dbm::{Constraint, Zone, ZoneBuf};
 
+use super::sight::Sketch;
+
 /// Clock values with the least cost of reaching them.
 pub(super) trait CostZone: Sized + Clone {
     /// All clocks are 0, and nothing was paid.
@@ -30,6 +32,9 @@ pub(super) trait CostZone: Sized + Clone {
 
     /// Is each point simulated by points of the other one at no higher cost?
     fn is_simulated_by(&self, other: &Self, lower: &[i32], upper: &[i32]) -> Result<bool, PriceError>;
+
+    /// Shows it to heuristics.
+    fn show(&self, sketch: Sketch<'_>);
 
     /// Leaves out what others of the list make superfluous.
     fn tidy(zones: &mut Vec<Self>) -> Result<(), PriceError>;
@@ -66,6 +71,13 @@ impl CostZone for PricedZone {
 
     fn is_simulated_by(&self, other: &Self, lower: &[i32], upper: &[i32]) -> Result<bool, PriceError> {
         PricedZone::is_simulated_by(self, other, lower, upper)
+    }
+
+    fn show(&self, mut sketch: Sketch<'_>) {
+        sketch.clocks(self.zone());
+        // Where the least cost is not known, nobody may rely on it: the search fails there.
+        let least = PricedZone::least_cost(self).unwrap_or(i64::MAX);
+        sketch.general(self.corner_cost().saturating_sub(least), self.coefficients());
     }
 
     fn tidy(zones: &mut Vec<Self>) -> Result<(), PriceError> {

@@ -1,0 +1,3 @@
+//! Tests of heuristics that need a search.
+
+mod least_cost;
