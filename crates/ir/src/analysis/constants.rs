@@ -91,6 +91,9 @@ struct Assigned {
 impl Assigned {
     fn new(network: &Network) -> Assigned {
         let mut assigned = Assigned { globals: BTreeSet::new(), locals: BTreeSet::new() };
+        // Hints are set from outside, before each step.
+        let hints = network.pricing.iter().flat_map(|pricing| [pricing.remaining, pricing.heur]).flatten();
+        assigned.globals.extend(hints.map(|hint| hint.slot));
         for template in (0..network.templates.len()).map(|t| TemplateId(t as u32)) {
             for (_, edge) in edges_of(network, template) {
                 each_target(network, edge, &mut |place| assigned.add(template, place));

@@ -7,7 +7,7 @@
 //! Which element of an array of clocks is meant may be known only during the run: then there is one case for each.
 
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
-use bughound_ir::source::Span;
+use bughound_ir::source::{Diagnostic, Span};
 use bughound_ir::types::{ClockConstraint, ClockId, MAX_CLOCK_CONSTANT, Relation, is_clock_constant};
 
 use crate::ast::{self, Binary, ExprKind, Quantifier, Unary};
@@ -117,13 +117,11 @@ impl<'a> Lowering<'a> {
         scope: ScopeId,
         positive: bool,
     ) -> Res<Formula> {
-        if let ExprKind::Rate(_) = &left.kind {
-            let rate = self.value(right, scope)?;
-            if op == Binary::Equal && rate == Expr::Const(1) {
+        if let ExprKind::Rate(of) = &left.kind {
+            if self.meter(of, scope).is_none() && op == Binary::Equal && self.value(right, scope)? == Expr::Const(1) {
                 return Ok(Formula::Data(Expr::truth(positive)));
             }
-            let message = "rates of clocks (stop-watches such as `x' == 0`, hybrid models) are not supported";
-            return Err(self.error(span, message));
+            return Err(self.rate_refused(of, span, scope));
         }
         let relation = match (op, positive) {
             (Binary::Less, true) | (Binary::GreaterEqual, false) => Relation::Less,
@@ -151,6 +149,16 @@ impl<'a> Lowering<'a> {
         let mut clocks = a.clocks;
         clocks.extend(b.clocks.into_iter().map(|(clock, factor)| (clock, -factor)));
         self.constraint(clocks, relation, bound, span)
+    }
+
+    pub(super) fn rate_refused(&self, of: &ast::Expr, span: Span, scope: ScopeId) -> Diagnostic {
+        let Some(meter) = self.meter(of, scope) else {
+            let message = "rates of clocks (stop-watches such as `x' == 0`, hybrid models) are not supported";
+            return self.error(span, message);
+        };
+        let name = meter.name();
+        let help = "a choice between rates is one number: `cost' == (b ? 3 : 5)`".replace("cost", name);
+        self.error(span, format!("`{name}' == e` is a part of an invariant, by itself or joined by `&&`")).help(help)
     }
 
     /// Can a clock be compared with this, or set to it? What depends on variables is looked at during the run, where queries

@@ -147,6 +147,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn declare_variable(&mut self, variable: &'a ast::Variable, scope: ScopeId, prefix: &str) -> Res<()> {
+        if self.declare_price(variable, scope)? {
+            return Ok(());
+        }
         let ty = self.ty_with(&variable.ty, &variable.dimensions, scope)?;
         let span = variable.name.span;
         if ty.space() == Some(Space::Clock) && variable.initial.is_some() {
@@ -261,7 +264,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of an initialiser, which must be constant and fit the type.
-    fn initial(&mut self, initialiser: &'a ast::Initialiser, ty: &Ty, scope: ScopeId) -> Res<Tree> {
+    pub(super) fn initial(&mut self, initialiser: &'a ast::Initialiser, ty: &Ty, scope: ScopeId) -> Res<Tree> {
         let tree = self.initial_tree(initialiser, ty, scope)?;
         let span = initialiser_span(initialiser);
         if let Some(open) = tree.leaves().into_iter().find(|leaf| leaf.as_const().is_none()) {

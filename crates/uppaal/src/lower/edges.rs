@@ -13,6 +13,7 @@ use crate::lower::code::Code;
 use crate::lower::expressions::{Operand, outside};
 use crate::lower::fold;
 use crate::lower::formula::Case;
+use crate::lower::invariants::Invariant;
 use crate::lower::scope::{Entity, ScopeId, Tree};
 use crate::lower::types::Ty;
 use crate::lower::{Lowering, Res};
@@ -48,11 +49,12 @@ impl<'a> Lowering<'a> {
         let template = process.template;
         let mut builder = TemplateBuilder::new(process.name.clone());
         builder.span = template.name.span;
+        let default_rate = self.default_rate(index);
         for (at, location) in template.locations.iter().enumerate() {
             let name = shown(location);
             self.place = format!("the invariant of location {name} of {}", process.name);
             let result = self.invariant(location, process.scope);
-            let (invariant, conditions) = self.report(result).unwrap_or_default();
+            let Invariant { bounds, conditions, rate } = self.report(result).unwrap_or_default();
             builder.push_location(Location {
                 template: TemplateId(0),
                 labels: vec![name],
@@ -62,9 +64,9 @@ impl<'a> Lowering<'a> {
                     committed: location.committed,
                     ..LocationFlags::default()
                 },
-                invariant,
+                invariant: bounds,
                 conditions,
-                rate: None,
+                rate: rate.or_else(|| default_rate.clone()),
                 invariant_text: location.invariant_text.clone(),
                 edges: Vec::new(),
                 span: location.span,
@@ -209,6 +211,7 @@ impl<'a> Lowering<'a> {
         self.returns.clear();
         result?;
         let (program, actions) = code.map_or((None, Vec::new()), Code::finish);
+        self.check_hints(program.as_ref(), &actions, edge.span)?;
         let program = program.map(|program| self.builder.program(program));
         let text = way.parts.iter().map(|p| p.text.as_str()).filter(|t| !t.is_empty()).collect::<Vec<_>>().join("; ");
         self.edges += cases.len();

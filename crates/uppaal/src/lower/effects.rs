@@ -9,7 +9,7 @@ use crate::ast::{self, Binary, ExprKind};
 use crate::lower::declarations::leaf_types;
 use crate::lower::expressions::{Operand, combine, outside};
 use crate::lower::fold;
-use crate::lower::scope::{ScopeId, Target, Tree};
+use crate::lower::scope::{Entity, ScopeId, Target, Tree};
 use crate::lower::types::{Space, Ty};
 use crate::lower::{Lowering, Res};
 
@@ -41,6 +41,11 @@ impl<'a> Lowering<'a> {
                 }
             };
             return self.assign_local(local, new, value.span);
+        }
+        match self.named_entity(target, scope) {
+            Some(Entity::Meter(meter)) => return self.pay(*meter, op, target, value, scope),
+            Some(Entity::Hint(slot)) => return self.assign_hint(*slot, op, target.span, value, scope),
+            _ => {}
         }
         let mut place = self.assignable(target, scope)?;
         if self.has_effects(value, scope) {
@@ -83,6 +88,11 @@ impl<'a> Lowering<'a> {
             let new = self.assign_local(local, more(old.clone()), span)?;
             return Ok(if before { new } else { Operand::number(old) });
         }
+        match self.named_entity(target, scope) {
+            Some(Entity::Meter(meter)) => return self.pay_step(*meter, add, span),
+            Some(Entity::Hint(slot)) => return self.step_hint(*slot, add, span),
+            _ => {}
+        }
         let place = self.assignable(target, scope)?;
         let old = self.single(Operand::Target(place.clone()), target.span)?;
         if before {
@@ -101,13 +111,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    fn named_entity(&self, expr: &ast::Expr, scope: ScopeId) -> Option<&Entity<'a>> {
+        match &expr.kind {
+            ExprKind::Name(name) => self.scopes.find(scope, name),
+            _ => None,
+        }
+    }
+
+    /// Refuses effects where there must be none.
+    pub(super) fn may_change(&self, span: Span) -> Res<()> {
+        if self.code.is_some() {
+            return Ok(());
+        }
+        let help = "guards, invariants, queries and initial values must not have effects";
+        Err(self.error(span, "a variable is changed where nothing may change").help(help))
+    }
+
     /// The variable or clock that an assignment changes.
     fn assignable(&mut self, target: &'a ast::Expr, scope: ScopeId) -> Res<Target> {
-        if self.code.is_none() {
-            let message = "a variable is changed where nothing may change";
-            let help = "guards, invariants, queries and initial values must not have effects";
-            return Err(self.error(target.span, message).help(help));
-        }
+        self.may_change(target.span)?;
         match self.operand(target, scope)? {
             Operand::Target(target) => Ok(target),
             Operand::Value(..) => Err(self.error(target.span, "this is constant and cannot be assigned")),

@@ -125,9 +125,7 @@ impl<'a> Lowering<'a> {
                 }
             },
             ExprKind::Call(function, arguments) => self.call(function, arguments, span, scope),
-            ExprKind::Rate(_) => {
-                Err(self.error(span, "rates of clocks (stop-watches, hybrid models) are not supported"))
-            }
+            ExprKind::Rate(of) => Err(self.rate_refused(of, span, scope)),
             ExprKind::Unary(op, operand) => {
                 let value = self.value(operand, scope)?;
                 Ok(match op {
@@ -202,6 +200,8 @@ impl<'a> Lowering<'a> {
                 let local = &self.locals[*local];
                 Ok(Operand::Value(local.tree.clone(), local.ty.clone()))
             }
+            Some(Entity::Meter(meter)) => Err(self.meter_read(*meter, span)),
+            Some(Entity::Hint(slot)) => self.hint_read(name, *slot, span),
             Some(entity @ (Entity::Type(_) | Entity::Function(_))) => {
                 let message = format!("`{name}` is {}, not a value", entity.kind());
                 Err(self.error(span, message))

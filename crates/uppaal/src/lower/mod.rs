@@ -9,6 +9,7 @@ mod broadcasts;
 mod calls;
 mod clocks;
 mod code;
+mod costs;
 mod declarations;
 mod duplicates;
 mod edges;
@@ -18,6 +19,7 @@ mod expressions;
 mod fold;
 mod formula;
 mod invariants;
+mod meters;
 mod priorities;
 mod processes;
 mod queries;
@@ -35,6 +37,7 @@ use bughound_ir::source::{Diagnostic, Severity, SourceMap, Span};
 use crate::ast;
 use broadcasts::Listener;
 use code::Code;
+use costs::Costs;
 use evaluation::{Flow, Local};
 use priorities::ChannelPriorities;
 use processes::Process;
@@ -60,7 +63,8 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
     builder.sources(Arc::new(sources.clone()));
     builder.name_processes();
     let mut scopes = Scopes::default();
-    let global = scopes.open(None);
+    let outermost = scopes.open(None);
+    let global = scopes.open(Some(outermost));
     let mut lowering = Lowering {
         model,
         builder,
@@ -80,6 +84,8 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
         listeners: Vec::new(),
         splits_unequal: false,
         channel_priorities: None,
+        costs: None,
+        assigns_hint: false,
         before_updates: Vec::new(),
         after_updates: Vec::new(),
         in_query: false,
@@ -90,6 +96,7 @@ pub fn lower<'a>(model: &'a ast::Model, queries: &'a [ast::Query], sources: &Sou
         most_work: MAX_WORK,
     };
     let mut lowered_queries = Vec::new();
+    lowering.declare_meters(outermost, queries);
     lowering.run(queries, &mut lowered_queries);
     let Lowering { builder, mut diagnostics, .. } = lowering;
     diagnostics.sort_by_key(|d| (d.severity != Severity::Error, d.span));
@@ -144,6 +151,10 @@ struct Lowering<'a> {
     /// `x != 3` is `x < 3 or x > 3`, in the negation of a guard.
     splits_unequal: bool,
     channel_priorities: Option<ChannelPriorities>,
+    /// Of a model that has costs.
+    costs: Option<Costs>,
+    /// The value of a hint is being computed.
+    assigns_hint: bool,
     /// What every step does before and after the updates of its edges.
     before_updates: Vec<&'a ast::Expr>,
     after_updates: Vec<&'a ast::Expr>,
@@ -178,6 +189,7 @@ impl<'a> Lowering<'a> {
         for index in 0..self.processes.len() {
             self.lower_process(index);
         }
+        self.set_prices();
         if self.failed() {
             return;
         }

@@ -7,6 +7,7 @@ use bughound_ir::expr::{Expr, Index, Place, Scope as PlaceScope};
 use bughound_ir::types::ValueType;
 
 use crate::ast;
+use crate::lower::meters::Meter;
 use crate::lower::types::Ty;
 
 /// A value that may have parts: what a constant, a by-value parameter or a selected name stands for.
@@ -69,13 +70,16 @@ pub enum Entity<'a> {
     Function(Rc<FunctionEntity<'a>>),
     /// A local variable of a function that is evaluated while the model is lowered.
     Local(usize),
+    Meter(Meter),
+    /// A number that guides the search; its slot.
+    Hint(u32),
 }
 
 impl Entity<'_> {
     pub fn kind(&self) -> &'static str {
         match self {
             Entity::Value(..) => "a constant",
-            Entity::Target(_) | Entity::Local(_) => "a variable",
+            Entity::Target(_) | Entity::Local(_) | Entity::Meter(_) | Entity::Hint(_) => "a variable",
             Entity::Type(_) => "a type",
             Entity::Function(_) => "a function",
         }
@@ -94,7 +98,7 @@ struct Scope<'a> {
     names: HashMap<String, (u64, Entity<'a>)>,
 }
 
-/// All scopes; the first is the global one.
+/// All scopes; the first is that of names which nobody declares, the second the global one.
 #[derive(Debug, Default)]
 pub struct Scopes<'a> {
     scopes: Vec<Scope<'a>>,

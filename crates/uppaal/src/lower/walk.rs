@@ -166,7 +166,8 @@ impl<'a> Lowering<'a> {
                 Entity::Value(_, ty) => Some(ty.clone()),
                 Entity::Target(target) => Some(target.ty.clone()),
                 Entity::Local(local) => Some(self.locals[*local].ty.clone()),
-                Entity::Type(_) | Entity::Function(_) => None,
+                Entity::Hint(_) => Some(Ty::INT),
+                Entity::Type(_) | Entity::Function(_) | Entity::Meter(_) => None,
             },
             ExprKind::Index(base, _) => match self.static_ty(base, scope)? {
                 Ty::Array { element, .. } => Some((*element).clone()),

@@ -6,14 +6,18 @@ use bughound_ir::source::{Diagnostic, SourceMap};
 use bughound_uppaal::lower::lower;
 use bughound_uppaal::{ParseResult, parse, parse_queries};
 
-/// The directory of models, looked for from here upwards.
-fn corpus() -> Option<PathBuf> {
+/// A directory of models, looked for from here upwards.
+fn models_in(directory: &str) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let found = here.ancestors().map(|up| up.join("shared/models/uppaal")).find(|path| path.is_dir());
+    let found = here.ancestors().map(|up| up.join(directory)).find(|path| path.is_dir());
     if found.is_none() {
-        eprintln!("skipped: no directory shared/models/uppaal above this one");
+        eprintln!("skipped: no directory {directory} above this one");
     }
     found
+}
+
+fn corpus() -> Option<PathBuf> {
+    models_in("shared/models/uppaal")
 }
 
 fn files(directory: &Path, out: &mut Vec<PathBuf>) {
@@ -113,5 +117,30 @@ fn every_model_is_lowered_with_its_queries() {
         assert!(lowered.diagnostics.is_empty(), "{}", show(&sources, &lowered.diagnostics));
         assert!(lowered.queries.iter().all(|query| query.property.is_ok()), "{:?}", lowered.queries);
         assert_eq!(lowered.queries.len(), model.queries.len() + queries.len());
+    }
+}
+
+/// Those with costs, too; the only thing to say about them is that rewards are ignored.
+#[test]
+fn every_model_with_costs_is_lowered_with_its_queries() {
+    let Some(corpus) = models_in("shared/models/priced") else { return };
+    let models = with_ending(&corpus, &["xml", "xta", "ta"]);
+    assert!(models.len() > 25, "{}", models.len());
+    for path in models {
+        let (mut sources, result) = read(&path);
+        assert!(result.diagnostics.is_empty(), "{}", show(&sources, &result.diagnostics));
+        let model = result.ast.unwrap();
+        let beside = path.with_extension("q");
+        let has_rewards = path.extension().is_some_and(|ending| ending == "xml");
+        let queries = match std::fs::read(&beside) {
+            Ok(bytes) => parse_queries(&mut sources, &beside, &bytes).0,
+            Err(_) => Vec::new(),
+        };
+        assert_eq!(queries.is_empty(), has_rewards, "{}", path.display());
+        let lowered = lower(&model, &queries, &sources);
+        let network = lowered.network.unwrap_or_else(|| panic!("{}", show(&sources, &lowered.diagnostics)));
+        assert!(network.pricing.is_some(), "{}", path.display());
+        assert_eq!(lowered.diagnostics.len(), usize::from(has_rewards), "{}", show(&sources, &lowered.diagnostics));
+        assert!(lowered.queries.iter().all(|query| query.property.is_ok()), "{:?}", lowered.queries);
     }
 }

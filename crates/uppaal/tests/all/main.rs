@@ -3,6 +3,7 @@
 mod behaviour;
 mod common;
 mod corpus;
+mod costs;
 mod errors;
 mod no_panics;
 mod timed;

@@ -5,7 +5,7 @@ use bughound_ir::edge::Action;
 use bughound_ir::expr::{BinaryOp, Expr};
 use bughound_ir::network::Network;
 use bughound_ir::question::{ExtremesQuestion, Quantity, Question, RunQuestion, RunShape};
-use bughound_ir::types::{ClockConstraint, ClockId, Relation};
+use bughound_ir::types::{ClockConstraint, ClockId, Relation, UNBOUNDED};
 
 const CLOCKS: &str = "clock x, y, z[2]; int v; bool b; const int T = 4; chan c;";
 
@@ -67,6 +67,45 @@ fn disjunctions_split_an_edge() {
     assert_eq!(guards("exists (i : int[0,1]) z[i] > i"), pairs(&[("z[0] > 0", 0), ("z[1] > 1", 0)]));
     assert_eq!(guards("T == 4 or x > 2"), pairs(&[("", 0)]));
     assert_eq!(guards("T == 3 && x > 2"), []);
+}
+
+/// Many choices between data and a bound are bounds that depend on the state.
+#[test]
+fn a_guard_with_many_alternatives_has_conditional_bounds() {
+    let declarations = "clock x[9], y; int[0,1] free[9]; int v;";
+    let network = |guard: &str| {
+        let text = "process P() { state a, b; init a; trans a -> b { guard GUARD; }; } system P;";
+        network(&format!("{declarations}{}", text.replace("GUARD", guard)))
+    };
+    let many = network("forall (i : int[0,8]) (free[i] == 1 || x[i] >= i + 2)");
+    assert_eq!(many.edges.len(), 1);
+    let bounds = |c: &ClockConstraint| match &c.bound {
+        Expr::Conditional(_, nothing, bound) => (c.left.0, c.relation, nothing.as_const(), bound.as_const()),
+        bound => panic!("{bound:?}"),
+    };
+    let found: Vec<_> = many.edges[0].clock_guards.iter().map(bounds).collect();
+    let expected = (0..9).map(|i| (i, Relation::GreaterEqual, Some(0), Some(i as i32 + 2)));
+    assert_eq!(found, expected.collect::<Vec<_>>());
+    let each = |part: &str| {
+        let all: Vec<String> = (0..3).map(|i| part.replace('#', &i.to_string())).collect();
+        let network = network(&all.join(" && "));
+        assert_eq!(network.edges.len(), 1, "{part}");
+        let guards = &network.edges[0].clock_guards;
+        guards[..guards.len() / 3]
+            .iter()
+            .map(bounds)
+            .map(|(_, relation, nothing, _)| (relation, nothing))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(each("(v == # || x[#] > 3)"), [(Relation::Greater, Some(-1))]);
+    assert_eq!(each("(v == # || x[#] < 3)"), [(Relation::Less, Some(UNBOUNDED))]);
+    assert_eq!(
+        each("(v == # || x[#] == 3)"),
+        [(Relation::LessEqual, Some(UNBOUNDED)), (Relation::GreaterEqual, Some(0))]
+    );
+    assert_eq!(each("(v == # || x[#] - y > 3)"), [(Relation::Less, Some(UNBOUNDED))]);
+    // Two bounds to choose between: there is no other way than to split.
+    assert_eq!(network("forall (i : int[0,2]) (y <= 2 || x[i] >= 3)").edges.len(), 8);
 }
 
 #[test]
