@@ -219,7 +219,7 @@ def landing(name, text, runways):
         out += ["clock since[N];",
                 f"int[0, RUNWAYS] runway[N] = {array(['RUNWAYS'] * count)};   // RUNWAYS: still in the air"]
         apart = "forall (j : plane_t) (runway[j] != r || since[j] >= distance[j][i])"
-        assign, unused = "since[i] = 0, runway[i] = r", "exists (j : plane_t) runway[j] == {}"
+        assign, unused = "since[i] = 0, runway[i] = r", "exists (j : plane_t) runway[j] == ({})"
     if runways > 1:
         out.append("// Runways are all the same: one is used only if the one before it has been.")
         apart += f" && (r == 0 || {unused.format('r > 0 ? r - 1 : 0')})"
