@@ -413,8 +413,14 @@ impl NetworkBuilder {
         self.network.ranks = Some(ranks);
     }
 
-    /// Time and steps have prices.
+    /// Time and steps have prices. The variables for them, which exist already, are hidden: what a step pays must be
+    /// forgotten before the next one.
     pub fn pricing(&mut self, pricing: Pricing) {
+        let hints = [pricing.remaining, pricing.heur].into_iter().flatten().map(|hint| hint.slot);
+        let slots: Vec<u32> = hints.chain([pricing.impulse]).collect();
+        for variable in self.network.variables.iter_mut().filter(|variable| slots.contains(&variable.slot)) {
+            variable.hidden = true;
+        }
         self.network.pricing = Some(pricing);
     }
 

@@ -21,7 +21,7 @@ const RIGHT: f64 = 24.0;
 /// Width of the part with the bars.
 const WIDTH: f64 = 760.0;
 /// Width of a letter, on average, and room for letters at the edge of a bar.
-const LETTER: f64 = 6.8;
+const LETTER: f64 = 7.2;
 const MARGIN: f64 = 4.0;
 const LONGEST_NAME: usize = 28;
 /// So wide is a bar at least: also what happens in no time can be pointed at.
@@ -29,7 +29,7 @@ const THINNEST: f64 = 3.0;
 
 /// The colours of Okabe and Ito that black text can be read on: most people who see few colours tell them apart.
 const COLOURS: [&str; 6] = ["#56b4e9", "#e69f00", "#f0e442", "#cc79a7", "#009e73", "#d55e00"];
-/// For locations where a process may stay as long as it likes: mostly, it waits there.
+/// For locations where a process may stay as long as it likes (mostly, it waits there), and for processes that never move.
 const PALE: &str = "#f0f0f0";
 
 /// The schedule as an SVG document.
@@ -65,13 +65,14 @@ impl<'s> Gantt<'s> {
             bottom += height;
         }
         let mut coloured: Vec<&str> = Vec::new();
-        for stay in schedule.stays.iter().filter(|stay| !stay.may_last) {
+        let moves = |stay: &Stay| rows.iter().any(|row: &Row<'_>| row.pid == stay.pid && row.bar == BAR);
+        for stay in schedule.stays.iter().filter(|stay| !stay.may_last && moves(stay)) {
             if !coloured.contains(&&*stay.location) {
                 coloured.push(&stay.location);
             }
         }
         let longest = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).min(LONGEST_NAME);
-        let left = longest as f64 * LETTER + 3.0 * MARGIN;
+        let left = longest as f64 * LETTER + 4.0 * MARGIN;
         let end = schedule.end.as_f64();
         let high = if end > 0.0 { end } else { 1.0 };
         let axis = Axis { low: 0.0, high, is_logarithmic: false, from: left, to: left + WIDTH };
@@ -127,11 +128,12 @@ impl<'s> Gantt<'s> {
     fn draw_stay(&self, out: &mut String, row: &Row<'_>, stay: &Stay) {
         let (from, to) = (self.axis.place(stay.from.as_f64()), self.axis.place(stay.to.as_f64()));
         let (width, y) = ((to - from).max(THINNEST), row.middle - row.bar / 2.0);
-        let colour = match self.coloured.iter().position(|name| *name == stay.location).filter(|_| !stay.may_last) {
+        let works = !stay.may_last && row.bar == BAR;
+        let colour = match self.coloured.iter().position(|name| *name == stay.location).filter(|_| works) {
             Some(number) => COLOURS[number % COLOURS.len()],
             None => PALE,
         };
-        let stroke = if stay.may_last { "#bbb" } else { "#333" };
+        let (stroke, text_colour) = if works { ("#333", "#111") } else { ("#bbb", "#666") };
         let _ = writeln!(out, "<g><title>{}</title>", escape(&about(stay)));
         let _ = writeln!(
             out,
@@ -144,10 +146,9 @@ impl<'s> Gantt<'s> {
         // One letter and a mark say less than nothing.
         if row.bar == BAR && (room >= 3 || label == stay.location) {
             let (x, y) = (from + width / 2.0, row.middle + 4.0);
-            let fill = if stay.may_last { "#666" } else { "#111" };
             let _ = writeln!(
                 out,
-                "<text x=\"{x:.2}\" y=\"{y:.1}\" text-anchor=\"middle\" fill=\"{fill}\">{}</text>",
+                "<text x=\"{x:.2}\" y=\"{y:.1}\" text-anchor=\"middle\" fill=\"{text_colour}\">{}</text>",
                 escape(&label)
             );
         }

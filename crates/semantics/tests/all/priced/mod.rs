@@ -1,5 +1,6 @@
 //! Cheapest runs of timed models with costs: by priced zones with several searches, against an oracle without zones.
 
+mod bundled;
 mod corners;
 mod examples;
 mod model;

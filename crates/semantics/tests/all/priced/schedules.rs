@@ -11,7 +11,7 @@ use super::model::Model;
 use super::{Found, cheapest};
 
 /// The schedule that was found, confirmed.
-fn confirmed(network: &Network, goal: &Expr, found: &Found, realised: &Realised) -> ScheduleView {
+pub fn confirmed(network: &Network, goal: &Expr, found: &Found, realised: &Realised) -> ScheduleView {
     let path = &found.result.witnesses[0].path.concat();
     let schedule = &realised.schedule;
     let times = Times::over(schedule.denominator, &schedule.times, Some(schedule.end)).unwrap();
@@ -23,7 +23,7 @@ fn confirmed(network: &Network, goal: &Expr, found: &Found, realised: &Realised)
 #[test]
 fn what_a_schedule_costs_is_what_was_found() {
     let (mut attained, mut approached) = (0, 0);
-    for seed in 0..300 {
+    for seed in 0..1200 {
         let model = Model::random(seed, seed % 2 == 1, seed % 3 == 0);
         let (network, goal) = model.network();
         let found = cheapest(&network, &goal, "dijkstra", Pricing::Automatic, 1);
@@ -42,5 +42,5 @@ fn what_a_schedule_costs_is_what_was_found() {
         let sum = costs.fold(Rational::ZERO, |sum, cost| sum.plus(cost).unwrap());
         assert_eq!(sum, schedule.cost, "model {seed}: {schedule:?}");
     }
-    assert!(attained > 100 && approached > 10, "{attained} schedules of least cost, {approached} close to it");
+    assert!(attained > 200 && approached > 20, "{attained} schedules of least cost, {approached} close to it");
 }
