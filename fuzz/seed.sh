@@ -37,7 +37,7 @@ printf '#define f(x) x##x\n#define g(x) f(x)\n#define s(x) #x\n#define t(x) s(x 
 printf 'byte x = 1; chan q = [0] of { byte };\nactive proctype S() { atomic { x = 0; q!1 } }\nactive proctype R() { atomic { q?_; x = 1 } }\nactive proctype G() { (1/x == 1) }\n' > corpus/semantics/rendezvous
 # Timed models, their queries, and the single elements of an XML file.
 mkdir -p corpus/uppaal_xml corpus/uppaal_text corpus/queries corpus/hoa corpus/saved_traces
-for folder in ../models/timed ${BUGHOUND_TIMED_MODELS:-../../shared/models/uppaal}; do
+for folder in ../models/timed ${BUGHOUND_TIMED_MODELS:-../../shared/models/uppaal ../../shared/models/priced}; do
     [ -d "$folder" ] || continue
     find "$folder" -type f \( -name '*.xml' -o -name '*.xta' -o -name '*.ta' -o -name '*.q' \) -size -16k | while read -r model; do
         name=$(echo "$model" | tr -c 'A-Za-z0-9.\n' _)
@@ -60,6 +60,16 @@ cat > corpus/uppaal_xml/small <<'XML'
 </template><system>P0 = P(0); P1 = P(1); system P0 &lt; P1;</system>
 <queries><query><formula>A[] not deadlock</formula><comment/><expect outcome="success" type="symbolic"/></query></queries></nta>
 XML
+# Costs and hints.
+cat > corpus/uppaal_text/costs <<'XTA'
+clock x, cost; int n; bool b; chan c; meta int remaining = 9, heur;
+void work(int far) { int i; for (i = 0; i < far; i++) if (b) cost += i; else remaining = remaining - 1; }
+before_update { heur = n } after_update { remaining = remaining <? n }
+process P() { state A { x <= 3 && cost' == n + 1 }, B { reward' == 2 }; init A;
+  trans A -> B { guard x >= 1; sync c!; assign work(2), cost = cost + n, heur -= n, reward += 1; }, B -> A { assign x = 0, cost++; }; }
+process R() { state A { cost' == (b ? 2 : 3) }; init A; trans A -> A { sync c?; assign b = !b, n = n >? 1; }; }
+system P, R;
+XTA
 for number in $(seq 128 191); do
     head=$(printf '\\%03o' "$number")
     printf "$head\\000\\020\\$(printf %03o $((number - 100)))\\$(printf %03o "$number")" > "corpus/uppaal_text/changed-$number"

@@ -321,3 +321,30 @@ fn long_loops_of_functions_in_updates() {
         system P;";
     answers(model, &["+A[] v < 1000", "-E<> v == 999"]);
 }
+
+/// What runs cost has no influence on what they can do: queries other than `E<>` are answered as ever.
+#[test]
+fn costs_change_no_answer() {
+    let priced = "clock x, y; int[0,3] n; meta int remaining = 4;
+        process P() { state a { x <= 4 && cost' == 3 * n }, b { cost' == 1 && y <= 6 }; init a;
+            trans a -> b { guard x >= 2; assign cost += n, n = n < 3 ? n + 1 : 0, y = 0, remaining = n; },
+                b -> a { guard y >= 1; assign x = 0, cost++; }; }
+        system P;";
+    let queries = [
+        "+A[] not deadlock",
+        "+A[] P.a imply x <= 4",
+        "-A[] P.a imply x < 4",
+        "+A[] n <= 3",
+        "+P.a --> P.b",
+        "+A<> P.b",
+        "-A<> n == 2 and P.a and x > 4",
+        "+E[] n <= 3",
+    ];
+    answers(priced, &queries);
+    let plain = priced.replace(" && cost' == 3 * n", "").replace("cost' == 1 && ", "").replace("cost += n, ", "");
+    answers(&plain.replace(", cost++", ""), &queries);
+    // Without clocks, and with a deadlock.
+    let stuck = "int[0,3] n; process P() { state a { cost' == n }; init a; trans a -> a { guard n < 3; assign n++, cost += n; }; }
+        system P;";
+    answers(stuck, &["-A[] not deadlock", "+A[] n <= 3", "-A[] n < 3", "+A<> n == 3 or P.a"]);
+}

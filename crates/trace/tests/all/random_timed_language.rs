@@ -45,6 +45,8 @@ const CLOCK_GUARDS: &[&str] = &[
     "x[0] > 1 && !b",
     "forall (i : bit) (i == v imply x[i] >= 1)",
     "not (x[v] < 1 or x[k] > 2)",
+    "forall (i : bit) forall (j : bit) (v == i or b or x[j] > i)",
+    "forall (i : bit) ((k == i or x[i] == 1 + i) and (b or x[i] < 3 - i))",
 ];
 const SYNCS: &[&str] = &["", "", "", "", "", "", "", "a!", "a?", "c!", "c?", "d!", "d?", "d?", "u!", "u?"];
 const UPDATES: &[&str] =

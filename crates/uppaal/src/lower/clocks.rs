@@ -2,7 +2,8 @@
 //!
 //! A condition is rewritten so that negations stand at its leaves (`not x < 3` is `x >= 3`). A guard is then split at its
 //! disjunctions ([`Formula::cases`]): `x < 3 or y > 5` becomes two edges, which together can do exactly what the one
-//! could. An invariant cannot be split; it becomes a list of bounds that may depend on variables (`invariants.rs`).
+//! could. An invariant cannot be split, and a guard with many choices should not be: they become lists of bounds that may
+//! depend on variables ([`Formula::clauses`]).
 //!
 //! Which element of an array of clocks is meant may be known only during the run: then there is one case for each.
 

@@ -1,6 +1,9 @@
 //! No input panics: models with pieces taken out, doubled and swapped are read and lowered, whatever comes out.
 
 use crate::common;
+use bughound_ir::edge::Action;
+use bughound_ir::expr::Expr;
+use bughound_ir::network::Network;
 use bughound_ir::source::SourceMap;
 use bughound_kernel::Random;
 use bughound_uppaal::lower::lower;
@@ -30,6 +33,18 @@ const XML: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?><nta><declaration>c
 
 const QUERIES: &str = "E<> Q(0).a and Q(1).b\nA[] forall (i : id_t) Q(i).z <= 5 imply not R.d\nR.a --> n > 1 && x - R.z < 2\n\
                        sup{R.a}: x, n\nA[] not deadlock\nE[] any(2) or s.v[1] == 2";
+
+const PRICED: &str = "clock x, cost; int n = 2, list[3]; bool b; chan c; meta int remaining = 9, heur; meta int best;
+int half(int v) { return v / 2; }
+void work(int[0,3] far) { int i; for (i = 0; i < far; i++) { if (b) { cost += i; remaining = remaining - 1; } else n = n >? 1; } }
+before_update { heur = n } after_update { remaining = half(remaining) <? n, best = n }
+process P(const int p) { state a { x <= 3 && cost' == p + n }, d { reward' == 2 && x < 5 }, e; init a;
+  trans a -> d { guard x >= 1 && n < 3; sync c!; assign work(2), cost = cost + n, heur -= n, reward += list[1]; },
+        d -> e { guard b || x > 2; assign remaining = heur, cost += list[n], cost++, n = 0; },
+        e -> a { assign x = 0, n = half(n + 1); };
+}
+process R() { state a { cost' == (b ? 2 : 3) }; init a; trans a -> a { sync c?; assign b = !b, cost += 1; }; }
+Q = P(1); system Q, R;";
 
 /// Pieces of a text that are moved around: words, numbers, single other characters.
 fn pieces(text: &str) -> Vec<&str> {
@@ -62,11 +77,53 @@ fn mutated(text: &str, random: &mut Random) -> String {
     pieces.concat()
 }
 
-fn read(model: &str, queries: &str) -> bool {
+fn read(model: &str, queries: &str) -> Option<Network> {
     let mut sources = SourceMap::default();
-    let Some(model) = parse(&mut sources, "model", model.as_bytes()).ast else { return false };
+    let model = parse(&mut sources, "model", model.as_bytes()).ast?;
     let (queries, _) = parse_queries(&mut sources, "queries", queries.as_bytes());
-    lower(&model, &queries, &sources).network.is_some()
+    lower(&model, &queries, &sources).network
+}
+
+/// Costs and hints have no influence on what the model does: only payments read what was paid, and only hints read hints.
+fn prices_decide_nothing(network: &Network) -> bool {
+    let Some(pricing) = &network.pricing else { return network.locations.iter().all(|l| l.rate.is_none()) };
+    let hints: Vec<u32> = [pricing.remaining, pricing.heur].into_iter().flatten().map(|hint| hint.slot).collect();
+    let may_read = |group: &[u32], e: &Expr| match e {
+        Expr::Read(place) => {
+            let known = hints.contains(&place.slot) || place.slot == pricing.impulse;
+            !known || group.contains(&place.slot)
+        }
+        _ => true,
+    };
+    let mut right = true;
+    let mut action = |action: &Action| {
+        let group: &[u32] = match action {
+            Action::Assign { target, .. } if hints.contains(&target.slot) => &hints,
+            Action::Assign { target, .. } if target.slot == pricing.impulse => &[pricing.impulse],
+            _ => &[],
+        };
+        action.walk(&mut |e| right &= may_read(group, e));
+    };
+    for edge in &network.edges {
+        edge.destinations.iter().flat_map(|d| &d.actions).for_each(&mut action);
+    }
+    let alternatives = || network.programs.iter().flat_map(|p| &p.nodes).flat_map(|node| &node.alternatives);
+    alternatives().flat_map(|a| &a.actions).for_each(&mut action);
+    let mut nobody = |e: &Expr| right &= may_read(&[], e);
+    alternatives().flat_map(|a| &a.guards).for_each(|guard| guard.walk(&mut nobody));
+    for edge in &network.edges {
+        edge.guards.iter().for_each(|guard| guard.walk(&mut nobody));
+        edge.clock_guards.iter().for_each(|guard| guard.bound.walk(&mut nobody));
+        edge.sync.walk(&mut nobody);
+    }
+    for location in &network.locations {
+        location.conditions.iter().chain(&location.rate).for_each(|e| e.walk(&mut nobody));
+        location.invariant.iter().for_each(|bound| bound.bound.walk(&mut nobody));
+    }
+    for property in &network.properties {
+        property.question.conditions().into_iter().for_each(|condition| condition.walk(&mut nobody));
+    }
+    right
 }
 
 #[test]
@@ -74,6 +131,8 @@ fn the_models_themselves_are_well_formed() {
     let lowered = common::lowered(TEXTUAL, QUERIES);
     assert!(lowered.queries.iter().all(|query| query.property.is_ok()), "{:?}", lowered.diagnostics);
     assert_eq!(common::messages(XML), [""; 0]);
+    assert_eq!(common::messages(PRICED).len(), 1, "rewards are ignored: {:?}", common::messages(PRICED));
+    assert!(prices_decide_nothing(&common::network(PRICED)));
 }
 
 #[test]
@@ -83,7 +142,21 @@ fn models_in_disorder() {
     for round in 0..6000 {
         let text = if round % 3 == 0 { XML } else { TEXTUAL };
         let queries = mutated(QUERIES, &mut random);
-        well_formed += usize::from(read(&mutated(text, &mut random), &queries));
+        well_formed += usize::from(read(&mutated(text, &mut random), &queries).is_some());
     }
     assert!((100..5000).contains(&well_formed), "{well_formed}");
+}
+
+#[test]
+fn costs_in_disorder() {
+    let mut random = Random::new(8);
+    let (mut priced, mut plain) = (0, 0);
+    for _ in 0..6000 {
+        let text = mutated(PRICED, &mut random);
+        let queries = mutated("E<> Q.e and n == 1\nA[] not deadlock\nA[] list[2] < 3 or b", &mut random);
+        let Some(network) = read(&text, &queries) else { continue };
+        assert!(prices_decide_nothing(&network), "{text}\n{queries}");
+        *(if network.pricing.is_some() { &mut priced } else { &mut plain }) += 1;
+    }
+    assert!(priced > 300, "{priced} {plain}");
 }
