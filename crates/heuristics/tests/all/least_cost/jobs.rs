@@ -24,7 +24,8 @@ fn shop(jobs: &[Vec<(usize, i32)>], machines: usize) -> (Network, Expr) {
         let first = wait;
         for (number, (machine, duration)) in steps.iter().enumerate() {
             let (run, next) = (template.location(""), template.location(""));
-            let limit = |relation| ClockConstraint { left: clock, minus: None, relation, bound: Expr::Const(*duration) };
+            let limit =
+                |relation| ClockConstraint { left: clock, minus: None, relation, bound: Expr::Const(*duration) };
             template.location_mut(run).invariant.push(limit(Relation::LessEqual));
             let free = Expr::read(busy[*machine].clone()).equals(Expr::Const(0));
             let take = EdgeSpec::new(wait, run).guard(free).assign(busy[*machine].clone(), Expr::Const(1));
