@@ -10,6 +10,8 @@ use bughound_ir::source::Span;
 use bughound_ir::types::{ClockConstraint, ClockId, Dim, Relation, SignalKind, ValueType, Variable};
 use bughound_kernel::Random;
 
+use super::hidden;
+
 const MACHINES: usize = 2;
 
 /// What all processes share.
@@ -291,7 +293,7 @@ pub fn random(seed: u64) -> (Network, Expr) {
     let broadcast = random.one_in(2);
     let kinds = [SignalKind::Binary, if broadcast { SignalKind::Broadcast } else { SignalKind::Binary }];
     let shared = Shared {
-        paid: net.global("paid", PAID),
+        paid: hidden(&mut net, "paid", PAID),
         busy,
         done: net.global("done", ValueType::Range { lo: 0, hi: 5 }),
         any: net.global("any", ValueType::Range { lo: 0, hi: 2 }),
