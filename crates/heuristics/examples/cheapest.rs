@@ -67,7 +67,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let search = expression::parse(search).map_err(|error| format!("{error:?}"))?;
     let search = algorithms::build(&search, &SearchCx::default()).map_err(|error| error.message)?;
     let seconds = rest.first().map_or(Ok(120), |text| text.parse())?;
-    let limits = Limits { until: Some(Instant::now() + Duration::from_secs(seconds)), memory: Some(4 << 30), ..Limits::default() };
+    let limits = Limits {
+        until: Some(Instant::now() + Duration::from_secs(seconds)),
+        memory: Some(4 << 30),
+        ..Limits::default()
+    };
     let result = search.start(task, Controls { limits, ..Controls::default() }).map_err(|error| error.to_string())?;
     let found = result.witnesses.first().map(|witness| (witness.length, witness.proven_shortest));
     let stats = &result.stats;

@@ -149,6 +149,9 @@ pub fn program(seed: u64, features: Features) -> Result<Program, String> {
     Program::new(generate(seed, &features), options)
 }
 
+/// Heuristics for models with prices, which random programs do not have. `heuristics/tests` looks at them.
+pub const NEED_PRICES: [&str; 3] = ["least-cost", "remaining", "heur"];
+
 /// A heuristic of the list as it is tested: with default arguments, but with little room where it builds an abstraction. That
 /// is quick, and what does not fit is where mistakes would show.
 pub fn tested(name: &'static str) -> &'static str {

@@ -23,7 +23,7 @@ use bughound_semantics::DiscreteSystem;
 
 use crate::comparison::wide_features;
 use crate::distances::{Distances, Errors, Graph};
-use crate::heuristic_claims::{self, check_heuristics};
+use crate::heuristic_claims::{self, NEED_PRICES, check_heuristics};
 use crate::liveness::facade::Subject;
 use crate::random_promela::{Features, Rng, generate_with_conditions};
 
@@ -145,6 +145,9 @@ const HEURISTICS: &[(&str, &[&str])] = &[
     ("fsm-distance", &["fsm-distance", "fsm-distance(combine=max)"]),
     ("send-receive", &["send-receive", "send-receive(prefer=sends)", "send-receive(prefer=receives)"]),
     ("likely-cycle", &["likely-cycle"]),
+    ("least-cost", &["least-cost"]),
+    ("remaining", &["remaining"]),
+    ("heur", &["heur"]),
     ("expression", &["expression('_nr_pr')"]),
     ("max", &["max(hmax, formula(combine=max))", "max(pdb, hl)", "max(hmax, cartesian)"]),
     ("min", &["min(hmax, pdb)", "min(hff, formula)"]),
@@ -177,6 +180,7 @@ fn never_legal((search, heuristic): Pair) -> Option<&'static str> {
     let heuristic = heuristic.map_or("", |at| HEURISTICS[at].0);
     match (SEARCHES[search].0, heuristic) {
         (_, "likely-cycle") => Some("it is for cycles"),
+        (_, name) if NEED_PRICES.contains(&name) => Some("it needs prices"),
         (search, "hamming" | "fsm-distance") if search != "trail-directed" => Some("it needs a goal state"),
         _ => None,
     }

@@ -18,6 +18,9 @@ pub struct LowerBound {
     pub constant: i64,
 }
 
+/// Clocks, counted from 1, with the largest values that they can have; in ascending order.
+pub type UpperBounds = Vec<(usize, i64)>;
+
 /// A way out of a local state.
 #[derive(Clone, Debug)]
 pub struct Exit {
@@ -48,7 +51,7 @@ pub struct LocalState {
 pub struct Node {
     pub state: usize,
     /// The largest values that clocks can have on entry.
-    pub at_most: Vec<(usize, i64)>,
+    pub at_most: UpperBounds,
 }
 
 /// What a process can do.
@@ -71,12 +74,8 @@ impl Graph {
 
     /// By node: the least sum of weights to where `done` says so; `weight` is nothing for exits that must not be taken.
     ///
-    /// `done` is the sum at a node where the way may end.
-    pub fn least(
-        &self,
-        done: impl Fn(usize) -> Option<u64>,
-        weight: impl Fn(usize, &Exit) -> Option<u64>,
-    ) -> Vec<u64> {
+    /// `done` is the sum at a node where the way may end; nothing if it must go on.
+    pub fn least(&self, done: impl Fn(usize) -> Option<u64>, weight: impl Fn(usize, &Exit) -> Option<u64>) -> Vec<u64> {
         let mut backwards: Vec<Vec<(usize, u64)>> = vec![Vec::new(); self.nodes.len()];
         let mut open = std::collections::BinaryHeap::new();
         let mut least = vec![INFINITE; self.nodes.len()];

@@ -31,8 +31,8 @@ pub fn lower_bound(zone: Zone<'_>, factors: &mut [i64]) -> Option<i128> {
         factors[falling] += amount;
         value -= i128::from(amount) * difference;
     }
-    for clock in 1..factors.len() {
-        let factor = i128::from(factors[clock]);
+    for (clock, factor) in factors.iter().enumerate().skip(1) {
+        let factor = i128::from(*factor);
         value += match factor {
             0 => 0,
             1.. => factor * lowest(clock),

@@ -41,11 +41,11 @@ mod resources;
 use std::sync::Arc;
 
 use bughound_ir::analysis::constants::Constants;
-use bughound_ir::analysis::{Instance, instances};
+use bughound_ir::analysis::instances;
 use bughound_ir::network::Network;
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, TransitionSystem};
-use bughound_semantics::timed::priced::{Costs, Sight};
+use bughound_semantics::timed::priced::{Costs, Function, Sight};
 
 use crate::context::BuildCx;
 use crate::registry::Entry;
@@ -137,16 +137,17 @@ impl Bounds {
 
 /// Global variables that may be resources: several processes write them.
 fn candidates(network: &Network, shared: &[u32], initial: &[i32]) -> Vec<Resource> {
-    let elements = network.variables.iter().flat_map(|variable| {
-        variable.elements().into_iter().map(move |(slot, _)| (slot, variable.ty))
-    });
+    let elements = network
+        .variables
+        .iter()
+        .flat_map(|variable| variable.elements().into_iter().map(move |(slot, _)| (slot, variable.ty)));
     let shared = elements.filter(|(slot, _)| shared.contains(slot));
     shared.filter_map(|(slot, ty)| Resource::new(slot, ty, initial[slot as usize])).collect()
 }
 
 /// Explores a process with as many of its variables as can be followed.
 fn explore(mut projection: Projection<'_>, constants: &Constants, initial: &[i32]) -> Result<Graph, Trouble> {
-    let known = constants.of(Instance { ..projection.instance });
+    let known = constants.of(projection.instance);
     loop {
         match projection.explore(&known, initial) {
             Err(Trouble::Unknown(slot)) => projection.slots.retain(|other| *other != slot),
@@ -263,7 +264,8 @@ impl Work {
                 let takes = exit.takes >> resource & 1 == 1;
                 left.head = left.head.min(if holds { 0 } else { plus(wait, if takes { 0 } else { then.head }) });
                 left.load = left.load.min(plus(if holds { wait } else { 0 }, then.load));
-                let sets_free = holds && process.graph.states[process.graph.nodes[exit.to].state].holds >> resource & 1 == 0;
+                let sets_free =
+                    holds && process.graph.states[process.graph.nodes[exit.to].state].holds >> resource & 1 == 0;
                 left.tail = left.tail.min(if sets_free { process.tail_from(exit.to, column) } else { then.tail });
             }
             if left.load > 0 && left.load < INFINITE && left.head < INFINITE && left.tail < INFINITE {
@@ -324,7 +326,7 @@ impl LeastCost {
     }
 
     /// The same where the cost of the present stays is a function of the clocks, as the cost so far is.
-    fn by_function(&mut self, sight: &Sight<'_>, function: bughound_semantics::timed::priced::Function<'_>) -> i128 {
+    fn by_function(&mut self, sight: &Sight<'_>, function: Function<'_>) -> i128 {
         let (zone, work) = (sight.zone(), &mut self.work);
         let lowest = |clock: usize| -zone.bound(0, clock).constant().map_or(0, i128::from);
         let mut sum = i128::from(function.corner_above_least());
@@ -334,9 +336,9 @@ impl LeastCost {
         }
         for left in &work.left {
             // Of use if it says more than what holds at every point, somewhere.
-            let function = left.function.filter(|(most, rate, clock)| {
-                most - i128::from(*rate) * lowest(*clock) > i128::from(left.cost)
-            });
+            let function = left
+                .function
+                .filter(|(most, rate, clock)| most - i128::from(*rate) * lowest(*clock) > i128::from(left.cost));
             match function {
                 Some((most, rate, clock)) => {
                     sum += most;

@@ -42,15 +42,26 @@ impl Process {
             let above = rate(node).saturating_sub(least_rate);
             Some(plus(times(above, graph.stay(node, exit)), exit.impulse))
         });
-        let touched = graph.states.iter().fold(0, |set, state| {
-            state.exits.iter().fold(set | state.holds, |set, exit| set | exit.takes)
-        });
+        let touched = graph
+            .states
+            .iter()
+            .fold(0, |set, state| state.exits.iter().fold(set | state.holds, |set, exit| set | exit.takes));
         let mut used: Vec<usize> = (0..u64::BITS as usize).filter(|resource| touched >> resource & 1 == 1).collect();
         if used.len() * graph.nodes.len() > MOST_USES {
             used.clear();
         }
-        let mut process =
-            Process { time, cost, excess, least_rate, rates, uses: vec![], release: vec![], without: vec![], used, graph };
+        let mut process = Process {
+            time,
+            cost,
+            excess,
+            least_rate,
+            rates,
+            uses: vec![],
+            release: vec![],
+            without: vec![],
+            used,
+            graph,
+        };
         process.look_at_resources();
         process
     }

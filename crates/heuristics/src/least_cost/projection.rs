@@ -18,7 +18,7 @@ use bughound_ir::types::{Relation, UNBOUNDED, is_clock_constant};
 use bughound_kernel::Watch;
 
 use super::goal::{Counter, Goal, Whereabouts};
-use super::graph::{Exit, Graph, LocalState, LowerBound, Node};
+use super::graph::{Exit, Graph, LocalState, LowerBound, Node, UpperBounds};
 use super::ownership::{Ownership, key_slots};
 use super::resources::Resource;
 
@@ -80,7 +80,8 @@ impl Projection<'_> {
         let mut known = constants.clone();
         let mut nodes = HashMap::new();
         let first: Vec<i32> = graph.slots.iter().map(|slot| initial[*slot as usize]).collect();
-        let own_clocks = (1..=self.network.clocks.len()).filter(|c| self.ownership.owns_clock(self.instance.pid, c - 1));
+        let own_clocks =
+            (1..=self.network.clocks.len()).filter(|c| self.ownership.owns_clock(self.instance.pid, c - 1));
         let at_start = own_clocks.map(|clock| (clock, 0)).collect();
         let mut open = vec![self.state(&mut graph, first.clone(), 0)?];
         let location = LocationId(first[0] as u32);
@@ -148,7 +149,11 @@ impl Projection<'_> {
     fn set_values(&self, values: &[i32], known: &mut Environment) {
         for (slot, value) in self.slots.iter().zip(&values[1..]) {
             let (global, slot) = self.in_scope(*slot);
-            if global { known.globals.insert(slot, *value) } else { known.locals.insert(slot, *value) };
+            if global {
+                known.globals.insert(slot, *value)
+            } else {
+                known.locals.insert(slot, *value)
+            };
         }
     }
 
@@ -178,13 +183,8 @@ impl Projection<'_> {
     }
 
     /// What clocks can be at most when the edge is taken.
-    fn upper_bounds(
-        &self,
-        edge: &Edge,
-        location: &bughound_ir::network::Location,
-        known: &Environment,
-    ) -> Vec<(usize, i64)> {
-        let mut found: Vec<(usize, i64)> = Vec::new();
+    fn upper_bounds(&self, edge: &Edge, location: &bughound_ir::network::Location, known: &Environment) -> UpperBounds {
+        let mut found = UpperBounds::new();
         for constraint in edge.clock_guards.iter().chain(&location.invariant) {
             let is_upper = matches!(constraint.relation, Relation::LessEqual | Relation::Less | Relation::Equal);
             let Some(bound) = fold(&constraint.bound, known).as_const() else { continue };
@@ -200,7 +200,7 @@ impl Projection<'_> {
     }
 
     /// Bounds of clocks that this process owns and that ways out of the location wait for.
-    fn tested(&self, mut at_most: Vec<(usize, i64)>, location: LocationId) -> Vec<(usize, i64)> {
+    fn tested(&self, mut at_most: UpperBounds, location: LocationId) -> UpperBounds {
         let guards = || {
             let edges = self.network.location(location).edges.iter().map(|id| self.network.edge(*id));
             edges.flat_map(|edge| &edge.clock_guards)
@@ -234,8 +234,11 @@ impl Projection<'_> {
                 known.globals.insert(resource.slot, value);
                 edge.guards.iter().any(|guard| fold(guard, known).as_const() == Some(0))
             };
+            // Most edges have to do with few resources; an element of an array lies behind its first slot.
             let mentions = edge.guards.iter().any(|guard| {
-                guard.any(|e| matches!(e, Expr::Read(place) if place.scope == Scope::Global && place.slot <= resource.slot))
+                guard.any(
+                    |e| matches!(e, Expr::Read(place) if place.scope == Scope::Global && place.slot <= resource.slot),
+                )
             });
             if mentions && resource.taken().all(|value| never(value, known)) {
                 found |= 1 << number;
@@ -393,9 +396,9 @@ fn gain(slot: u32, value: &Expr) -> Option<u64> {
 
 fn node(
     graph: &mut Graph,
-    nodes: &mut HashMap<(usize, Vec<(usize, i64)>), usize>,
+    nodes: &mut HashMap<(usize, UpperBounds), usize>,
     state: usize,
-    at_most: Vec<(usize, i64)>,
+    at_most: UpperBounds,
 ) -> usize {
     *nodes.entry((state, at_most)).or_insert_with_key(|(state, at_most)| {
         graph.nodes.push(Node { state: *state, at_most: at_most.clone() });
@@ -404,7 +407,7 @@ fn node(
 }
 
 /// Bounds behind an edge from those before it.
-fn at_most_after(mut at_most: Vec<(usize, i64)>, effects: &Effects) -> Vec<(usize, i64)> {
+fn at_most_after(mut at_most: UpperBounds, effects: &Effects) -> UpperBounds {
     for (clock, value) in &effects.set {
         at_most.retain(|(other, _)| other != clock);
         at_most.extend(value.map(|value| (*clock, value)));

@@ -197,10 +197,11 @@ impl Timing {
         possible
     }
 
-    /// The part of a zone of the network that is about the clocks that are kept.
+    /// The part of a zone of the network that is about the clocks that are kept. A cover may have more than the zone, behind
+    /// it: costs.
     pub fn project(&self, cover: &[i32], dimension: usize, into: &mut Vec<i32>) {
         into.clear();
-        let words = Zone::new(cover, dimension).words();
+        let words = Zone::new(&cover[..dimension * dimension], dimension).words();
         for i in &self.clocks {
             into.extend(self.clocks.iter().map(|j| words[i * dimension + j]));
         }

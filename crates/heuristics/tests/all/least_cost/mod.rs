@@ -7,9 +7,12 @@ mod random;
 use std::ops::ControlFlow;
 
 use bughound_heuristics::BuildCx;
-use bughound_ir::expr::Expr;
+use bughound_ir::builder::NetworkBuilder;
+use bughound_ir::expr::{Expr, Place};
 use bughound_ir::network::Network;
+use bughound_ir::source::Span;
 use bughound_ir::targets::Targets;
+use bughound_ir::types::{ValueType, Variable};
 use bughound_kernel::registry::{BuildError, Expression, expression};
 use bughound_kernel::{
     Estimate, Expansion, Explorer, Heuristic, Layer, LayerSteps, Limits, Outcome, State, StateBuf, Step,
@@ -20,6 +23,13 @@ use bughound_search::{
 };
 use bughound_semantics::timed::priced::{CheapestEnd, PricedSystem, Pricing};
 use bughound_store::Stores;
+
+/// A global variable that is no part of the state.
+pub fn hidden(net: &mut NetworkBuilder, name: &str, ty: ValueType) -> Place {
+    let slot = net.allocate(1);
+    net.variable(Variable { name: name.into(), ty, slot, dims: vec![], hidden: true, span: Span::default() });
+    Place::global(slot, ty)
+}
 
 /// A model with a goal.
 pub struct Problem {

@@ -10,6 +10,8 @@ use bughound_ir::source::Span;
 use bughound_ir::types::{ClockConstraint, ClockId, Dim, Relation, SignalKind, ValueType, Variable};
 use bughound_kernel::Random;
 
+use super::hidden;
+
 const MACHINES: usize = 2;
 
 /// What all processes share.
@@ -154,14 +156,25 @@ impl Maker<'_> {
     }
 
     fn any_edge(&mut self, places: &[LocalLocation]) -> EdgeSpec {
-        let mut edge = EdgeSpec::new(*self.random.pick(places), *self.random.pick(places));
+        let (from, to) = (*self.random.pick(places), *self.random.pick(places));
+        self.edge_between(from, to)
+    }
+
+    fn edge_between(&mut self, from: LocalLocation, to: LocalLocation) -> EdgeSpec {
+        let mut edge = EdgeSpec::new(from, to);
         for _ in 0..self.random.below(3) {
             edge = self.guard(edge);
         }
         for _ in 0..self.random.below(4) {
             edge = self.update(edge);
         }
-        if self.random.one_in(4) { self.sync(edge) } else { edge }
+        if !self.random.one_in(4) {
+            return edge;
+        }
+        if self.random.one_in(2) {
+            edge = edge.action(pay(self.shared.paid.clone(), Expr::Const(1 + self.small(3))));
+        }
+        self.sync(edge)
     }
 
     fn flags(&mut self, template: &mut TemplateBuilder, place: LocalLocation) {
@@ -242,7 +255,11 @@ impl Maker<'_> {
         for place in &places {
             self.flags(template, *place);
         }
-        for _ in 0..count + self.random.below(4) {
+        for pair in places.windows(2) {
+            let edge = self.edge_between(pair[0], pair[1]);
+            template.edge(edge);
+        }
+        for _ in 0..self.random.below(5) {
             let edge = self.any_edge(&places);
             template.edge(edge);
         }
@@ -276,7 +293,7 @@ pub fn random(seed: u64) -> (Network, Expr) {
     let broadcast = random.one_in(2);
     let kinds = [SignalKind::Binary, if broadcast { SignalKind::Broadcast } else { SignalKind::Binary }];
     let shared = Shared {
-        paid: net.global("paid", PAID),
+        paid: hidden(&mut net, "paid", PAID),
         busy,
         done: net.global("done", ValueType::Range { lo: 0, hi: 5 }),
         any: net.global("any", ValueType::Range { lo: 0, hi: 2 }),
@@ -298,7 +315,7 @@ pub fn random(seed: u64) -> (Network, Expr) {
         maker.own = globals[number].clone().unwrap_or_else(|| template.local("k", small));
         maker.clock = clocks[number];
         maker.rate = maker.small(3);
-        let is_job = maker.random.below(3) > 0;
+        let is_job = maker.random.below(5) > 1;
         let places = if is_job { maker.job(&mut template) } else { maker.anything(&mut template) };
         jobs += i32::from(is_job);
         ends.push(net.next_location(*places.last().expect("there are places")));
