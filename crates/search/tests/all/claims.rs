@@ -159,6 +159,7 @@ fn keep_their_promises(
             if text.contains("improve=true") && !result.incomplete_because.contains(&Incompleteness::LossyOpenList) {
                 assert_eq!(found, truth, "{context}");
                 assert!(result.witnesses.iter().all(|witness| witness.proven_shortest), "{context}");
+                assert_eq!(result.at_least, truth.unwrap_or(u64::MAX), "{context}");
             }
             match (found, truth) {
                 (Some(length), Some(shortest)) => {

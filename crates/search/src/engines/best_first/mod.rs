@@ -203,6 +203,9 @@ fn finish<K: Copy + Ord>(
             Err(error) => return Err(error),
         }
     }
+    if improved_to_the_end {
+        losses.floor = witnesses.iter().map(|witness| witness.length).min().unwrap_or(losses.floor);
+    }
     stats.elapsed = driver.elapsed();
     Ok(losses.result(witnesses, stats))
 }

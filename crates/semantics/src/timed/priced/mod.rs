@@ -122,7 +122,8 @@ impl PricedSystem {
         self.uniform
     }
 
-    /// The first thing that went wrong. What was found until then is right, but nothing is proven.
+    /// The first thing that went wrong. What was found until then is right, but nothing is proven: not even that there is
+    /// nothing to be found, for an initial state without a price is none.
     pub fn error(&self) -> Option<&CostError> {
         self.error.get()
     }
