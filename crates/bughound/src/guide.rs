@@ -104,8 +104,7 @@ pub fn targets(goals: &Goals, atoms: &[Expr]) -> Targets {
         deadlock: goals.deadlock.is_some(),
         failures: goals.assertion.is_some() || goals.evaluation.is_some(),
         conditions: conditions.collect(),
-        claim: None,
-        accepting: Vec::new(),
+        ..Targets::default()
     }
 }
 

@@ -2,6 +2,9 @@
 //! [formula](crate::formula) heuristic for everything else, the least of them if there are several. Where a model has no
 //! assertions, what can fail is the evaluation of expressions, here and there and everywhere: then deadlocks alone guide.
 //!
+//! Where prices count, it is the larger of [least-cost](crate::least_cost) and what the model says that
+//! [remains](crate::hints) to be paid.
+//!
 //! Claims: safe. With `admissible=true` it is `formula(combine=max)`, which is consistent, for all errors.
 //!
 //! Cost and weaknesses are those of what is chosen.
@@ -11,7 +14,7 @@
 use bughound_ir::analysis::actions_of;
 use bughound_ir::edge::Action;
 use bughound_ir::network::Network;
-use bughound_kernel::registry::{Param, ParamKind};
+use bughound_kernel::registry::{Expression, Param, ParamKind, expression};
 use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
 
 use crate::active_processes::ActiveProcesses;
@@ -22,16 +25,26 @@ use crate::registry::Entry;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "auto",
-    summary: "the usual choice: active-processes for deadlocks, formula for other errors",
+    summary: "the usual choice: active-processes for deadlocks, formula for other errors, least-cost where prices count",
     cite: "",
     params: &[Param {
         name: "admissible",
         summary: "never estimate too much, so that shortest traces are found",
         kind: ParamKind::Flag { default: false },
     }],
-    claims: "safe; consistent with admissible=true",
-    build: |cx, args| Ok(choose(cx, args.flag("admissible") == Some(true))),
+    claims: "safe; consistent with admissible=true; admissible where prices count",
+    build: |cx, args| match bound_of_prices(cx) {
+        Some(bound) => crate::build(&bound, cx),
+        None => Ok(choose(cx, args.flag("admissible") == Some(true))),
+    },
 };
+
+/// The bounds of costs that there are.
+fn bound_of_prices(cx: &BuildCx<'_, '_>) -> Option<Expression> {
+    let pricing = cx.system.network().pricing.as_ref().filter(|_| cx.targets.prices)?;
+    let text = if pricing.remaining.is_some() { "max(least-cost, remaining)" } else { "least-cost" };
+    expression::parse(text).ok()
+}
 
 fn choose<'a>(cx: &BuildCx<'a, '_>, admissible: bool) -> Box<dyn Heuristic + 'a> {
     let targets = cx.targets;

@@ -22,6 +22,8 @@ pub struct Targets {
     pub claim: Option<TemplateId>,
     /// Locations of the claim that are as good as its end: accepting cycles are possible there.
     pub accepting: Vec<LocationId>,
+    /// What counts is the cost of runs by the prices of the network, not their steps.
+    pub prices: bool,
 }
 
 impl Targets {

@@ -189,13 +189,7 @@ impl Hunt<'_> {
     fn targets(&self) -> Targets {
         let conditions =
             self.target.iter().map(|condition| ErrorCondition { condition: condition.clone(), wanted: true });
-        Targets {
-            deadlock: false,
-            failures: false,
-            conditions: conditions.collect(),
-            claim: None,
-            accepting: Vec::new(),
-        }
+        Targets { conditions: conditions.collect(), ..Targets::default() }
     }
 
     /// An admissible heuristic for the goal; none where there is no such thing.

@@ -55,7 +55,9 @@ fn compare(seeds: std::ops::Range<u64>) -> usize {
                         }
                     }
                     let Some(realised) = &found.realised else { continue };
-                    assert_eq!(Some(realised.cost as u64), found.cost(), "{}", about());
+                    // A path can be gone through in several zones; a search that proves nothing may know a costlier one.
+                    let range = at_least..=found.cost().unwrap_or(0);
+                    assert!(range.contains(&(realised.cost as u64)), "{}: {}", realised.cost, about());
                     assert!(realised.attained || strict, "{}", about());
                 }
             }

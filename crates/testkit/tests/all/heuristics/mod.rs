@@ -107,8 +107,7 @@ fn kinds(network: &Network, _: &[StateBuf], rng: &mut Rng) -> Vec<Kind> {
         deadlock: rng.chance(50),
         failures: rng.chance(50),
         conditions: conditions[..2].to_vec(),
-        claim: None,
-        accepting: Vec::new(),
+        ..Targets::default()
     };
     let mut kinds = vec![("deadlock", Targets::deadlock()), ("failure", Targets::failures()), ("mixture", mixture)];
     kinds.extend(conditions.into_iter().map(|c| ("formula", Targets::condition(c.condition, c.wanted))));
