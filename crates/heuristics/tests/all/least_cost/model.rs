@@ -253,7 +253,8 @@ impl Maker<'_> {
             template.edge(free(EdgeSpec::new(places[0], places[0])));
         }
         if !self.random.one_in(8) {
-            take = take.action(Action::ResetClock { clock, value: Expr::Const(0) });
+            let value = i32::from(self.random.one_in(4));
+            take = take.action(Action::ResetClock { clock, value: Expr::Const(value) });
         }
         if self.random.one_in(3) {
             take = take.action(pay(self.shared.paid.clone(), Expr::Const(self.small(4))));
