@@ -28,7 +28,37 @@ struct Shared {
     /// Of each process, if it is global: others can write it, too.
     counters: Vec<Option<Place>>,
     uniform: bool,
+    flaw: Flaw,
 }
+
+/// What is wrong with all jobs of a model, so that what looks like a resource, a counter or something of one's own is none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flaw {
+    None,
+    TakesWithoutLooking,
+    TakesTogether,
+    NeverTakes,
+    SetsFreeWhatOthersHold,
+    SetsClocksOfOthers,
+    WritesVariablesOfOthers,
+    CountsTwice,
+    HasAnotherWay,
+}
+
+const FLAWS: [Flaw; 12] = [
+    Flaw::None,
+    Flaw::None,
+    Flaw::None,
+    Flaw::None,
+    Flaw::TakesWithoutLooking,
+    Flaw::TakesTogether,
+    Flaw::NeverTakes,
+    Flaw::SetsFreeWhatOthersHold,
+    Flaw::SetsClocksOfOthers,
+    Flaw::WritesVariablesOfOthers,
+    Flaw::CountsTwice,
+    Flaw::HasAnotherWay,
+];
 
 impl Shared {
     fn busy(&self, machine: Expr) -> Place {
@@ -210,21 +240,47 @@ impl Maker<'_> {
             let invariant = compare(clock, Relation::LessEqual, duration.clone());
             template.location_mut(places[1]).invariant.push(invariant);
         }
+        let flaw = self.shared.flaw;
+        let free = |edge: EdgeSpec| edge.action(set(&machine, Expr::Const(0)));
         let mut take = EdgeSpec::new(places[0], places[1]);
-        // A mistake of the model: what looks like a resource is none.
-        if !self.random.one_in(12) {
+        if flaw != Flaw::TakesWithoutLooking {
             take = take.guard(Expr::read(machine.clone()).equals(Expr::Const(0)));
         }
-        if !self.random.one_in(12) {
+        if flaw != Flaw::NeverTakes {
             take = take.action(set(&machine, Expr::Const(1)));
         }
-        if !self.random.one_in(8) {
-            take = take.action(Action::ResetClock { clock, value: Expr::Const(0) });
+        if flaw == Flaw::SetsFreeWhatOthersHold {
+            template.edge(free(EdgeSpec::new(places[0], places[0])));
         }
-        if self.random.one_in(8) {
-            take = self.sync(take);
+        if !self.random.one_in(8) {
+            let value = i32::from(self.random.one_in(4));
+            take = take.action(Action::ResetClock { clock, value: Expr::Const(value) });
+        }
+        if self.random.one_in(3) {
+            take = take.action(pay(self.shared.paid.clone(), Expr::Const(self.small(4))));
+        }
+        if flaw == Flaw::TakesTogether {
+            let signal = self.shared.signals[0].clone();
+            take = take.sync(if self.number == 0 { Sync::Emit { signal } } else { Sync::Accept { signal } });
+        }
+        if flaw == Flaw::SetsClocksOfOthers {
+            let others: Vec<ClockId> = self.shared.clocks.iter().copied().filter(|other| *other != clock).collect();
+            for clock in others {
+                take = take.action(Action::ResetClock { clock, value: Expr::Const(3) });
+            }
+        }
+        if flaw == Flaw::WritesVariablesOfOthers {
+            let (value, others) = (self.small(3), self.shared.counters.clone());
+            for counter in others.into_iter().flatten().filter(|counter| *counter != own) {
+                take = take.action(set(&counter, Expr::Const(value)));
+            }
         }
         template.edge(take);
+        if flaw == Flaw::HasAnotherWay {
+            let counted = &self.shared.done;
+            let skip = EdgeSpec::new(places[0], places[2]);
+            template.edge(skip.action(set(counted, binary(BinaryOp::Add, counted, 1))));
+        }
         let last = steps as i32 - 1;
         for (to, op) in [(places[0], BinaryOp::Less), (places[2], BinaryOp::Equal)] {
             let relation = if self.random.one_in(6) { Relation::Greater } else { Relation::GreaterEqual };
@@ -233,13 +289,14 @@ impl Maker<'_> {
                 leave = leave.clock_guard(compare(clock, relation, duration.clone()));
             }
             if !self.random.one_in(12) {
-                leave = leave.action(set(&machine, Expr::Const(0)));
+                leave = free(leave);
             }
             if self.random.one_in(3) {
                 leave = leave.action(pay(self.shared.paid.clone(), Expr::Const(self.small(4))));
             }
             let counted = if op == BinaryOp::Less { own.clone() } else { self.shared.done.clone() };
-            leave = leave.action(set(&counted, binary(BinaryOp::Add, &counted, 1)));
+            let twice = flaw == Flaw::CountsTwice && op == BinaryOp::Equal;
+            leave = leave.action(set(&counted, binary(BinaryOp::Add, &counted, 1 + i32::from(twice))));
             template.edge(leave);
         }
         if self.random.one_in(3) {
@@ -303,7 +360,9 @@ pub fn random(seed: u64) -> (Network, Expr) {
         clocks: (0..count).map(|number| net.clock(format!("x{number}"))).collect(),
         counters: (0..count).map(|_| random.one_in(2).then(|| net.global("k", small))).collect(),
         uniform: random.one_in(2),
+        flaw: *random.pick(&FLAWS),
     };
+    let only_jobs = random.one_in(2);
     let (paid, done, any) = (shared.paid.slot, shared.done.clone(), shared.any.clone());
     let clock = shared.clocks[0];
     let (clocks, globals) = (shared.clocks.clone(), shared.counters.clone());
@@ -315,7 +374,7 @@ pub fn random(seed: u64) -> (Network, Expr) {
         maker.own = globals[number].clone().unwrap_or_else(|| template.local("k", small));
         maker.clock = clocks[number];
         maker.rate = maker.small(3);
-        let is_job = maker.random.below(5) > 1;
+        let is_job = only_jobs || maker.random.one_in(2);
         let places = if is_job { maker.job(&mut template) } else { maker.anything(&mut template) };
         jobs += i32::from(is_job);
         ends.push(net.next_location(*places.last().expect("there are places")));
