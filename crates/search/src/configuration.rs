@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bughound_kernel::registry::Expression;
-use bughound_kernel::{Heuristic, Keep, Part};
+use bughound_kernel::{Heuristic, Keep, Part, Random};
 
 use crate::costs::Costs;
 use crate::driver::Driver;
@@ -117,12 +117,14 @@ pub struct BeamSearch {
     /// Longest paths considered.
     pub depth: Option<u64>,
     pub on_error: OnError,
+    /// Among equals it draws, by numbers that begin here; otherwise the one that was generated first is the better one.
+    pub seed: Option<u64>,
 }
 
 impl BeamSearch {
     /// One that ends with the first error.
     pub fn new(name: &'static str, heuristic: Expression, weights: Weights, shape: BeamShape) -> Self {
-        BeamSearch { name, heuristic, weights, shape, depth: None, on_error: OnError::Take }
+        BeamSearch { name, heuristic, weights, shape, depth: None, on_error: OnError::Take, seed: None }
     }
 }
 
@@ -143,7 +145,7 @@ impl Search for BeamSearch {
         };
         let (depth, on_error) = (self.depth, self.on_error);
         let setup = Setup { depth, on_error, part, ..Setup::new(self.name, revisit) };
-        best_first(task, setup, Beam::new(self.shape), guided, driver)
+        best_first(task, setup, Beam::new(self.shape).drawing(self.seed.map(Random::new)), guided, driver)
     }
 }
 

@@ -20,10 +20,12 @@ mod guided;
 mod icb;
 mod idastar;
 mod improved_nested_dfs;
+mod iterative_bound;
 mod iterative_broadening;
 mod iterative_deepening;
 mod k_best_first;
 mod largest_first;
+mod nearest_neighbour;
 mod nested_dfs;
 mod priority_beam;
 mod random_dfs;
@@ -66,6 +68,8 @@ pub const ALL: &[Entry] = &[
     priority_beam::ENTRY,
     iterative_broadening::ENTRY,
     anytime::ENTRY,
+    nearest_neighbour::ENTRY,
+    iterative_bound::ENTRY,
     random_walk::ENTRY,
     randomised_guided::ENTRY,
     trail_directed::ENTRY,

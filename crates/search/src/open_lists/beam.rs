@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use bughound_kernel::{OutOfMemory, StateId};
+use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::evaluators::Guidance;
 use crate::open_lists::OpenList;
@@ -61,12 +61,19 @@ pub struct Beam {
     level: u64,
     len: usize,
     lost: bool,
+    /// Chooses among equals.
+    random: Option<Random>,
 }
 
 impl Beam {
     pub fn new(shape: BeamShape) -> Self {
         let (current, children) = (Vec::new(), Vec::new());
-        Beam { shape, current, coming: BTreeMap::new(), children, level: 0, len: 0, lost: false }
+        Beam { shape, current, coming: BTreeMap::new(), children, level: 0, len: 0, lost: false, random: None }
+    }
+
+    /// The same, with draws among equals.
+    pub fn drawing(self, random: Option<Random>) -> Self {
+        Beam { random, ..self }
     }
 
     fn drop_behind(&mut self, entries: &mut Vec<Entry>, keep: usize) {
@@ -80,7 +87,10 @@ impl Beam {
     fn next_level(&mut self) {
         let Some((_, mut level)) = self.coming.pop_first() else { return };
         self.level += 1;
-        // Stable: of equals, the one that was generated first.
+        if let Some(random) = &mut self.random {
+            random.shuffle(&mut level);
+        }
+        // Stable: of equals, the one that was generated first, or drawn.
         level.sort_by_key(|(key, _)| *key);
         let mut keep = self.shape.width.min(level.len());
         while self.shape.flexible && 0 < keep && keep < level.len() && level[keep].0.f == level[keep - 1].0.f {

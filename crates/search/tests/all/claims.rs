@@ -45,6 +45,7 @@ fn searches() -> Vec<(String, bughound_search::Entry)> {
         "priority-beam(alpha=2, first=1)",
         "priority-beam(alpha=1000, first=1000, improve=true)",
         "anytime(k=1, factor=2)",
+        "nearest-neighbour(restarts=3)",
         "iterative-broadening(k=1, factor=3)",
         "random-walk(walks=20, steps=50)",
         "random-walk(walks=20, steps=50, h=table)",
