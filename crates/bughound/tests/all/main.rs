@@ -30,6 +30,7 @@ mod reductions;
 mod reference_table;
 mod registry_tables;
 mod saved_traces;
+mod scheduling;
 mod schema;
 mod selection;
 mod simulate;
