@@ -28,8 +28,8 @@ fn ranked(cost: Cost, fact: Fact) -> u64 {
 #[derive(Clone)]
 pub struct Planner {
     choice: Choice,
-    /// Where the choice depends on the plan so far: facts still to be given, the costliest first, with their costs: see
-    /// [`ranked`].
+    /// Facts still to be given, the costliest first, with their costs: see [`ranked`]. Preferred steps are found in this order,
+    /// which makes a difference to searches.
     open: BinaryHeap<u64>,
     /// By fact: it was needed before.
     needed: Vec<bool>,
@@ -64,9 +64,8 @@ impl Planner {
     pub fn cost(&mut self, rules: &Rules, reached: &Reached<'_>) -> Cost {
         self.forget(rules);
         self.need(Rules::GOAL, reached);
-        let (mut total, mut done): (Cost, usize) = (0, 0);
-        while let Some(fact) = self.next(done) {
-            done += 1;
+        let mut total: Cost = 0;
+        while let Some(fact) = self.open.pop().map(|ranked| ranked as Fact) {
             let Some(rule) = self.giver(rules, reached, fact) else { continue };
             if std::mem::replace(&mut self.selected[rule as usize], true) {
                 continue;
@@ -99,20 +98,10 @@ impl Planner {
         &self.preferred
     }
 
-    /// A fact that is still to be given, after so many.
-    fn next(&mut self, done: usize) -> Option<Fact> {
-        match self.choice {
-            Choice::Supporter => self.facts.get(done).copied(),
-            Choice::EasiestInLayer => self.open.pop().map(|ranked| ranked as Fact),
-        }
-    }
-
     fn need(&mut self, fact: Fact, reached: &Reached<'_>) {
         if reached.is_given(fact) && !std::mem::replace(&mut self.needed[fact as usize], true) {
             self.facts.push(fact);
-            if self.choice == Choice::EasiestInLayer {
-                self.open.push(ranked(reached.cost(fact), fact));
-            }
+            self.open.push(ranked(reached.cost(fact), fact));
         }
     }
 
