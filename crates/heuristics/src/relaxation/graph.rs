@@ -37,7 +37,7 @@ pub struct Graph {
     pub made: Vec<Made>,
     /// By list of effects.
     pub effects: Lists,
-    /// By place: the terms in the order of their smallest preconditions, the largest first, then of their numbers.
+    /// By place: the terms in the order of the smallest facts that they need, the largest first, then of their numbers.
     pub order: Vec<TermId>,
     /// By term: its place.
     pub places: Vec<u32>,
@@ -64,7 +64,7 @@ impl Graph {
         assert!(
             lists.clone().chain(terms.iter().map(|term| &term.effects[..])).flatten().all(|f| (*f as usize) < facts)
         );
-        let (order, places) = order(lists.clone());
+        let (order, places) = order(terms.iter().map(|term| smallest(term, rules.facts, choices)));
         Graph {
             facts,
             waiting: Blocks::inverse(lists, facts),
@@ -135,9 +135,15 @@ fn numbered_from(first: Fact, choices: &[Choice], facts: usize) -> Lists {
     lists
 }
 
-/// The lists in the order of their smallest items, the largest first; and by list its place in it.
-fn order<'l>(lists: impl Iterator<Item = &'l [u32]>) -> (Vec<TermId>, Vec<u32>) {
-    let smallest: Vec<Option<u32>> = lists.map(|list| list.iter().min().copied()).collect();
+/// The smallest fact that a rule of the term needs.
+fn smallest(term: &Term, first_choice: usize, choices: &[Choice]) -> Option<Fact> {
+    let chosen = term.choices.iter().flat_map(|choice| &choices[*choice as usize - first_choice].alternatives);
+    term.facts.iter().chain(chosen).min().copied()
+}
+
+/// The terms in the order of their smallest facts, the largest first; and by term its place in it.
+fn order(smallest: impl Iterator<Item = Option<Fact>>) -> (Vec<TermId>, Vec<u32>) {
+    let smallest: Vec<_> = smallest.collect();
     let mut order: Vec<TermId> = (0..smallest.len() as TermId).collect();
     // It was in the order of the numbers before.
     order.sort_by_key(|term| Reverse(smallest[*term as usize]));

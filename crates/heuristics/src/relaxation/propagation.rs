@@ -58,8 +58,8 @@ struct Search {
 struct Costs {
     /// By fact.
     costs: Vec<Cost>,
-    /// By fact that is not in the state: the term that gave it at this cost; by choice: the alternative.
-    supporters: Vec<u32>,
+    /// By fact.
+    origins: Vec<Origin>,
     /// Facts with costs that are not in the state.
     reached: Vec<Fact>,
     /// By fact: of a choice, how many alternatives are in the state.
@@ -70,6 +70,23 @@ struct Costs {
     outcomes: Vec<Outcome>,
     queue: CostQueue,
 }
+
+/// Where a fact has its cost from.
+#[derive(Clone, Copy)]
+struct Origin {
+    /// The term that gave it; [`NOBODY`] if the fact is in the state. Nothing for a choice.
+    term: TermId,
+    /// What was the last to come of what the term waited for.
+    last: Fact,
+    /// When its turn came: later facts have later turns.
+    turn: u32,
+}
+
+/// Where facts of the state have their costs from.
+const STATE: Origin = Origin { term: NOBODY, last: Rules::ALWAYS, turn: 0 };
+
+/// Its turn has not come.
+const NOT_YET: u32 = u32::MAX;
 
 /// What is known of terms.
 #[derive(Clone)]
@@ -133,14 +150,15 @@ impl Reached<'_> {
     /// Does a rule give this fact, which has a cost? Else it is in the state.
     #[inline]
     pub fn is_given(&self, fact: Fact) -> bool {
-        self.facts.supporters[fact as usize] != NOBODY
+        self.facts.origins[fact as usize].term != NOBODY
     }
 
     /// The rule that gives a fact with a cost at that cost; none if it is in the state.
     #[inline]
     pub fn supporter(&self, fact: Fact) -> Option<RuleId> {
-        let term = self.facts.supporters[fact as usize];
-        (term != NOBODY).then(|| self.graph.rule(term, |choice, alternatives| self.facts.taken(choice, alternatives)))
+        let Origin { term, last, .. } = self.facts.origins[fact as usize];
+        let taken = |choice, alternatives: &[Fact]| self.facts.taken(choice, alternatives, last);
+        (term != NOBODY).then(|| self.graph.rule(term, taken))
     }
 
     pub fn is_left_out(&self, rule: RuleId) -> bool {
@@ -188,13 +206,13 @@ impl Search {
     fn spread<const SUM: bool>(&mut self, graph: &Graph) {
         let Search { facts, counters: Counters { ready, missing, told, blocks_told, left_out }, .. } = self;
         // What is not tested below: numbers in the graph are in their ranges ([`Graph`]), and everything here is as large.
-        assert!(facts.costs.len() == graph.facts && facts.supporters.len() == graph.facts);
+        assert!(facts.costs.len() == graph.facts && facts.origins.len() == graph.facts);
         assert!(facts.given.len() == graph.effects.len() && missing.len() == graph.len().div_ceil(64));
         ready.each_applicable(graph, |term| {
             let Made { cost, outcome } = graph.made[term as usize];
             if cost < facts.given[outcome as usize] && !left_out.contains(&term) {
                 // SAFETY: both are from `graph`, whose sizes were compared.
-                unsafe { facts.give(term, cost, outcome, graph) };
+                unsafe { facts.give(term, Rules::ALWAYS, cost, outcome, graph) };
             }
         });
         while let Some((cost, fact)) = facts.queue.pop() {
@@ -207,14 +225,15 @@ impl Search {
             // The fact, then the choices that were waiting for it.
             // SAFETY: only effects of terms are put into the queue.
             let mut choices = unsafe { graph.choices.of_unchecked(fact) }.iter();
-            let mut come = Some(fact);
+            let (mut come, turn) = (Some(fact), told.len() as u32);
+            facts.origins[fact as usize].turn = turn;
             while let Some(fact_or_choice) = come {
                 // SAFETY: choices are among the facts, and sizes were compared.
                 *blocks_told += unsafe { facts.tell::<SUM>(fact_or_choice, cost, missing, graph) };
                 told.push(fact_or_choice);
                 come = choices.find(|choice| facts.cost(**choice) == INFINITE).copied();
                 if let Some(choice) = come {
-                    facts.take(choice, fact, cost);
+                    facts.take(choice, cost, turn);
                 }
             }
         }
@@ -247,7 +266,7 @@ impl Costs {
     fn new(graph: &Graph) -> Costs {
         Costs {
             costs: vec![INFINITE; graph.facts],
-            supporters: vec![NOBODY; graph.facts],
+            origins: vec![STATE; graph.facts],
             reached: Vec::new(),
             present: vec![0; graph.facts],
             given: vec![INFINITE; graph.effects.len()],
@@ -263,22 +282,26 @@ impl Costs {
 
     fn change(&mut self, fact: Fact, change: Change) {
         self.costs[fact as usize] = if change == Change::Comes { 0 } else { INFINITE };
-        self.supporters[fact as usize] = NOBODY;
+        self.origins[fact as usize] = STATE;
     }
 
-    /// Which alternative a choice with a cost has it from. Of several that cost nothing, the first.
+    /// Which alternative a choice with a cost has it from, for a term that this was the last to come for: the first of those
+    /// that cost nothing, else of those that cost the least and came in time.
     #[inline]
-    fn taken(&self, choice: Fact, alternatives: &[Fact]) -> usize {
-        let given = self.supporters[choice as usize];
-        let free = alternatives.iter().position(|fact| self.cost(*fact) == 0);
-        free.or_else(|| alternatives.iter().position(|fact| *fact == given)).unwrap_or(0)
+    fn taken(&self, choice: Fact, alternatives: &[Fact], last: Fact) -> usize {
+        if let Some(free) = alternatives.iter().position(|fact| self.cost(*fact) == 0) {
+            return free;
+        }
+        let (cost, end) = (self.cost(choice), self.origins[last as usize].turn);
+        let in_time = |fact: &Fact| self.cost(*fact) == cost && self.origins[*fact as usize].turn <= end;
+        alternatives.iter().position(in_time).unwrap_or(0)
     }
 
     /// The first alternative of a choice is there.
     #[inline]
-    fn take(&mut self, choice: Fact, alternative: Fact, cost: Cost) {
+    fn take(&mut self, choice: Fact, cost: Cost, turn: u32) {
         self.costs[choice as usize] = cost;
-        self.supporters[choice as usize] = alternative;
+        self.origins[choice as usize].turn = turn;
         self.reached.push(choice);
     }
 
@@ -312,7 +335,7 @@ impl Costs {
                 let total = if SUM { unsafe { self.total(term, own, graph) } } else { least };
                 if total < given {
                     // SAFETY: it is a term with its outcome.
-                    unsafe { self.give(term, total, outcome, graph) };
+                    unsafe { self.give(term, fact, total, outcome, graph) };
                 }
             }
         }
@@ -339,7 +362,7 @@ impl Costs {
     /// # Safety
     /// It is one of these terms with its outcome, and this is about their facts and outcomes.
     #[inline(always)] // entering and leaving it costs as much as most calls do
-    unsafe fn give(&mut self, term: TermId, total: Cost, outcome: Outcome, graph: &Graph) {
+    unsafe fn give(&mut self, term: TermId, last: Fact, total: Cost, outcome: Outcome, graph: &Graph) {
         let mut most = 0;
         // SAFETY: it is an outcome.
         for effect in unsafe { graph.effects.of_unchecked(outcome) } {
@@ -350,8 +373,9 @@ impl Costs {
                     self.reached.push(*effect);
                 }
                 *cost = total;
-                // SAFETY: and a supporter.
-                unsafe { *self.supporters.get_unchecked_mut(*effect as usize) = term };
+                // SAFETY: and an origin.
+                let origin = unsafe { self.origins.get_unchecked_mut(*effect as usize) };
+                *origin = Origin { term, last, turn: NOT_YET };
                 self.queue.push(total, *effect);
             }
             most = most.max(*cost);
@@ -375,7 +399,7 @@ impl Costs {
     }
 
     fn memory(&self) -> u64 {
-        let by_fact = self.costs.capacity() * (size_of::<Cost>() + 2 * size_of::<u32>());
+        let by_fact = self.costs.capacity() * (size_of::<Cost>() + size_of::<Origin>() + size_of::<u32>());
         let by_outcome = self.given.capacity() * size_of::<Cost>() + self.outcomes.capacity() * size_of::<Outcome>();
         (by_fact + by_outcome + self.reached.capacity() * size_of::<Fact>()) as u64 + self.queue.memory()
     }
