@@ -48,36 +48,65 @@ pub struct Graph {
     first_choice: Fact,
     /// Every rule is a term by itself, with the same number.
     pub plain: bool,
-    /// By term: its choices, and the rule for each combination of their alternatives.
+    /// By term, if there are choices: them, and the rule for each combination of their alternatives.
     choices_of: Lists,
     rules: Lists,
 }
 
 impl Graph {
-    pub fn new(rules: &Rules, Merged { terms, choices }: &Merged) -> Graph {
+    /// Each rule by itself.
+    pub fn plain(rules: &Rules) -> Graph {
+        let all = || 0..rules.len() as RuleId;
+        let smallest = all().map(|rule| rules.preconditions.of(rule).iter().min().copied());
+        let effects = all().map(|rule| rules.effects.of(rule));
+        let costs = all().map(|rule| rules.cost(rule));
+        Graph::of(rules.facts, rules.preconditions.clone(), effects, costs, smallest)
+    }
+
+    pub fn merged(rules: &Rules, Merged { terms, choices }: &Merged) -> Graph {
         let facts = rules.facts + choices.len();
         let awaited: Vec<_> = terms.iter().map(|term| awaited(term, rules.facts, choices)).collect();
         let preconditions = Lists::new(awaited.iter().map(|list| &list[..]));
-        let lists = (0..terms.len() as TermId).map(|term| preconditions.of(term));
-        let (outcomes, effects) = distinct(terms.iter().map(|term| &term.effects[..]));
-        // Propagation relies on it.
-        assert!(
-            lists.clone().chain(terms.iter().map(|term| &term.effects[..])).flatten().all(|f| (*f as usize) < facts)
-        );
-        let (order, places) = order(terms.iter().map(|term| smallest(term, rules.facts, choices)));
+        let smallest = terms.iter().map(|term| smallest(term, rules.facts, choices));
+        let effects = terms.iter().map(|term| &term.effects[..]);
         Graph {
-            facts,
-            waiting: Blocks::inverse(lists, facts),
-            made: outcomes.into_iter().zip(terms).map(|(outcome, t)| Made { cost: t.cost, outcome }).collect(),
-            effects,
-            order,
-            places,
             choices: numbered_from(rules.facts as Fact, choices, facts),
             alternatives: Lists::new(choices.iter().map(|choice| &choice.alternatives[..])),
             first_choice: rules.facts as Fact,
-            plain: terms.len() == rules.len() && terms.iter().zip(0..).all(|(t, rule)| is_alone(t, rules, rule)),
+            plain: false,
             choices_of: Lists::new(terms.iter().map(|term| &term.choices[..])),
             rules: Lists::new(terms.iter().map(|term| &term.rules[..])),
+            ..Graph::of(facts, preconditions, effects, terms.iter().map(|term| term.cost), smallest)
+        }
+    }
+
+    /// Without choices.
+    fn of<'l>(
+        facts: usize,
+        preconditions: Lists,
+        effects: impl Iterator<Item = &'l [Fact]> + Clone,
+        costs: impl Iterator<Item = Cost>,
+        smallest: impl Iterator<Item = Option<Fact>>,
+    ) -> Graph {
+        let lists = (0..preconditions.len() as TermId).map(|term| preconditions.of(term));
+        // Propagation relies on it.
+        let known = |list: &[Fact]| list.iter().all(|fact| (*fact as usize) < facts);
+        assert!(lists.clone().all(known) && effects.clone().all(known));
+        let (outcomes, effects) = distinct(effects);
+        let (order, places) = order(smallest);
+        Graph {
+            facts,
+            waiting: Blocks::inverse(lists, facts),
+            made: outcomes.into_iter().zip(costs).map(|(outcome, cost)| Made { cost, outcome }).collect(),
+            effects,
+            order,
+            places,
+            choices: Lists::inverse(std::iter::empty(), facts),
+            alternatives: Lists::default(),
+            first_choice: facts as Fact,
+            plain: true,
+            choices_of: Lists::default(),
+            rules: Lists::default(),
             preconditions,
         }
     }
@@ -91,6 +120,9 @@ impl Graph {
     /// them.
     #[inline]
     pub fn rule(&self, term: TermId, taken: impl Fn(Fact, &[Fact]) -> usize) -> RuleId {
+        if self.plain {
+            return term;
+        }
         let rules = self.rules.of(term);
         if let [rule] = rules {
             return *rule;
@@ -111,10 +143,6 @@ impl Graph {
         let by_term = size_of::<Made>() + size_of::<TermId>() + size_of::<u32>();
         (lists + self.len() * by_term) as u64
     }
-}
-
-fn is_alone(term: &Term, rules: &Rules, rule: RuleId) -> bool {
-    term.rules == [rule] && term.effects == rules.effects.of(rule)
 }
 
 /// What a term waits for.

@@ -25,8 +25,9 @@ use foldhash::fast::FixedState;
 
 use super::rules::{RuleId, Rules};
 
-/// With more preconditions of single effects than this, rules stay as they are.
-const MOST_PRECONDITIONS: usize = 1 << 21;
+/// With more preconditions of single effects than this, rules stay as they are: to look for pairs takes longer than to build
+/// everything else.
+const MOST_PRECONDITIONS: usize = 1 << 15;
 
 /// A choice that someone has to wait for and that does not save so many rules is not worth its while.
 const LEAST_SAVED: usize = 2;
@@ -61,16 +62,11 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Each rule by itself.
-    pub fn not(rules: &Rules) -> Merged {
-        Merged { terms: (0..rules.len() as RuleId).map(|rule| alone(rules, rule)).collect(), choices: Vec::new() }
-    }
-
-    /// Of each of the complete lists, every state has at least one fact; no fact is in two of them.
-    pub fn new(rules: &Rules, complete: &[Vec<Fact>]) -> Merged {
+    /// None if it does not pay. Of each of the complete lists, every state has at least one fact; no fact is in two of them.
+    pub fn new(rules: &Rules, complete: &[Vec<Fact>]) -> Option<Merged> {
         let sizes = (0..rules.len() as RuleId).map(|r| rules.effects.of(r).len() * rules.preconditions.of(r).len());
         if sizes.sum::<usize>() > MOST_PRECONDITIONS {
-            return Merged::not(rules);
+            return None;
         }
         let mut merging = Merging { first_choice: rules.facts as Fact, ..Merging::default() };
         for facts in complete {
@@ -93,7 +89,7 @@ impl Merged {
         while merging.pass() {}
         terms.extend(by_effects(merging.terms.into_iter().flatten()));
         terms.sort_by_key(|term| term.rules.iter().min().copied());
-        Merged { terms, choices: merging.choices }
+        (terms.len() <= rules.len() / 4 * 3).then_some(Merged { terms, choices: merging.choices })
     }
 }
 

@@ -18,6 +18,7 @@ use crate::context::BuildCx;
 
 pub struct Problem {
     pub rules: Rules,
+    /// With rules merged where it pays.
     pub merged: Graph,
     /// Each rule by itself, once it is needed.
     plain: OnceLock<Graph>,
@@ -58,7 +59,7 @@ impl Problem {
         hopeless |= rules.achievers.of(Rules::GOAL).iter().any(for_nothing);
         let matters = |domain: &Domain| (0..domain.size).any(|at| rules.number(domain.first + at).is_some());
         let slots = slots(network, &model.domains, &matters);
-        let merged = Graph::new(&rules, &Merged::new(&rules, &complete(&rules, &slots)));
+        let merged = merged(&rules, &slots);
         Problem {
             hopeless,
             claim: model.domains.claim.map(|claim| model.domains.domain(claim)),
@@ -74,7 +75,7 @@ impl Problem {
     /// For tests.
     #[cfg(test)]
     pub(super) fn of_rules(rules: Rules, slots: Vec<SlotFacts>, channels: Vec<ChannelFacts>) -> Problem {
-        let merged = Graph::new(&rules, &Merged::new(&rules, &complete(&rules, &slots)));
+        let merged = merged(&rules, &slots);
         Problem {
             rules,
             merged,
@@ -89,8 +90,7 @@ impl Problem {
 
     /// Each rule by itself.
     pub fn plain(&self) -> &Graph {
-        let plain = || Graph::new(&self.rules, &Merged::not(&self.rules));
-        if self.merged.plain { &self.merged } else { self.plain.get_or_init(plain) }
+        if self.merged.plain { &self.merged } else { self.plain.get_or_init(|| Graph::plain(&self.rules)) }
     }
 
     /// What holds in every state: that nobody is known to be blocked, if that matters.
@@ -108,6 +108,11 @@ impl Problem {
         let graphs = self.merged.memory() + self.plain.get().map_or(0, Graph::memory);
         self.rules.memory() + graphs + (self.slots.len() * size_of::<SlotFacts>() + channels) as u64
     }
+}
+
+fn merged(rules: &Rules, slots: &[SlotFacts]) -> Graph {
+    let merged = Merged::new(rules, &complete(rules, slots));
+    merged.map_or_else(|| Graph::plain(rules), |merged| Graph::merged(rules, &merged))
 }
 
 /// All values of each variable, if all of them have to do with the goal. Every state has one of them: others are not estimated.
