@@ -59,7 +59,7 @@ impl Plans {
                 self.planner.forget(&self.problem.rules);
                 unplanned
             }
-            _ => self.planner.cost(&self.problem, &self.propagation),
+            _ => self.planner.cost(&self.problem.rules, &self.propagation.reached(&self.problem)),
         }
     }
 }

@@ -4,6 +4,7 @@
 //!
 //! - `builder`, `conditions`, `rules`: steps as rules from facts to facts.
 //! - `problem`: all of it for a network and its errors, and how to read a state.
+//! - `merging`, `graph`: fewer rules for the same costs, as the search looks at them.
 //! - `reading`: a state as facts that come and go; `ready`: the rules that are applicable with them.
 //! - `countdown`: what rules wait for, 64 at a time.
 //! - `queue`, `propagation`: the cost of every fact from a state on, as maximum or sum over preconditions.
@@ -16,6 +17,8 @@
 mod builder;
 mod conditions;
 mod countdown;
+mod graph;
+mod merging;
 #[cfg(test)]
 mod oracle;
 pub(crate) mod plan;

@@ -7,9 +7,10 @@ use bughound_finite::cost::{Cost, INFINITE, plus};
 use bughound_finite::domains::{Domain, Fact};
 use bughound_kernel::{Move, PreferredStep, State};
 
+use super::merging::{Merged, Term};
 use super::plan::{Choice, Planner};
-use super::problem::{ChannelFacts, Problem, SlotFacts};
-use super::propagation::Propagation;
+use super::problem::{ChannelFacts, Problem, SlotFacts, complete as complete_lists};
+use super::propagation::{Propagation, Reached};
 use super::rules::{Rule, RuleId, Rules, Use};
 use crate::cost::Combine;
 
@@ -35,6 +36,8 @@ fn random_problem(dice: &mut Dice, small_costs: &[Cost]) -> Problem {
     let facts = (Rules::FIRST + VALUES * (SLOTS as u32 + 1) + 6) as usize;
     let steps: Vec<_> = (0..8).map(|edge| (edge > 0).then_some(step(edge))).collect();
     let mut rules = Vec::new();
+    // In some problems there is next to nothing to merge.
+    let most_alike = 1 + 2 * dice.roll(2);
     for number in 0..40 {
         let some = |dice: &mut Dice, most: usize, first: Fact| -> Vec<Fact> {
             (0..1 + dice.roll(most)).map(|_| first + dice.roll(facts - first as usize) as Fact).collect()
@@ -49,7 +52,14 @@ fn random_problem(dice: &mut Dice, small_costs: &[Cost]) -> Problem {
             Use { step, group: 2 * step + dice.roll(2) as u32, price: cost }
         });
         let part_of = used.and_then(|used| steps[used.step as usize]);
-        rules.push(Rule { preconditions, effects, cost, used, part_of });
+        let rule = Rule { preconditions, effects, cost, used, part_of };
+        // Some stand for several that differ in the value of a variable, or of two.
+        let mut alike = vec![rule];
+        for _ in 0..dice.roll(most_alike) {
+            let slot = dice.roll(SLOTS);
+            alike = for_values(dice, &domain(slot), &alike);
+        }
+        rules.extend(alike);
     }
     let groups = 2 * steps.len();
     let fields = vec![(0, domain(SLOTS))];
@@ -58,6 +68,28 @@ fn random_problem(dice: &mut Dice, small_costs: &[Cost]) -> Problem {
         (0..SLOTS).map(|slot| SlotFacts { slot, domain: domain(slot) }).collect(),
         vec![ChannelFacts { slot: SLOTS, owner: None, width: 1, fields }],
     )
+}
+
+/// Each rule again and again, with some or all values of a variable; not with what the rule gives.
+fn for_values(dice: &mut Dice, domain: &Domain, rules: &[Rule]) -> Vec<Rule> {
+    let all: Vec<Fact> = (domain.first..domain.first + domain.size).collect();
+    let left_out = dice.roll(2 * all.len());
+    let mut found = Vec::new();
+    for rule in rules {
+        for (at, value) in all.iter().enumerate().filter(|(at, value)| *at != left_out && !rule.effects.contains(value))
+        {
+            let mut rule = rule.clone();
+            rule.preconditions.retain(|fact| !all.contains(fact));
+            rule.preconditions.push(*value);
+            rule.preconditions.sort_unstable();
+            // Steps of their own now and then.
+            if let Some(used) = rule.used.as_mut().filter(|_| at % 2 == 1) {
+                used.group ^= 1;
+            }
+            found.push(rule);
+        }
+    }
+    found
 }
 
 fn step(edge: u32) -> PreferredStep {
@@ -102,7 +134,7 @@ fn costs_by_rounds(rules: &Rules, combine: Combine, facts: &BTreeSet<Fact>, left
         let mut changed = false;
         for rule in (0..rules.len() as RuleId).filter(|rule| !left_out.contains(rule)) {
             let total = total(rules, combine, &costs, rule);
-            for effect in rules.effects_of(rule) {
+            for effect in rules.effects.of(rule) {
                 if total < costs[*effect as usize] {
                     (costs[*effect as usize], changed) = (total, true);
                 }
@@ -116,10 +148,10 @@ fn costs_by_rounds(rules: &Rules, combine: Combine, facts: &BTreeSet<Fact>, left
 
 /// The plan of the supporters: all of them that the goal needs; a step counts as often as the most of one group. All rules
 /// of a step have the same price.
-fn plan_cost(rules: &Rules, reached: &Propagation) -> Cost {
+fn plan_cost(rules: &Rules, reached: &Reached<'_>) -> Cost {
     let (mut open, mut seen, mut chosen) = (vec![Rules::GOAL], BTreeSet::new(), BTreeSet::new());
     while let Some(fact) = open.pop() {
-        if let (true, Some(rule)) = (seen.insert(fact), reached.facts.supporter(fact)) {
+        if let (true, Some(rule)) = (seen.insert(fact), reached.supporter(fact)) {
             chosen.insert(rule);
             open.extend(rules.preconditions.of(rule));
         }
@@ -141,13 +173,13 @@ fn plan_cost(rules: &Rules, reached: &Propagation) -> Cost {
 }
 
 /// Costs as by rounds, supporters that bear them, and no circle among supporters.
-fn check_costs(problem: &Problem, combine: Combine, run: &Propagation, facts: &BTreeSet<Fact>, left_out: &[RuleId]) {
+fn check_costs(problem: &Problem, combine: Combine, run: &Reached<'_>, facts: &BTreeSet<Fact>, left_out: &[RuleId]) {
     let rules = &problem.rules;
     let costs = costs_by_rounds(rules, combine, facts, left_out);
     let goal = costs[Rules::GOAL as usize];
-    assert_eq!(run.facts.cost(Rules::GOAL), goal);
+    assert_eq!(run.cost(Rules::GOAL), goal);
     for fact in (0..rules.facts as Fact).filter(|fact| costs[*fact as usize] < goal) {
-        assert_eq!(run.facts.cost(fact), costs[fact as usize], "fact {fact}");
+        assert_eq!(run.cost(fact), costs[fact as usize], "fact {fact}");
     }
     // In the order of their supporters: each stands on those before. Of the facts that cost as much as the goal, those that
     // it needs.
@@ -156,7 +188,7 @@ fn check_costs(problem: &Problem, combine: Combine, run: &Propagation, facts: &B
     left.extend((goal != INFINITE).then_some(Rules::GOAL));
     let mut at = 0;
     while at < left.len() {
-        let needs = run.facts.supporter(left[at]).map_or(&[][..], |rule| rules.preconditions.of(rule));
+        let needs = run.supporter(left[at]).map_or(&[][..], |rule| rules.preconditions.of(rule));
         let more: Vec<Fact> = needs.iter().copied().filter(|fact| !left.contains(fact)).collect();
         left.extend(more);
         at += 1;
@@ -165,8 +197,8 @@ fn check_costs(problem: &Problem, combine: Combine, run: &Propagation, facts: &B
     while !left.is_empty() {
         let before = left.len();
         left.retain(|fact| {
-            let rule = run.facts.supporter(*fact).expect("a supporter");
-            assert!(!left_out.contains(&rule) && rules.effects_of(rule).contains(fact));
+            let rule = run.supporter(*fact).expect("a supporter");
+            assert!(!left_out.contains(&rule) && rules.effects.of(rule).contains(fact));
             assert_eq!(total(rules, combine, &costs, rule), costs[*fact as usize]);
             let stands = rules.preconditions.of(rule).iter().all(|fact| borne.contains(fact));
             if stands {
@@ -198,7 +230,7 @@ fn walk(seed: u64, small_costs: &[Cost]) {
                 assert_eq!(cost, 0);
                 continue;
             };
-            check_costs(&problem, combine, &run, &facts, &left_out);
+            check_costs(&problem, combine, &run.reached(&problem), &facts, &left_out);
             // One that has seen nothing before, or a copy that has seen the same and lags behind from then on.
             let (mut fresh, mut other) = match dice.roll(3) {
                 0 => fork.clone(),
@@ -208,15 +240,16 @@ fn walk(seed: u64, small_costs: &[Cost]) {
                 fork = (run.clone(), planner.clone());
             }
             assert_eq!(fresh.run_without(&problem, &moves, state), cost);
+            let (run, fresh) = (run.reached(&problem), fresh.reached(&problem));
             for fact in 0..rules.facts as Fact {
-                assert_eq!(fresh.facts.cost(fact), run.facts.cost(fact), "fact {fact}");
-                if run.facts.cost(fact) != INFINITE {
-                    assert_eq!(fresh.facts.supporter(fact), run.facts.supporter(fact), "fact {fact}");
+                assert_eq!(fresh.cost(fact), run.cost(fact), "fact {fact}");
+                if run.cost(fact) != INFINITE {
+                    assert_eq!(fresh.supporter(fact), run.supporter(fact), "fact {fact}");
                 }
             }
             if cost != 0 && cost != INFINITE {
-                let planned = planner.cost(&problem, &run);
-                assert_eq!(planned, other.cost(&problem, &fresh));
+                let planned = planner.cost(rules, &run);
+                assert_eq!(planned, other.cost(rules, &fresh));
                 assert_eq!(planner.preferred(), other.preferred());
                 if choice == Choice::Supporter && same_prices {
                     assert_eq!(planned, plan_cost(rules, &run));
@@ -240,4 +273,49 @@ fn large_costs_and_sums_beyond_all_bounds_are_right_too() {
         walk(seed, &[0, 1, 500, 1023, 1024, 70_000]);
         walk(seed, &[INFINITE - 1, 1 << 31, 3]);
     }
+}
+
+/// Every combination of alternatives: its facts, and its place among the rules of the term.
+fn combinations(merged: &Merged, first_choice: usize, term: &Term) -> Vec<BTreeSet<Fact>> {
+    let mut found = vec![term.facts.iter().copied().collect::<BTreeSet<_>>()];
+    for choice in &term.choices {
+        let alternatives = &merged.choices[*choice as usize - first_choice].alternatives;
+        let with = |fact: &Fact| found.iter().map(|facts| facts | &BTreeSet::from([*fact])).collect::<Vec<_>>();
+        found = alternatives.iter().flat_map(with).collect();
+    }
+    found
+}
+
+#[test]
+fn merged_rules_are_those_that_they_stand_for() {
+    let (mut saved, mut complete) = (0, 0);
+    for seed in 0..200 {
+        let problem = random_problem(&mut Dice(seed), &[0, 1, 1, 2]);
+        let rules = &problem.rules;
+        let Some(merged) = Merged::new(rules, &complete_lists(rules, &problem.slots)) else { continue };
+        let mut stood_for = BTreeSet::new();
+        for term in &merged.terms {
+            let combinations = combinations(&merged, rules.facts, term);
+            assert_eq!(combinations.len(), term.rules.len());
+            for (facts, rule) in combinations.iter().zip(&term.rules) {
+                let needs: BTreeSet<Fact> = rules.preconditions.of(*rule).iter().copied().collect();
+                assert_eq!(term.cost, rules.cost(*rule));
+                assert!(term.effects.iter().all(|effect| rules.effects.of(*rule).contains(effect)));
+                if needs == *facts {
+                    stood_for.extend(term.effects.iter().map(|effect| (needs.clone(), term.cost, *effect)));
+                } else {
+                    assert!(term.effects.iter().any(|effect| facts.contains(effect)), "only what they give is missing");
+                }
+            }
+        }
+        let mut all = BTreeSet::new();
+        for rule in 0..rules.len() as RuleId {
+            let needs: BTreeSet<Fact> = rules.preconditions.of(rule).iter().copied().collect();
+            all.extend(rules.effects.of(rule).iter().map(|effect| (needs.clone(), rules.cost(rule), *effect)));
+        }
+        assert_eq!(stood_for, all);
+        saved += rules.len().saturating_sub(merged.terms.len());
+        complete += merged.choices.iter().filter(|choice| choice.complete).count();
+    }
+    assert!(saved > 1000 && complete > 100, "{saved} rules fewer, {complete} complete choices");
 }

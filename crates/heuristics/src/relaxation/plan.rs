@@ -6,8 +6,7 @@ use bughound_finite::cost::{Cost, INFINITE, plus};
 use bughound_finite::domains::Fact;
 use bughound_kernel::PreferredStep;
 
-use super::problem::Problem;
-use super::propagation::Propagation;
+use super::propagation::Reached;
 use super::rules::{RuleId, Rules};
 
 /// Which rule is to give a fact.
@@ -29,7 +28,8 @@ fn ranked(cost: Cost, fact: Fact) -> u64 {
 #[derive(Clone)]
 pub struct Planner {
     choice: Choice,
-    /// Facts still to be given, the costliest first, with their costs: see [`ranked`].
+    /// Facts still to be given, the costliest first, with their costs: see [`ranked`]. Preferred steps are found in this order,
+    /// which makes a difference to searches.
     open: BinaryHeap<u64>,
     /// By fact: it was needed before.
     needed: Vec<bool>,
@@ -61,8 +61,7 @@ impl Planner {
     }
 
     /// The cost of a plan for the goal, after a propagation that has reached it.
-    pub fn cost(&mut self, problem: &Problem, reached: &Propagation) -> Cost {
-        let rules = &problem.rules;
+    pub fn cost(&mut self, rules: &Rules, reached: &Reached<'_>) -> Cost {
         self.forget(rules);
         self.need(Rules::GOAL, reached);
         let mut total: Cost = 0;
@@ -79,7 +78,7 @@ impl Planner {
                     if self.in_group[used.group as usize] > *applications {
                         *applications += 1;
                         total = plus(total, used.price);
-                        let now = |fact: &Fact| reached.facts.cost(*fact) == 0;
+                        let now = |fact: &Fact| reached.cost(*fact) == 0;
                         if *applications == 1 && rules.preconditions.of(rule).iter().all(now) {
                             self.preferred.extend(rules.steps[used.step as usize]);
                         }
@@ -99,28 +98,28 @@ impl Planner {
         &self.preferred
     }
 
-    fn need(&mut self, fact: Fact, reached: &Propagation) {
-        if reached.facts.supporter(fact).is_some() && !std::mem::replace(&mut self.needed[fact as usize], true) {
+    fn need(&mut self, fact: Fact, reached: &Reached<'_>) {
+        if reached.is_given(fact) && !std::mem::replace(&mut self.needed[fact as usize], true) {
             self.facts.push(fact);
-            self.open.push(ranked(reached.facts.cost(fact), fact));
+            self.open.push(ranked(reached.cost(fact), fact));
         }
     }
 
-    fn giver(&self, rules: &Rules, reached: &Propagation, fact: Fact) -> Option<RuleId> {
-        let cost = reached.facts.cost(fact);
-        let mut best = (INFINITE, reached.facts.supporter(fact));
+    fn giver(&self, rules: &Rules, reached: &Reached<'_>, fact: Fact) -> Option<RuleId> {
         if self.choice == Choice::Supporter {
-            return best.1;
+            return reached.supporter(fact);
         }
+        let cost = reached.cost(fact);
+        let mut best = (INFINITE, None);
         for rule in rules.achievers.of(fact) {
             let own = rules.cost(*rule);
             // Rules without cost may support each other in a circle: those are left to the supporters.
-            if own == 0 || !reached.has_fired(*rule) {
+            if own == 0 {
                 continue;
             }
-            let before = rules.preconditions.of(*rule).iter().map(|fact| reached.facts.cost(*fact));
+            let before = rules.preconditions.of(*rule).iter().map(|fact| reached.cost(*fact));
             let (latest, sum) = before.fold((0, 0), |(latest, sum): (Cost, Cost), c| (latest.max(c), plus(sum, c)));
-            if plus(latest, own) > cost {
+            if plus(latest, own) > cost || reached.is_left_out(*rule) {
                 continue;
             }
             if self.selected[*rule as usize] {
@@ -130,7 +129,7 @@ impl Planner {
                 best = (sum, Some(*rule));
             }
         }
-        best.1
+        best.1.or_else(|| reached.supporter(fact))
     }
 
     /// No plan any more.

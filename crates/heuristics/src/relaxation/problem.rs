@@ -1,7 +1,7 @@
 //! The relaxation of a network for the errors that are looked for, and the facts of a state.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bughound_finite::collect::{Together, collect};
 use bughound_finite::domains::{Domain, Domains, Fact, channel_places, locations};
@@ -11,11 +11,17 @@ use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
 
 use super::builder::{Builder, Detail};
+use super::graph::Graph;
+use super::merging::Merged;
 use super::rules::Rules;
 use crate::context::BuildCx;
 
 pub struct Problem {
     pub rules: Rules,
+    /// With rules merged where it pays.
+    pub merged: Graph,
+    /// Each rule by itself, once it is needed.
+    plain: OnceLock<Graph>,
     /// Every state is as good as an error, as far as can be told.
     pub hopeless: bool,
     pub(super) claim: Option<Domain>,
@@ -48,17 +54,20 @@ impl Problem {
         let mut builder = Builder::new(&model.domains, detail);
         let mut hopeless = collect(&model, Together::Pairs, cx.watch, &mut builder);
         let rules = builder.finish();
-        hopeless |= rules.waiting.of(Rules::ALWAYS).iter().flat_map(|block| block.each()).any(|rule| {
-            // An error that needs nothing at all.
-            rules.effects_of(rule).contains(&Rules::GOAL) && rules.cost(rule) == 0
-        });
+        // An error that needs nothing at all.
+        let for_nothing = |rule: &u32| rules.cost(*rule) == 0 && *rules.preconditions.of(*rule) == [Rules::ALWAYS];
+        hopeless |= rules.achievers.of(Rules::GOAL).iter().any(for_nothing);
         let matters = |domain: &Domain| (0..domain.size).any(|at| rules.number(domain.first + at).is_some());
+        let slots = slots(network, &model.domains, &matters);
+        let merged = merged(&rules, &slots);
         Problem {
             hopeless,
             claim: model.domains.claim.map(|claim| model.domains.domain(claim)),
             nobody_stuck: model.domains.stuck.map(|stuck| model.domains.domain(stuck).first),
-            slots: slots(network, &model.domains, &matters),
+            slots,
             channels: channels(network, &model.domains, &matters),
+            merged,
+            plain: OnceLock::new(),
             rules,
         }
     }
@@ -66,7 +75,22 @@ impl Problem {
     /// For tests.
     #[cfg(test)]
     pub(super) fn of_rules(rules: Rules, slots: Vec<SlotFacts>, channels: Vec<ChannelFacts>) -> Problem {
-        Problem { rules, hopeless: false, claim: None, nobody_stuck: None, slots, channels }
+        let merged = merged(&rules, &slots);
+        Problem {
+            rules,
+            merged,
+            plain: OnceLock::new(),
+            hopeless: false,
+            claim: None,
+            nobody_stuck: None,
+            slots,
+            channels,
+        }
+    }
+
+    /// Each rule by itself.
+    pub fn plain(&self) -> &Graph {
+        if self.merged.plain { &self.merged } else { self.plain.get_or_init(|| Graph::plain(&self.rules)) }
     }
 
     /// What holds in every state: that nobody is known to be blocked, if that matters.
@@ -81,8 +105,20 @@ impl Problem {
 
     fn memory(&self) -> u64 {
         let channels = self.channels.iter().map(|c| c.fields.len() * size_of::<(usize, Domain)>()).sum::<usize>();
-        self.rules.memory() + (self.slots.len() * size_of::<SlotFacts>() + channels) as u64
+        let graphs = self.merged.memory() + self.plain.get().map_or(0, Graph::memory);
+        self.rules.memory() + graphs + (self.slots.len() * size_of::<SlotFacts>() + channels) as u64
     }
+}
+
+fn merged(rules: &Rules, slots: &[SlotFacts]) -> Graph {
+    let merged = Merged::new(rules, &complete(rules, slots));
+    merged.map_or_else(|| Graph::plain(rules), |merged| Graph::merged(rules, &merged))
+}
+
+/// All values of each variable, if all of them have to do with the goal. Every state has one of them: others are not estimated.
+pub(super) fn complete(rules: &Rules, slots: &[SlotFacts]) -> Vec<Vec<Fact>> {
+    let numbers = |place: &SlotFacts| (0..place.domain.size).map(|at| rules.number(place.domain.first + at)).collect();
+    slots.iter().filter_map(numbers).collect()
 }
 
 fn slots(network: &Network, domains: &Domains, matters: &dyn Fn(&Domain) -> bool) -> Vec<SlotFacts> {

@@ -5,22 +5,15 @@
 
 #![allow(unsafe_code)] // lists are read where the time goes, see `propagation`
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use bughound_kernel::{Move, PreferredStep};
-use foldhash::fast::FixedState;
 
 use bughound_finite::cost::Cost;
 use bughound_finite::domains::Fact;
 
-use super::countdown::Blocks;
-
 /// A rule by its number.
 pub type RuleId = u32;
-
-/// A list of effects by its number.
-pub type Outcome = u32;
 
 /// Lists of numbers, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +31,7 @@ impl Lists {
         all
     }
 
-    fn push(&mut self, list: &[u32]) {
+    pub fn push(&mut self, list: &[u32]) {
         self.items.extend_from_slice(list);
         self.starts.push(self.items.len() as u32);
     }
@@ -66,6 +59,11 @@ impl Lists {
             }
         }
         Lists { starts, items }
+    }
+
+    /// Every item becomes so much larger.
+    pub fn add_to_all(&mut self, number: u32) {
+        self.items.iter_mut().for_each(|item| *item += number);
     }
 
     #[inline]
@@ -115,33 +113,17 @@ pub struct Rule {
     pub part_of: Option<PreferredStep>,
 }
 
-/// What comes of a rule.
-#[derive(Clone, Copy, Debug)]
-pub struct Made {
-    pub cost: Cost,
-    /// The list of its effects: many rules do the same.
-    pub outcome: Outcome,
-}
-
-/// Rules ready for propagation. Facts in lists are less than `facts`, outcomes less than the number of lists of effects, and
-/// rules less than [`len`](Rules::len): nothing changes them once they are made, and propagation relies on it.
+/// All rules that have to do with the goal, and what they are rules of.
 pub struct Rules {
     /// How many facts have to do with the goal. They are numbered anew: most values of most variables have not.
     pub facts: usize,
     /// By fact of the domains.
     numbers: Vec<Fact>,
-    /// By fact: the rules that wait for it.
-    pub waiting: Blocks,
     /// By rule.
     pub preconditions: Lists,
-    pub made: Vec<Made>,
-    /// By list of effects.
     pub effects: Lists,
+    costs: Vec<Cost>,
     pub used: Vec<Option<Use>>,
-    /// By place: the rules in the order of their smallest preconditions, the largest first, then of their numbers.
-    pub order: Vec<RuleId>,
-    /// By rule: its place.
-    pub places: Vec<u32>,
     /// By fact: the rules that give it.
     pub achievers: Lists,
     /// By step; `None` if nobody makes it.
@@ -171,28 +153,18 @@ impl Rules {
             *fact = numbers[*fact as usize];
         }
         let facts = numbers.iter().filter(|number| **number != NOWHERE).count();
-        // Propagation relies on it.
-        assert!(
-            rules.iter().flat_map(|rule| rule.preconditions.iter().chain(&rule.effects)).all(|f| (*f as usize) < facts)
-        );
         let mut started: HashMap<_, Vec<_>> = HashMap::new();
         for (rule, step) in rules.iter().enumerate().filter_map(|(at, rule)| Some((at as RuleId, rule.part_of?))) {
             started.entry(step.first).or_default().push((rule, step));
         }
-        let preconditions = rules.iter().map(|rule| &rule.preconditions[..]);
         let effects = rules.iter().map(|rule| &rule.effects[..]);
-        let (outcome, lists) = distinct(effects.clone());
-        let (order, places) = order(preconditions.clone());
         Rules {
             facts,
             numbers,
-            waiting: Blocks::inverse(preconditions.clone(), facts),
-            order,
-            places,
-            preconditions: Lists::new(preconditions),
-            achievers: Lists::inverse(effects, facts),
-            made: outcome.into_iter().zip(&rules).map(|(outcome, rule)| Made { cost: rule.cost, outcome }).collect(),
-            effects: lists,
+            preconditions: Lists::new(rules.iter().map(|rule| &rule.preconditions[..])),
+            achievers: Lists::inverse(effects.clone(), facts),
+            effects: Lists::new(effects),
+            costs: rules.iter().map(|rule| rule.cost).collect(),
             used: rules.iter().map(|rule| rule.used).collect(),
             steps,
             groups,
@@ -201,17 +173,11 @@ impl Rules {
     }
 
     pub fn len(&self) -> usize {
-        self.made.len()
+        self.costs.len()
     }
 
     pub fn cost(&self, rule: RuleId) -> Cost {
-        self.made[rule as usize].cost
-    }
-
-    /// The effects of a rule.
-    #[inline]
-    pub fn effects_of(&self, rule: RuleId) -> &[Fact] {
-        self.effects.of(self.made[rule as usize].outcome)
+        self.costs[rule as usize]
     }
 
     /// The rules of the step that a macro step with these moves begins with, if any. The micro steps after the first are
@@ -231,8 +197,7 @@ impl Rules {
     pub fn memory(&self) -> u64 {
         let lists = [&self.preconditions, &self.effects, &self.achievers];
         let lists: usize = lists.into_iter().map(Lists::memory).sum();
-        let lists = lists + self.waiting.memory();
-        let by_rule = size_of::<Made>() + size_of::<Option<Use>>() + size_of::<RuleId>() + size_of::<u32>();
+        let by_rule = size_of::<Cost>() + size_of::<Option<Use>>();
         let steps = self.steps.capacity() * size_of::<Option<PreferredStep>>();
         let rest = self.len() * by_rule + steps;
         let started: usize =
@@ -255,34 +220,6 @@ fn renumber(needed: &[bool]) -> Vec<Fact> {
         next - 1
     };
     needed.iter().enumerate().map(&mut number).collect()
-}
-
-/// The lists in the order of their smallest items, the largest first; and by list its place in it.
-fn order<'l>(lists: impl Iterator<Item = &'l [u32]>) -> (Vec<RuleId>, Vec<u32>) {
-    let smallest: Vec<Option<u32>> = lists.map(|list| list.iter().min().copied()).collect();
-    let mut order: Vec<RuleId> = (0..smallest.len() as RuleId).collect();
-    // It was in the order of the numbers before.
-    order.sort_by_key(|rule| Reverse(smallest[*rule as usize]));
-    let mut places = vec![0; order.len()];
-    for (place, rule) in order.iter().enumerate() {
-        places[*rule as usize] = place as u32;
-    }
-    (order, places)
-}
-
-/// For each list the number of the first that is the same, and the lists by these numbers.
-fn distinct<'l>(lists: impl Iterator<Item = &'l [u32]>) -> (Vec<Outcome>, Lists) {
-    let mut numbers: HashMap<&[u32], Outcome, FixedState> = HashMap::default();
-    let mut found = Lists::new(std::iter::empty());
-    let number = |list: &'l [u32]| {
-        let next = numbers.len() as Outcome;
-        let number = *numbers.entry(list).or_insert(next);
-        if number == next {
-            found.push(list);
-        }
-        number
-    };
-    (lists.map(number).collect(), found)
 }
 
 /// The facts that some way to the goal needs.
