@@ -23,6 +23,11 @@ pub fn least_point(dimension: usize, constraints: &[Constraint]) -> Option<Point
     Some(coarser.into_iter().find_map(|unit| least_on_grid(dimension, constraints, unit)).unwrap_or(certain))
 }
 
+/// Is there a point that satisfies all constraints?
+pub fn is_solvable(dimension: usize, constraints: &[Constraint]) -> bool {
+    i128::try_from(dimension).is_ok_and(|finest| relaxed(dimension, constraints, finest).1.is_some())
+}
+
 fn least_on_grid(dimension: usize, constraints: &[Constraint], unit: i128) -> Option<Point> {
     relaxed(dimension, constraints, unit).1.map(|values| Point::new(values, unit))
 }
@@ -161,6 +166,7 @@ mod tests {
                 })
                 .collect();
             let unit = 1 + draw(3) as i128;
+            assert_eq!(is_solvable(dimension, &constraints), least_point(dimension, &constraints).is_some());
             let found = relaxed(dimension, &constraints, unit).1;
             assert_eq!(found, plain(dimension, &constraints, unit), "{constraints:?} on 1/{unit}");
             solvable += u32::from(found.is_some());
