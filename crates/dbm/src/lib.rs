@@ -38,6 +38,6 @@ pub use buffer::ZoneBuf;
 pub use change::ZoneMut;
 pub use federation::Federation;
 pub use interval::Interval;
-pub use least::least_point;
+pub use least::{is_solvable, least_point};
 pub use point::Point;
 pub use zone::{Relation, Zone};

@@ -522,6 +522,21 @@ mod tests {
     }
 
     #[test]
+    fn a_bound_inside_of_an_interval_is_not_decided() {
+        let values = Values::Between(vec![Interval { lower: 0.25, upper: 0.5 }]);
+        let compare = |comparison, bound: f64| compared(&values, 0, comparison, &Number::try_from(bound).unwrap());
+        use Comparison::{Greater, GreaterEqual, Less, LessEqual};
+        for comparison in [Less, LessEqual, Greater, GreaterEqual] {
+            assert_eq!(compare(comparison, 0.375), None);
+            assert_eq!(compare(comparison, 0.75), Some(comparison.is_upper()));
+            assert_eq!(compare(comparison, 0.125), Some(!comparison.is_upper()));
+        }
+        // At an end, it depends on whether that is allowed.
+        assert_eq!((compare(LessEqual, 0.5), compare(Less, 0.5)), (Some(true), None));
+        assert_eq!((compare(GreaterEqual, 0.25), compare(Greater, 0.25)), (Some(true), None));
+    }
+
+    #[test]
     fn fractions_are_compared_as_fractions() {
         // The same double, and the second one is less.
         let third = Number::from_parts(1.into(), 3_u8.into());

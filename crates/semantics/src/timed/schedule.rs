@@ -11,7 +11,7 @@
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use bughound_dbm::{Bound, Constraint, Federation, Point, Zone, ZoneBuf, least_point};
+use bughound_dbm::{Bound, Constraint, Federation, Point, Zone, ZoneBuf, is_solvable, least_point};
 use bughound_ir::expr::{BinaryOp, Expr, UnaryOp};
 use bughound_kernel::{Explorer, Move, Outcome, State};
 
@@ -191,6 +191,11 @@ fn earlier(a: &Point, b: &Point, end: usize) -> Ordering {
     scaled(a, b).cmp(&scaled(b, a))
 }
 
+/// How many times the constraints are about.
+fn times(constraints: &[Constraint]) -> usize {
+    constraints.iter().map(|c| c.left.max(c.right)).max().unwrap_or(0) + 1
+}
+
 fn schedule(path: &[Vec<Move>], point: &Point, end: usize) -> Schedule {
     let micro_steps = |moves: &Vec<Move>| moves.iter().filter(|m| !m.joins).count();
     let times = path.iter().enumerate();
@@ -286,25 +291,44 @@ impl Run<'_> {
 
     /// A solution with one alternative of each choice, looked for depth first.
     fn choose(&self, last: &[Constraint]) -> Option<Point> {
-        self.choose_from(0, last.to_vec()).and_then(|chosen| self.solve(&chosen))
+        self.chosen(last).and_then(|chosen| self.solve(&chosen))
     }
 
-    /// The constraints of one alternative of each choice, which have a solution.
-    fn choose_from(&self, at: usize, so_far: Vec<Constraint>) -> Option<Vec<Constraint>> {
-        let Some(alternatives) = self.choices.get(at) else { return self.solve(&so_far).map(|_| so_far) };
-        if let [only] = &alternatives[..] {
-            return self.choose_from(at + 1, [&so_far[..], only].concat());
+    /// These constraints with those of one alternative of each choice, if all of it together has a solution. A run has as many
+    /// choices as steps, so the way through them is no recursion.
+    fn chosen(&self, last: &[Constraint]) -> Option<Vec<Constraint>> {
+        let mut all = [&self.constraints[..], last].concat();
+        // By choice: the alternative, and how many constraints there were without it.
+        let mut made: Vec<(usize, usize)> = Vec::new();
+        let mut next = 0;
+        loop {
+            let alternatives = self.choices.get(made.len());
+            match alternatives.map(|alternatives| (alternatives, alternatives.get(next))) {
+                None if is_solvable(times(&all), &all) => return Some(all.split_off(self.constraints.len())),
+                Some((alternatives, Some(more))) => {
+                    let before = all.len();
+                    all.extend_from_slice(more);
+                    // What nobody can choose is looked at together with what follows.
+                    if alternatives.len() == 1 || is_solvable(times(&all), &all) {
+                        made.push((next, before));
+                        next = 0;
+                    } else {
+                        all.truncate(before);
+                        next += 1;
+                    }
+                }
+                None | Some((_, None)) => {
+                    let (taken, before) = made.pop()?;
+                    all.truncate(before);
+                    next = taken + 1;
+                }
+            }
         }
-        let mut extended = alternatives.iter().map(|more| [&so_far[..], more].concat());
-        extended.find_map(|constraints| {
-            self.solve(&constraints)?;
-            self.choose_from(at + 1, constraints)
-        })
     }
 
     /// See [`TimedSystem::least_time`]. With choices, of the first that has a solution.
     fn least_time(&self, last: &[Constraint], end: usize) -> Option<(i128, bool)> {
-        let mut constraints = [&self.constraints[..], &self.choose_from(0, last.to_vec())?].concat();
+        let mut constraints = [&self.constraints[..], &self.chosen(last)?].concat();
         let times = end + 1;
         // Where strict bounds may be reached the least time is reached, a whole number. It is the limit of those that are
         // possible; whether it is one of them is seen when nothing else is left.
@@ -325,7 +349,7 @@ impl Run<'_> {
 
     fn solve(&self, last: &[Constraint]) -> Option<Point> {
         let constraints = [&self.constraints[..], last].concat();
-        let times = constraints.iter().map(|c| c.left.max(c.right)).max().unwrap_or(0) + 1;
+        let times = times(&constraints);
         let found = least_point(times, &constraints)?;
         // Where a strict bound is in the way there is no earliest time, and whole numbers, if they are possible, may be
         // later than one would think: `x > 2` at 3. Halves are soon enough, and still good to read.

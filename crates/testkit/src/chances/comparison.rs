@@ -3,14 +3,14 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bughound::added::AddedKind;
-use bughound::chances::{ChanceAnswer, Outcome};
+use bughound::chances::{ChanceAnswer, ExploreBy, Outcome};
 use bughound::verdict::Verdict;
 use dashu_ratio::RBig;
 
 use crate::chances::asking::Asking;
 use crate::chances::chain::Extended;
 use crate::chances::decisions::Extreme;
-use crate::chances::facade::{Manner, Reply, Subject};
+use crate::chances::facade::{Direction, Manner, Reply, Subject};
 use crate::chances::jani_properties;
 use crate::chances::meaning::{Meaning, fraction};
 use crate::chances::models::{self, RandomModel};
@@ -183,6 +183,7 @@ impl Comparison<'_> {
         let subject = Subject::load(&self.random.model, &asked);
         let wanted: Vec<(&str, &Option<Expected>)> = texts.iter().map(String::as_str).zip(&expected).collect();
         self.answers(oracle.space, subject, &wanted);
+        self.bounds(&wanted);
         let has_one_start = oracle.space.initial.len() == 1;
         let (mut properties, mut wanted) = (Vec::new(), Vec::new());
         for (query, expected) in queries.iter().zip(&expected) {
@@ -195,6 +196,38 @@ impl Comparison<'_> {
         let texts: Vec<String> = properties.iter().map(|property| format!("as JANI: {property}")).collect();
         let wanted: Vec<(&str, &Option<Expected>)> = texts.iter().map(String::as_str).zip(wanted).collect();
         self.answers(oracle.space, Subject::load_jani(&self.random.model, &properties), &wanted);
+    }
+
+    /// Bounds once more, each alone: then they are decided on a part of the states, where a question is of that kind.
+    fn bounds(&mut self, wanted: &[(&str, &Option<Expected>)]) {
+        // What is drawn here leaves the rest as it is.
+        let mut rng = self.rng.clone();
+        for (text, expected) in wanted {
+            let Some(Expected::Truth(truth)) = expected else { continue };
+            let by = *rng.pick(&[ExploreBy::Auto, ExploreBy::Mass, ExploreBy::Path]);
+            let heuristic = *rng.pick(&[None, None, Some("hmax"), Some("blind"), Some("pdb")]);
+            let direction = Direction { by, heuristic, smallest: rng.chance(15) };
+            let about = format!("{text}, {direction:?}");
+            let subject = Subject::load(&self.random.model, &[(AddedKind::Query, text.to_string())]);
+            match subject.and_then(|subject| subject.ask_directed(&direction)) {
+                Err(why) if why.starts_with("refused") => self.report.count("bounds asked alone: refused"),
+                Err(why) => self.difference(&about, &why),
+                Ok(replies) => {
+                    let wanted = if *truth { Verdict::Holds } else { Verdict::Violated };
+                    let is_directed = |reply: &Reply| matches!(reply.search.as_deref(), Some("mass" | "path"));
+                    let [reply] = &replies[..] else { return self.difference(&about, "several answers") };
+                    if is_directed(reply) {
+                        self.report.count("bounds decided on a part of the states");
+                    }
+                    if reply.is_shown {
+                        self.report.count("counterexamples to bounds");
+                    }
+                    if reply.verdict != wanted {
+                        self.difference(&about, &format!("{:?} instead of {wanted:?}: {reply:?}", reply.verdict));
+                    }
+                }
+            }
+        }
     }
 
     /// Compares what one reader's model answers.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bughound::added::{AddedKind, AddedProperty};
-use bughound::chances::Outcome;
+use bughound::chances::{ChanceOptions, ExploreBy, Outcome};
 use bughound::check::{AfterError, CheckRequest, PropertyReport, check};
 use bughound::language::Language;
 use bughound::model::{Model, ModelOptions, load_text};
@@ -29,6 +29,10 @@ pub struct Reply {
     pub proven_shortest: bool,
     /// States, transitions, steps and deadlocks.
     pub counts: Option<[u64; 4]>,
+    /// How the states were explored.
+    pub search: Option<String>,
+    /// There is a counterexample to a bound.
+    pub is_shown: bool,
 }
 
 /// How a search is asked.
@@ -37,6 +41,14 @@ pub struct Manner {
     pub search: &'static str,
     pub heuristic: Option<&'static str>,
     pub threads: usize,
+}
+
+/// How a bound is decided on as many states as it takes.
+#[derive(Clone, Debug)]
+pub struct Direction {
+    pub by: ExploreBy,
+    pub heuristic: Option<&'static str>,
+    pub smallest: bool,
 }
 
 const MOST_TIME: Duration = Duration::from_secs(30);
@@ -64,23 +76,36 @@ impl Subject {
 
     /// Asks everything at once. `Err`: what is never right.
     pub fn ask_all(&self, manner: Option<&Manner>) -> Result<Vec<Reply>, String> {
-        let defaults = CheckRequest::default();
-        let mut run = RunOptions {
-            limits: Limits { until: Some(Instant::now() + MOST_TIME), ..Limits::default() },
-            ..defaults.run.clone()
-        };
+        let mut run = options();
         if let Some(Manner { search, heuristic, threads }) = manner {
             run.search = search.to_string();
             run.heuristic = heuristic.map(str::to_string);
             run.threads = *threads;
         }
-        let request = CheckRequest { run, after: AfterError::GoOn, ..defaults };
+        self.check(CheckRequest { run, ..CheckRequest::default() })
+    }
+
+    /// Asks a bound alone, so that not all states need be seen.
+    pub fn ask_directed(&self, direction: &Direction) -> Result<Vec<Reply>, String> {
+        let Direction { by, heuristic, smallest } = direction;
+        let run = RunOptions { heuristic: heuristic.map(str::to_string), ..options() };
+        let chances = ChanceOptions { by: *by, smallest: *smallest, ..ChanceOptions::default() };
+        self.check(CheckRequest { run, chances, ..CheckRequest::default() })
+    }
+
+    fn check(&self, request: CheckRequest) -> Result<Vec<Reply>, String> {
+        let request = CheckRequest { after: AfterError::GoOn, ..request };
         match check(&self.model, &request, Hooks::default()) {
             Ok(report) => Ok(report.properties.iter().map(reply).collect()),
             Err(RunError::Usage(why)) => Err(format!("refused: {why}")),
             Err(RunError::Internal(why)) => Err(format!("internal error: {why}")),
         }
     }
+}
+
+fn options() -> RunOptions {
+    let limits = Limits { until: Some(Instant::now() + MOST_TIME), ..Limits::default() };
+    RunOptions { limits, ..CheckRequest::default().run }
 }
 
 fn reply(report: &PropertyReport) -> Reply {
@@ -95,5 +120,7 @@ fn reply(report: &PropertyReport) -> Reply {
         length: report.trace.as_ref().map(|trace| trace.cost),
         proven_shortest: report.proven_shortest,
         counts,
+        search: report.stats.as_ref().map(|stats| stats.search.clone()),
+        is_shown: report.counterexample.is_some(),
     }
 }

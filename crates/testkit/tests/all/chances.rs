@@ -42,6 +42,8 @@ fn answers_about_chances_agree_with_brute_force() {
         ("answers: false", 200),
         ("answers: none", 20),
         ("numbers compared as fractions", 700),
+        ("bounds decided on a part of the states", 80),
+        ("counterexamples to bounds", 20),
         ("searches", 1000),
         ("searches with a distance of 3 or more", 40),
     ] {
@@ -106,4 +108,86 @@ fn what_has_rate_0_writes_nothing() {
     // A model of this kind, by all questions.
     let report = compare_seed(853);
     assert!(report.differences.is_empty(), "{}", report.differences.join("\n\n"));
+}
+
+/// What goes wrong in a step of several modules is an error of the model, whichever of them comes first.
+#[test]
+fn errors_of_one_module_are_errors_of_the_step() {
+    let fair = "module f x : [0..1]; [go] true -> 1/2:(x'=0) + 1/2:(x'=1); endmodule ";
+    for (what, wrong) in [
+        ("a guard without a value", "[go] 1/y>0 -> (y'=0);"),
+        ("no probability but 0", "[go] true -> y/2:(y'=0) + y/2:(y'=1);"),
+        ("a value out of range", "[go] true -> (y'=y-1);"),
+        ("less than 1 in all", "[go] true -> (y+1)/4:(y'=0) + 1/4:(y'=1);"),
+        ("more than 1 in all", "[go] true -> (y+3)/4:(y'=0) + 3/4:(y'=1);"),
+    ] {
+        let wrong = format!("module w y : [0..1]; {wrong} endmodule ");
+        for text in [format!("dtmc {fair}{wrong}"), format!("dtmc {wrong}{fair}")] {
+            let reply = asked(&text, Language::Prism, AddedKind::Query, "P=? [ F x=1 ]");
+            assert_eq!(reply.0, Verdict::Inconclusive, "{what}: {text}");
+        }
+    }
+}
+
+/// What all modules of a step read is what was there before it, for searches and for who confirms what they find.
+#[test]
+fn modules_of_a_step_exchange_values() {
+    let (one, other) = (
+        "module a x : [0..2]; [go] x=0 -> (x'=y+1); endmodule ",
+        "module b y : [0..2] init 1; [go] true -> (y'=x); endmodule ",
+    );
+    for text in [format!("mdp {one}{other}"), format!("mdp {other}{one}")] {
+        let reply = asked(&text, Language::Prism, AddedKind::Reach, "x=2 & y=0");
+        assert_eq!(reply, (Verdict::Satisfied, Some(1)), "{text}");
+    }
+}
+
+/// JANI: a rate of 0 has no shares that need exist, and what is earned may depend on where a step leads.
+#[test]
+fn rates_of_0_and_rewards_of_destinations() {
+    let model = |kind: &str, edges: &str, properties: &str| {
+        format!(
+            r#"{{"jani-version":1,"name":"m","type":"{kind}","actions":[],"variables":[
+            {{"name":"r","type":"int","transient":true,"initial-value":0}},
+            {{"name":"x","type":{{"kind":"bounded","base":"int","lower-bound":0,"upper-bound":2}},"initial-value":0}}],
+            "automata":[{{"name":"A","locations":[{{"name":"l"}}],"initial-locations":["l"],"edges":[{edges}]}}],
+            "system":{{"elements":[{{"automaton":"A"}}]}},"properties":[{properties}]}}"#
+        )
+    };
+    let to = |chance: &str, assignments: &str| {
+        format!(r#"{{"location":"l","probability":{{"exp":{chance}}},"assignments":[{assignments}]}}"#)
+    };
+    let share = to(r#"{"op":"/","left":"x","right":"x"}"#, r#"{"ref":"x","value":2}"#);
+    let rates = format!(
+        r#"{{"location":"l","rate":{{"exp":"x"}},"destinations":[{share}]}},
+        {{"location":"l","guard":{{"exp":{{"op":"=","left":"x","right":0}}}},"rate":{{"exp":3}},"destinations":[{}]}}"#,
+        to("1", r#"{"ref":"x","value":1}"#)
+    );
+    let text = model("ctmc", &rates, "");
+    assert_eq!(asked(&text, Language::Jani, AddedKind::Query, "P>=1 [ F x=2 ]").0, Verdict::Holds);
+    // A bound on what is spent needs to know what is spent, not what is expected.
+    let drawn = |first: u32, second: u32| {
+        let earn =
+            |reward: u32, x: u32| to("0.5", &format!(r#"{{"ref":"r","value":{reward}}},{{"ref":"x","value":{x}}}"#));
+        let edges = format!(r#"{{"location":"l","destinations":[{},{}]}}"#, earn(first, 1), earn(second, 0));
+        let until = r#"{"op":"U","left":true,"right":{"op":"=","left":"x","right":1},
+            "reward-bounds":[{"exp":"r","accumulate":["steps"],"bounds":{"upper":2}}]}"#;
+        let bound = format!(r#"{{"op":"≥","left":{{"op":"Pmin","exp":{until}}},"right":0.75}}"#);
+        let filter = format!(r#"{{"op":"filter","fun":"∀","values":{bound},"states":{{"op":"initial"}}}}"#);
+        let text = model("dtmc", &edges, &format!(r#"{{"name":"p","expression":{filter}}}"#));
+        asked(&text, Language::Jani, AddedKind::Reach, "x=1")
+    };
+    // Two steps of 1 each are possible, and half of the runs are there after the first one.
+    assert_eq!(drawn(1, 1).0, Verdict::Holds);
+    assert_eq!(drawn(1, 3).0, Verdict::Inconclusive);
+}
+
+/// The verdict about the first property of a model, and the cost of its trace.
+fn asked(text: &str, language: Language, kind: AddedKind, question: &str) -> (Verdict, Option<u64>) {
+    let added = vec![AddedProperty { kind, text: question.to_string() }];
+    let options = ModelOptions { added, ..ModelOptions::default() };
+    let model = load_text("m", text.as_bytes(), language, &options).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let report = check(&model, &CheckRequest::default(), Hooks::default()).unwrap();
+    let found = &report.properties[0];
+    (found.verdict, found.trace.as_ref().map(|trace| trace.cost))
 }
