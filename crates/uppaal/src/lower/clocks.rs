@@ -120,6 +120,9 @@ impl<'a> Lowering<'a> {
     ) -> Res<Formula> {
         if let ExprKind::Rate(of) = &left.kind {
             if self.meter(of, scope).is_none() && op == Binary::Equal && self.value(right, scope)? == Expr::Const(1) {
+                if self.linear(of, scope)?.clocks.is_empty() {
+                    return Err(self.error(of.span, "only clocks have rates").help("variables change in updates"));
+                }
                 return Ok(Formula::Data(Expr::truth(positive)));
             }
             return Err(self.rate_refused(of, span, scope));

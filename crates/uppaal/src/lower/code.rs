@@ -112,8 +112,10 @@ impl Code {
         Some(actions)
     }
 
-    /// One node for the actions of a block, one for its choice.
+    /// One node for the actions of a block, one for its choice. The first node has no choice: which alternative it takes
+    /// is decided before the step, and so before the sender's updates, which the choices of a receiver must see.
     fn program(&self) -> Program {
+        let acts_first = |index: usize, block: &Block| index == 0 || !block.actions.is_empty();
         let mut entries = vec![None; self.blocks.len()];
         let mut order = vec![0];
         let mut count = 0u32;
@@ -126,7 +128,7 @@ impl Code {
             }
             entries[index] = Some(count);
             let block = &self.blocks[index];
-            let both = matches!(block.exit, Exit::Branch(..)) && !block.actions.is_empty();
+            let both = matches!(block.exit, Exit::Branch(..)) && acts_first(index, block);
             count += if both { 2 } else { 1 };
             match &block.exit {
                 Exit::Goto(to) => order.extend(to.map(|label| label.0)),
@@ -154,7 +156,7 @@ impl Code {
                 }
                 Exit::Branch(condition, then, otherwise) => {
                     let mut at = first;
-                    if !block.actions.is_empty() {
+                    if acts_first(index, block) {
                         node(first, vec![alternative(Vec::new(), block.actions.clone(), Some(first + 1))]);
                         at += 1;
                     }

@@ -31,6 +31,26 @@ fn hand_shakes_pair_one_sender_with_one_receiver_and_the_sender_acts_first() {
     assert_eq!(names, ["S", "R(1)", "R(2)"]);
 }
 
+/// A choice at the beginning of the receiver's update is made when the sender has acted, like everything in it.
+#[test]
+fn choices_of_a_receiver_see_what_the_sender_did() {
+    for kind in ["chan", "broadcast chan"] {
+        for update in ["bump()", "v = bumped()", "v = v < 3 ? one() : two()"] {
+            let text = format!(
+                "{kind} c; int v = 2;
+                void bump() {{ if (v < 3) v++; else v = 10; }}
+                int bumped() {{ if (v < 3) return v + 1; return 10; }}
+                int one() {{ int i = v; while (i < 3) i++; return i; }}
+                int two() {{ int i = v; while (i < 10) i++; return i; }}
+                process S() {{ state a, b; init a; trans a -> b {{ sync c!; assign {update}; }}; }}
+                process R() {{ state a, b; init a; trans a -> b {{ sync c?; assign {update}; }}; }}
+                system S, R;"
+            );
+            assert_eq!(values(&network(&text), "v"), [2, 10], "{text}");
+        }
+    }
+}
+
 #[test]
 fn broadcasts_reach_everybody_who_can_hear_in_the_order_of_the_system_line() {
     let text = "broadcast chan c; int x;

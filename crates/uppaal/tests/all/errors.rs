@@ -109,6 +109,7 @@ fn clocks_are_only_compared_and_set() {
     assert!(guard("x + y < 3").contains("this sum of clocks cannot be compared"));
     assert!(guard("x").contains("a clock is no condition"));
     assert!(guard("x' == 0").contains("rates of clocks"));
+    assert!(guard("v' == 1").contains("only clocks have rates"));
     assert!(guard("v == 1, deadlock").contains("`deadlock` can only be asked about in queries"));
     let update = |update: &str| only(&process(clocks, &format!("assign {update};")));
     assert!(update("v = x").contains("the value of a clock cannot be assigned"));
