@@ -122,7 +122,8 @@ fn limits_show_the_best_schedule_so_far_and_how_far_it_can_be_from_the_best() {
     // Without estimates, the proof takes long.
     for states in [1, 20, 40, 60, 80, 100, 150, 200, 250, 300, 400, 600] {
         let most = states.to_string();
-        let ran = workspace.run(&["check", model, "--json", "--max-states", &most, "--search", "anytime(k=1, h=blind)"]);
+        let ran =
+            workspace.run(&["check", model, "--json", "--max-states", &most, "--search", "anytime(k=1, h=blind)"]);
         let found = &ran.json()["properties"][0];
         let least = found["lower_bound"].as_u64().unwrap_or(0);
         assert!(least <= 12, "{found}");
