@@ -53,7 +53,7 @@ pub enum Command {
     Check(Box<CheckArguments>),
     /// Run several searches on the same model and compare what they find, and at what price
     #[command(after_help = super::compare::EXIT_CODES)]
-    Compare(super::compare::CompareArguments),
+    Compare(Box<super::compare::CompareArguments>),
     /// Count the states of a model: claims are ignored, failed assertions do not stop it
     Explore(ExploreArguments),
     /// Tell what was read: processes, variables, channels, properties, and what is suspicious about them
