@@ -109,8 +109,8 @@ fn a_limit_loses_nothing_that_was_found() {
     // Nor does what takes long keep cheap errors from being found, or a cheap verdict waiting.
     let formula = format!("{model}active proctype S() {{ do :: skip od }} ltl soon {{ <> (R:r > 5) }}");
     let ran = check(&formula, &["--all", "9", "--max-states", "100000", "--no-progress"]).exits(1);
-    ran.says("2 different errors, there may be others: the limit on the number of states was reached");
-    ran.says("soon       violated");
+    ran.says("2 different errors, there may be others: the limit on the number of states was reached")
+        .says("soon       violated");
 }
 
 #[test]

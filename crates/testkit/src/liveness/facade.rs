@@ -130,6 +130,7 @@ impl Subject {
             search: search.into(),
             searches: bughound::searches::ALL,
             cycle_search,
+            cost_search: None,
             heuristic,
             improve,
             seed: 0,

@@ -84,6 +84,7 @@ impl Subject {
             search: manner.search.clone(),
             searches: bughound::searches::ALL,
             cycle_search: None,
+            cost_search: None,
             heuristic: manner.heuristic.clone(),
             improve: None,
             seed: manner.seed,
