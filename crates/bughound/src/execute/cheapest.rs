@@ -61,7 +61,7 @@ impl std::fmt::Display for Cheapest {
         let Some(cost) = self.cost else { return write!(f, "no run costs less than {least}") };
         match self.attained {
             true => write!(f, "cost {cost}")?,
-            false => write!(f, "cost as little above {cost} as one likes (infimum, not attained)")?,
+            false => write!(f, "cost as little above {cost} as one likes (infimum, not attained by these steps)")?,
         }
         match self.gap() {
             _ if self.is_proven() => f.write_str(", cheapest (proven)"),

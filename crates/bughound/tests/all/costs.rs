@@ -35,6 +35,19 @@ fn the_cheapest_error_is_found_not_the_shortest() {
     check(&without, &["assertion"]).says("violated after 2 steps, shortest (proven)");
 }
 
+/// The bound that another algebra proves is none of the sum.
+#[test]
+fn a_widest_path_is_not_proven_to_be_cheapest() {
+    let goal = |search: &str| {
+        let document = check(TWO_WAYS, &["--json", "--goal", "x == 2", "--search", search]).exits(0).json();
+        let number = |name: &str| document["properties"][0][name].as_u64().unwrap();
+        (number("cost"), number("lower_bound"))
+    };
+    assert_eq!(goal("dijkstra"), (2, 2));
+    assert_eq!(goal("dijkstra(cost=widest)"), (7, 0));
+    assert_eq!(goal("dijkstra(cost=bottleneck)"), (2, 0));
+}
+
 #[test]
 fn merged_statements_are_added_up() {
     let model = "active proctype P() { byte x; /*@cost 4*/ x = 1; x = 2; /*@cost 2*/ x = 3; assert(false) }";

@@ -19,6 +19,7 @@ use crate::algorithms::SEED;
 use crate::configuration::BeamSearch;
 use crate::driver::Driver;
 use crate::evaluators::Weights;
+use crate::goals::StopPolicy;
 use crate::open_lists::{BeamShape, Levels, Rest};
 use crate::phases::Phases;
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
@@ -64,8 +65,13 @@ impl Search for NearestNeighbour {
             left -= 1;
             // Where there was nothing to choose, nothing else will be found.
             let is_over = result.stop_reason.is_some() || result.complete || left == 0;
-            let result = phases.add(result);
+            let mut result = phases.add(result);
             if is_over {
+                if task.stop == StopPolicy::FirstError {
+                    // Rounds may have found errors of several properties; one was asked for.
+                    result.witnesses.sort_by_key(|witness| witness.length);
+                    result.witnesses.truncate(1);
+                }
                 return Ok(result);
             }
         }

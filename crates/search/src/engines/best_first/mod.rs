@@ -162,7 +162,9 @@ fn finish<K: Copy + Ord>(
     let cut = beyond > 0 || is(&shared.losses.cut_by_estimate) || shared.hunt().missed_beyond_bound();
     // What the order proves of an error whose turn it is, it proves of all that are still to come.
     let in_order = shares.iter().all(|share| share.proves_shortest) && !is(&shared.losses.endless);
-    let floor = if in_order { shares.iter().map(|share| share.floor).max().unwrap_or(0) } else { 0 };
+    // Sums of weights are bounded by sums only, not by what another algebra makes of the weights.
+    let adds = shared.setup.costs == Costs::Additive;
+    let floor = if in_order && adds { shares.iter().map(|share| share.floor).max().unwrap_or(0) } else { 0 };
     let mut losses = Losses {
         halt,
         floor,

@@ -12,6 +12,7 @@ use bughound_kernel::{
 use super::Revisit;
 use super::frontier::{Frontier, Next};
 use super::shared::{Shared, raise};
+use crate::costs::Costs;
 use crate::driver::Snapshot;
 use crate::engines::OnError;
 use crate::engines::ending::Halt;
@@ -521,6 +522,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     }
 
     fn snapshot(&self, current: StateId) -> Snapshot {
+        let adds = self.shared.setup.costs == Costs::Additive;
         Snapshot {
             phase: self.shared.setup.phase,
             preparing: None,
@@ -529,7 +531,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             frontier: self.frontier.len() as u64,
             depth: self.shared.nodes.cost(current),
             best_estimate: self.priority.best_estimate(),
-            at_least: if self.proves_shortest() { self.share.floor } else { 0 },
+            at_least: if adds && self.proves_shortest() { self.share.floor } else { 0 },
             memory: self.frontier.memory()
                 + self.priority.memory()
                 + self.meter.shared_memory(|| self.shared.memory() + self.store.memory()),
