@@ -510,7 +510,8 @@ impl CheckArguments {
     /// Are cheapest runs asked for? Nothing said: in models with prices.
     pub fn cheapest(&self) -> Option<bool> {
         let asked = self.costs.cheapest || !self.properties.goal.is_empty();
-        if asked { Some(true) } else { self.first.then_some(false) }
+        let something_else = self.first || self.fastest || self.shortest || self.all.is_some();
+        if asked { Some(true) } else { something_else.then_some(false) }
     }
 
     pub fn stop(&self) -> StopPolicy {

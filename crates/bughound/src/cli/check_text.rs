@@ -104,7 +104,7 @@ fn trace_text(property: &PropertyReport, arguments: &CheckArguments, color: bool
         _ => "Counterexample to",
     };
     let sure = certainty(property);
-    let mut out = format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size(trace));
+    let mut out = format!("\n{what} `{}`: {}, {sure}\n\n", property.name, size_of(property, trace));
     out.push_str(&body(property, trace, arguments, color));
     out
 }
@@ -252,7 +252,8 @@ fn zones_text(zones: &[String], bounds: Option<TextBounds>) -> String {
 
 fn certainty(property: &PropertyReport) -> String {
     if let Some(cheapest) = &property.cheapest {
-        return cheapest.to_string();
+        let reason = property.reason.as_ref().map_or(String::new(), |reason| format!(" ({reason})"));
+        return format!("{cheapest}{reason}");
     }
     if let Some(fastest) = property.fastest {
         return fastest.to_string();
@@ -272,6 +273,11 @@ fn certainty(property: &PropertyReport) -> String {
         (false, true) => "not proven cheapest",
     };
     certainty.into()
+}
+
+/// The same; what a cheapest run costs is said by its certainty.
+fn size_of(property: &PropertyReport, trace: &Trace) -> String {
+    if property.cheapest.is_some() { counted(trace.length, "step") } else { size(trace) }
 }
 
 /// `5 steps`, or `5 steps of cost 12`.
@@ -305,7 +311,7 @@ fn summary(property: &PropertyReport) -> String {
             format!("violated after {}, {}{others}", size(trace), certainty(property))
         }
         (Verdict::Satisfied, Some(trace), _) => {
-            format!("satisfied after {}, {}", size(trace), certainty(property))
+            format!("satisfied after {}, {}", size_of(property, trace), certainty(property))
         }
         (Verdict::Limit, _, Some(reason)) if property.cheapest.is_some() => {
             let known = property.cheapest.as_ref().map_or(String::new(), |cheapest| format!("; {cheapest}"));

@@ -200,11 +200,13 @@ impl Execution<'_> {
         }
         entry.trace = Some(trace.into());
         entry.cheapest = Some(known(Some(cost), realised.attained, result, view));
-        if system.error().is_some()
+        let met_errors = result.stats.evaluation_errors + result.stats.failed_assertions > 0;
+        if (system.error().is_some() || met_errors)
             && let Some(cheapest) = &mut entry.cheapest
         {
             // Some runs were not followed to their ends.
             cheapest.lower_bound = 0;
+            entry.reason = Some("runs that end in an error of the model were met".into());
         }
         Ok(())
     }

@@ -436,9 +436,18 @@ impl Planner<'_> {
     /// A search for a state that is asked for, or for the cheapest run to it.
     fn add_reach(&mut self, number: usize, base: Base) -> Result<(), RunError> {
         let condition = self.questions[number].question.state_condition();
-        if !self.wants_cheapest() || condition.is_some_and(mentions_deadlock) {
+        let is_stuck = condition.is_some_and(mentions_deadlock);
+        if self.wants_cheapest() && is_stuck {
+            let name = &self.questions[number].name;
+            self.notes.push(format!("`{name}`: runs to deadlocks are short, not cheap"));
+        }
+        if !self.wants_cheapest() || is_stuck {
             self.push(vec![number], base, Conclusion::Existence);
             return Ok(());
+        }
+        if self.request.run.limits.depth.is_some() {
+            let why = "--max-depth bounds the steps of a run; a cheapest one is looked for without such a bound (--first takes any run)";
+            return Err(RunError::Usage(why.into()));
         }
         let search = Strategy::for_costs(&self.request.run)?;
         let (layers, stop, conclusion) = (vec![Layer::Cheapest], StopPolicy::FirstError, Conclusion::Existence);

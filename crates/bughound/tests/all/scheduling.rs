@@ -99,7 +99,7 @@ fn no_schedule_is_an_answer_and_an_infimum_need_not_be_attained() {
     let strict = TWO_RATES.replace("y >= 1", "y > 1");
     check_xta(&strict, &["--query", "E<> P.Goal"])
         .exits(0)
-        .says("cost as little above 10 as one likes (infimum, not attained), cheapest (proven)");
+        .says("cost as little above 10 as one likes (infimum, not attained by these steps), cheapest (proven)");
     let document = check_xta(&strict, &["--query", "E<> P.Goal", "--json"]).exits(0).json();
     let found = property(&document);
     assert_eq!((&found["attained"], &found["answer"]["attained"]), (&false.into(), &false.into()));
@@ -167,6 +167,23 @@ fn what_cannot_be_priced_is_told() {
         .complains("`least-cost` needs a model with prices");
 }
 
+/// What a run costs that ends in an error of the model nobody knows: nothing is proven beside it.
+#[test]
+fn errors_of_the_model_leave_nothing_proven() {
+    let model = "clock x; int[-5,5] n = 1;
+process A() {
+  state S { cost' == 1 }, U, T;
+  init S;
+  trans S -> T { guard x >= 2; assign cost += 1; }, S -> U { assign cost += n - 3; }, U -> T { };
+}
+system A;
+";
+    let ran = check_xta(model, &["--query", "E<> A.T"]).exits(0);
+    ran.says("cost 3, not proven cheapest (runs that end in an error of the model were met)");
+    check_xta(model, &["--query", "E<> A.T", "--max-depth", "5"]).exits(2).complains("--max-depth bounds the steps");
+    check_xta(model, &["--query", "E<> deadlock"]).says("runs to deadlocks are short, not cheap");
+}
+
 #[test]
 fn goals_of_promela_models_are_reached_at_the_least_cost() {
     // The cheap first step leads to a deadlock, which is no goal.
@@ -181,7 +198,7 @@ active proctype P() {
 ";
     let workspace = Workspace::with("m.pml", model);
     let ran = workspace.run(&["check", "m.pml", "--goal", "x == 1"]).exits(0);
-    ran.says("goal-1  satisfied after 2 steps of cost 5, cost 5, cheapest (proven)").does_not_say("deadlock");
+    ran.says("goal-1  satisfied after 2 steps, cost 5, cheapest (proven)").does_not_say("deadlock");
     let found = workspace.run(&["check", "m.pml", "--goal", "x == 1", "--json"]).exits(0).json();
     let found = property(&found);
     assert_eq!((&found["cost"], &found["lower_bound"], &found["trace"]["cost"]), (&5.into(), &5.into(), &5.into()));

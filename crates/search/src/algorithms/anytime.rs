@@ -99,6 +99,12 @@ impl Anytime {
         let mut phases = Phases::default();
         let mut width = self.width;
         let mut below = None;
+        // What the first state promises is known at once.
+        let look = phases.add(self.proof(None, 1).run(task, driver)?);
+        if !goes_on(&look) {
+            return Ok(look);
+        }
+        driver.know_at_least(look.at_least);
         loop {
             let mut generated = 0;
             for improves in [true, false] {
