@@ -337,7 +337,8 @@ fn costs_change_no_answer() {
         "+A[] n <= 3",
         "+P.a --> P.b",
         "+A<> P.b",
-        "-A<> n == 2 and P.a and x > 4",
+        "+A<> n == 2 and P.b",
+        "-E[] n < 2",
         "+E[] n <= 3",
     ];
     answers(priced, &queries);
