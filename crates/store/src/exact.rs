@@ -6,10 +6,14 @@ use std::ops::Range;
 
 use bughound_kernel::{Changes, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 
+use crate::expected::Expected;
 use crate::field_hasher::FieldHasher;
 use crate::numbering::{Novelty, Numbering};
 use crate::packing::Packer;
 use crate::repacking::Repacker;
+
+/// What an expected state will be compared with is fetched when so many more were found.
+const SOME: usize = 5;
 
 /// Every state, packed, compared word by word. For models without covers. A handle: [`fork`](StateStore::fork) makes others
 /// on the same states.
@@ -19,6 +23,7 @@ pub struct ExactStore {
     states: Numbering,
     /// The hash of what is inserted next, if that is known: it is packed, and on its way here from memory.
     ahead: u64,
+    expected: Expected,
     /// What it may take, with what others hold.
     total: u64,
 }
@@ -33,13 +38,15 @@ impl ExactStore {
     pub(crate) fn for_keys(layout: &Layout) -> Self {
         let packer = Packer::new(layout);
         let states = Numbering::new(packer.max_words());
-        ExactStore { packer: RefCell::new(Repacker::of(packer)), states, ahead: 0, total: u64::MAX }
+        let expected = Expected::new(packer.max_words());
+        ExactStore { packer: RefCell::new(Repacker::of(packer)), states, ahead: 0, expected, total: u64::MAX }
     }
 
     /// A handle for another thread.
     pub(crate) fn another(&self) -> Self {
         let packer = Repacker::of(self.packer.borrow().packer().clone());
-        ExactStore { packer: RefCell::new(packer), states: self.states.fork(), ahead: 0, total: self.total }
+        let expected = Expected::new(packer.packer().max_words());
+        ExactStore { packer: RefCell::new(packer), states: self.states.fork(), ahead: 0, expected, total: self.total }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
@@ -146,6 +153,34 @@ impl StateStore for ExactStore {
     fn read(&self, id: StateId, into: &mut StateBuf) {
         self.read_key(id, &mut into.key);
         into.cover.clear();
+    }
+
+    #[inline]
+    fn expect(&mut self, state: State<'_>, changes: Option<&Changes<'_>>) -> bool {
+        if !self.expected.has_room() {
+            return false;
+        }
+        let packer = self.packer.get_mut();
+        let hash = self.expected.add(|words| {
+            let used = packer.pack_into(state.key, changes, words);
+            (hash_of(&words[..used]), used)
+        });
+        self.states.prefetch_place(hash);
+        if let Some(hash) = self.expected.before(SOME) {
+            self.states.prefetch_words(hash);
+        }
+        true
+    }
+
+    #[inline]
+    fn insert_expected(&mut self) -> Option<Result<Lookup, OutOfMemory>> {
+        let (hash, words) = self.expected.first()?;
+        let (number, novelty) = match self.states.number(hash, words) {
+            Ok(found) => found,
+            Err(OutOfMemory) => return Some(Err(OutOfMemory)),
+        };
+        self.expected.take_first();
+        Some(Ok(novelty.lookup(StateId(number))))
     }
 
     fn len(&self) -> usize {

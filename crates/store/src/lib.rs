@@ -23,6 +23,7 @@ mod column;
 mod compact;
 mod covering;
 mod exact;
+mod expected;
 mod field_hasher;
 mod handing_over;
 mod id_table;

@@ -41,33 +41,8 @@ impl Repacker {
 
     /// As [`Packer::pack`].
     pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
-        if key.len() != self.key.len() || key.is_empty() {
-            let used = self.packer.pack(key, &mut self.packed);
-            return &self.packed[..used];
-        }
-        let packed = &mut self.packed[..self.words.len()];
-        packed.copy_from_slice(&self.words);
-        let fields = &self.packer.fields()[..key.len()];
-        let mut outside = 0;
-        let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
-        let (old_blocks, old_rest) = self.key.as_chunks::<BLOCK>();
-        let (field_blocks, field_rest) = fields.as_chunks::<BLOCK>();
-        for ((new, old), fields) in new_blocks.iter().zip(old_blocks).zip(field_blocks) {
-            if new != old {
-                for ((new, old), field) in new.iter().zip(old).zip(fields) {
-                    if new != old {
-                        outside |= field.patch(*new, packed);
-                    }
-                }
-            }
-        }
-        for ((new, old), field) in new_rest.iter().zip(old_rest).zip(field_rest) {
-            if new != old {
-                outside |= field.patch(*new, packed);
-            }
-        }
-        assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
-        packed
+        let used = pack_beside(&self.packer, (&self.key, &self.words), key, &mut self.packed);
+        &self.packed[..used]
     }
 
     /// The same for a key that is known to differ from another one in some slots only. If that is the one unpacked last, and where
@@ -78,6 +53,15 @@ impl Repacker {
             return self.pack(key);
         }
         patched(&self.packer, &self.words, key, changes.slots, &mut self.packed)
+    }
+
+    /// The same into other words; tells how many there are.
+    #[inline]
+    pub(crate) fn pack_into(&self, key: &[i32], changes: Option<&Changes<'_>>, into: &mut [u32]) -> usize {
+        match changes.filter(|changes| self.is_beside(key, changes)) {
+            Some(changes) => patched(&self.packer, &self.words, key, changes.slots, into).len(),
+            None => pack_beside(&self.packer, (&self.key, &self.words), key, into),
+        }
     }
 
     /// Packs a key before its turn, if it is one of those beside the key that was unpacked last.
@@ -144,6 +128,36 @@ impl Repacker {
         self.ahead_at = 0;
         self.address = into.as_ptr().addr();
     }
+}
+
+/// As [`Packer::pack`], beside another key and its words.
+fn pack_beside(packer: &Packer, (other, words): (&[i32], &[u32]), key: &[i32], into: &mut [u32]) -> usize {
+    if key.len() != other.len() || key.is_empty() {
+        return packer.pack(key, into);
+    }
+    let packed = &mut into[..words.len()];
+    packed.copy_from_slice(words);
+    let fields = &packer.fields()[..key.len()];
+    let mut outside = 0;
+    let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
+    let (old_blocks, old_rest) = other.as_chunks::<BLOCK>();
+    let (field_blocks, field_rest) = fields.as_chunks::<BLOCK>();
+    for ((new, old), fields) in new_blocks.iter().zip(old_blocks).zip(field_blocks) {
+        if new != old {
+            for ((new, old), field) in new.iter().zip(old).zip(fields) {
+                if new != old {
+                    outside |= field.patch(*new, packed);
+                }
+            }
+        }
+    }
+    for ((new, old), field) in new_rest.iter().zip(old_rest).zip(field_rest) {
+        if new != old {
+            outside |= field.patch(*new, packed);
+        }
+    }
+    assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
+    words.len()
 }
 
 /// The words of a key that differs in some slots from one with these words.

@@ -96,6 +96,12 @@ impl OpenList<u64> for BucketQueue {
         Some((key, id))
     }
 
+    fn is_before(&mut self, key: u64) -> bool {
+        self.skip_empty();
+        // Among equals, first come, first served. Far keys are rare.
+        matches!(self.ties, TieBreak::Fifo) && self.first_near < self.near.len() && self.first_near as u64 <= key
+    }
+
     fn len(&self) -> usize {
         self.len
     }

@@ -1,0 +1,47 @@
+//! States that a worker has found and inserts a little later: so long, the processor can fetch what they are compared with.
+
+use bughound_kernel::{MOST_EXPECTED, StateId};
+
+/// What is known of the states that the store expects, first come, first served.
+pub(super) struct ExpectedStates {
+    /// Can the insertion of states wait? Not if something depends on what becomes of them.
+    pub is_possible: bool,
+    /// Parent and cost of each.
+    paths: [(StateId, u64); MOST_EXPECTED],
+    /// All that ever were taken out, and that ever came in.
+    taken: usize,
+    added: usize,
+    /// None of those that are there costs less.
+    least_cost: u64,
+}
+
+impl ExpectedStates {
+    pub(super) fn new(is_possible: bool) -> Self {
+        let paths = [(StateId(0), 0); MOST_EXPECTED];
+        ExpectedStates { is_possible, paths, taken: 0, added: 0, least_cost: u64::MAX }
+    }
+
+    /// Adds one. True if it is time to insert the first.
+    #[inline]
+    pub(super) fn add(&mut self, parent: StateId, cost: u64) -> bool {
+        self.least_cost = if self.added == self.taken { cost } else { self.least_cost.min(cost) };
+        self.paths[self.added % MOST_EXPECTED] = (parent, cost);
+        self.added += 1;
+        self.added - self.taken == MOST_EXPECTED
+    }
+
+    #[inline]
+    pub(super) fn take(&mut self) -> Option<(StateId, u64)> {
+        if self.taken == self.added {
+            return None;
+        }
+        self.taken += 1;
+        Some(self.paths[(self.taken - 1) % MOST_EXPECTED])
+    }
+
+    /// What those that are there cost at least; `None` if there are none.
+    #[inline]
+    pub(super) fn least_cost(&self) -> Option<u64> {
+        (self.taken != self.added).then_some(self.least_cost)
+    }
+}
