@@ -45,3 +45,33 @@ impl ExpectedStates {
         (self.taken != self.added).then_some(self.least_cost)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_come_first_served_and_none_costs_less_than_is_said() {
+        let mut expected = ExpectedStates::new(true);
+        let (mut added, mut taken) = (0, 0);
+        // Costs that fall and rise.
+        let cost = |n: u32| u64::from(n * 7 % 40);
+        for round in 0..500 {
+            while added - taken < MOST_EXPECTED as u32 && (added - taken) as usize <= round % MOST_EXPECTED {
+                let is_full = expected.add(StateId(added), cost(added));
+                added += 1;
+                assert_eq!(is_full, added - taken == MOST_EXPECTED as u32);
+            }
+            assert!((taken..added).all(|n| expected.least_cost() <= Some(cost(n))));
+            assert_eq!(expected.take(), Some((StateId(taken), cost(taken))));
+            taken += 1;
+            if round % 50 == 49 {
+                while let Some((parent, _)) = expected.take() {
+                    assert_eq!(parent, StateId(taken));
+                    taken += 1;
+                }
+                assert!(taken == added && expected.least_cost().is_none());
+            }
+        }
+    }
+}
