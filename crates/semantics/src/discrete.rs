@@ -227,8 +227,7 @@ impl DiscreteExplorer<'_> {
     ) -> Expansion {
         for at in 0..self.first_steps {
             let mover = self.finder.moves[self.finder.steps[at].moves.0 as usize].process;
-            if self.chooser.as_ref().is_none_or(|chooser| test(chooser, mover))
-                && self.follow(key, at, emit).is_break()
+            if self.chooser.as_ref().is_none_or(|chooser| test(chooser, mover)) && self.follow(key, at, emit).is_break()
             {
                 break;
             }

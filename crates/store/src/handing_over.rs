@@ -599,7 +599,9 @@ mod tests {
             let is_expected = store.expect(State::discrete(&key(n)), None);
             while waiting.len() == MOST_EXPECTED - 1 || !is_expected && !waiting.is_empty() {
                 match store.insert_expected() {
-                    Some(Ok(found)) => assert_eq!((Some(inserted), found), (waiting.pop_front(), Lookup::New(StateId(inserted)))),
+                    Some(Ok(found)) => {
+                        assert_eq!((Some(inserted), found), (waiting.pop_front(), Lookup::New(StateId(inserted))))
+                    }
                     Some(Err(OutOfMemory)) => return inserted,
                     None => panic!("{} were expected", waiting.len()),
                 }

@@ -39,6 +39,11 @@ impl ExpectedStates {
         Some(self.paths[(self.taken - 1) % MOST_EXPECTED])
     }
 
+    /// Nothing will be inserted any more.
+    pub(super) fn forget(&mut self) {
+        (self.is_possible, self.taken) = (false, self.added);
+    }
+
     /// What those that are there cost at least; `None` if there are none.
     #[inline]
     pub(super) fn least_cost(&self) -> Option<u64> {
@@ -73,5 +78,8 @@ mod tests {
                 assert!(taken == added && expected.least_cost().is_none());
             }
         }
+        expected.add(StateId(added), 0);
+        expected.forget();
+        assert!(!expected.is_possible && expected.take().is_none());
     }
 }

@@ -85,7 +85,8 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         meter: M,
     ) -> Self {
         // What becomes of a state must not matter before its turn comes.
-        let can_wait = !shared.tests_early && shared.most_states.is_none();
+        let tests_states = shared.tests_early && !shared.goals.invariants.is_empty();
+        let can_wait = !tests_states && shared.most_states.is_none();
         let expected = ExpectedStates::new(can_wait && priority.key_by_cost(0).is_some());
         Worker {
             shared,
@@ -184,7 +185,10 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     /// Expands a state that is still to be expanded.
     #[inline]
     fn visit(&mut self, explorer: &mut dyn Explorer, key: P::Key, id: StateId, current: &mut StateBuf) {
-        let Some(taken) = self.shared.nodes.take(id) else { return };
+        let Some(taken) = self.shared.nodes.take(id) else {
+            // It is out of date, and was perhaps all that came before what is expected.
+            return self.end_expansion();
+        };
         if self.shared.has_postponed() {
             self.settle(key);
             if self.is_over {
@@ -203,12 +207,6 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         self.store.take(id, current);
         let before = self.share.stats.generated;
         if self.expand(explorer, id, taken, current.as_state()).is_break() {
-            return;
-        }
-        if let Some(cost) = self.expected.least_cost()
-            && self.priority.key_by_cost(cost).is_none_or(|key| !self.frontier.is_before(key))
-            && self.insert_all_expected().is_break()
-        {
             return;
         }
         self.end_expansion();
@@ -436,7 +434,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 // The state that is one too many is neither counted nor opened.
                 if shared.exceeds_states() {
                     let _ = self.stop(Halt::Limit(StopReason::States));
- return Ok(ControlFlow::Break(()));
+                    return Ok(ControlFlow::Break(()));
                 }
                 self.share.entered += 1;
                 true
@@ -451,7 +449,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 if was_beyond {
                     if shared.exceeds_states() {
                         let _ = self.stop(Halt::Limit(StopReason::States));
- return Ok(ControlFlow::Break(()));
+                        return Ok(ControlFlow::Break(()));
                     }
                     self.share.beyond = self.share.beyond.wrapping_sub(1);
                 }
@@ -464,7 +462,11 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
 
     /// Inserts the state that was expected first, and opens it if it is new or reached on a better path.
     fn insert_expected(&mut self) -> ControlFlow<()> {
-        self.try_insert_expected().unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
+        self.try_insert_expected().unwrap_or_else(|OutOfMemory| {
+            // The store may still expect the state that it had no room for: it would be taken for the next one.
+            self.expected.forget();
+            self.stop(Halt::Limit(StopReason::Memory))
+        })
     }
 
     fn try_insert_expected(&mut self) -> Result<ControlFlow<()>, OutOfMemory> {
@@ -492,7 +494,14 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         ControlFlow::Continue(())
     }
 
+    /// What is expected may wait only for something that comes before it.
     fn end_expansion(&mut self) {
+        if let Some(cost) = self.expected.least_cost()
+            && self.priority.key_by_cost(cost).is_none_or(|key| !self.frontier.is_before(key))
+            && self.insert_all_expected().is_break()
+        {
+            return;
+        }
         if self.frontier.end_of_expansion().is_err() {
             let _ = self.stop(Halt::Limit(StopReason::Memory));
         }
