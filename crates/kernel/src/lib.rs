@@ -33,8 +33,8 @@ pub use limits::{Limits, StopReason, StopSignal};
 pub use marks::Marks;
 pub use random::Random;
 pub use state::{State, StateBuf, StateId};
-pub use step::{Ahead, Changes, Failure, FailureKind, Move, Outcome, Price, Step};
-pub use store::{ApproximateSet, Lookup, OutOfMemory, StateStore, StoreSource};
+pub use step::{Changes, Failure, FailureKind, Move, Outcome, Price, Step};
+pub use store::{ApproximateSet, Lookup, MOST_EXPECTED, OutOfMemory, StateStore, StoreSource};
 pub use system::{
     AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Keep, LeftOut, Locations, Part, Region,
     TransitionSystem,

@@ -69,17 +69,6 @@ pub struct Changes<'a> {
     pub from: &'a [i32],
     /// The key of the outcome is as long, and differs from it in these slots at most.
     pub slots: &'a [u32],
-    /// The step that is emitted next, if it is known: a store can begin to look for what it leads to.
-    pub next: Option<Ahead<'a>>,
-}
-
-/// What is known of a step before it is emitted.
-#[derive(Clone, Copy, Debug)]
-pub struct Ahead<'a> {
-    /// The key of its outcome: the very slice that will be emitted, unless something else is emitted before it.
-    pub key: &'a [i32],
-    /// It is as long as the key from which the step starts, and differs from it in these slots at most.
-    pub slots: &'a [u32],
 }
 
 /// One macro step: a chain of micro steps that nothing can interrupt, and its outcome.

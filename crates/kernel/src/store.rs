@@ -7,6 +7,9 @@ use crate::step::Changes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfMemory;
 
+/// So many states can be [expected](StateStore::expect) at a time.
+pub const MOST_EXPECTED: usize = 16;
+
 /// What an insertion found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
@@ -80,6 +83,18 @@ pub trait StateStore: Send {
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {
         self.insert(state, cost, displaced)
+    }
+
+    /// A state that a step leads to will be inserted after those that are expected so far, without covers or costs to be
+    /// compared: the store packs it now, and has the processor fetch what it will be compared with while others are found. No more than
+    /// [`MOST_EXPECTED`] at a time. False: this store does not do that now.
+    fn expect(&mut self, _state: State<'_>, _changes: Option<&Changes<'_>>) -> bool {
+        false
+    }
+
+    /// Inserts the state that was expected first; `None` if none is expected.
+    fn insert_expected(&mut self) -> Option<Result<Lookup, OutOfMemory>> {
+        None
     }
 
     /// No state will be inserted at less than this cost from now on, as far as the search can tell. Larger states up to

@@ -17,7 +17,7 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::Network;
 use bughound_kernel::{
-    Ahead, AtomId, Changes, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, Price, State, Step,
+    AtomId, Changes, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, Price, State, Step,
     StopSignal, TransitionSystem,
 };
 
@@ -186,7 +186,7 @@ impl DiscreteExplorer<'_> {
     ) -> Expansion {
         self.find(key, picking);
         for at in 0..self.first_steps {
-            if self.follow(key, at, true, emit).is_break() {
+            if self.follow(key, at, emit).is_break() {
                 break;
             }
         }
@@ -227,8 +227,7 @@ impl DiscreteExplorer<'_> {
     ) -> Expansion {
         for at in 0..self.first_steps {
             let mover = self.finder.moves[self.finder.steps[at].moves.0 as usize].process;
-            if self.chooser.as_ref().is_none_or(|chooser| test(chooser, mover))
-                && self.follow(key, at, false, emit).is_break()
+            if self.chooser.as_ref().is_none_or(|chooser| test(chooser, mover)) && self.follow(key, at, emit).is_break()
             {
                 break;
             }
@@ -248,12 +247,11 @@ impl DiscreteExplorer<'_> {
         count == 0 || (finished && (0..count).all(|pid| self.machine.is_end[self.machine.location(key, pid)]))
     }
 
-    /// Follows one first micro step from a state to the ends of its macro steps. `in_order`: the next one will be followed next.
+    /// Follows one first micro step from a state to the ends of its macro steps.
     fn follow(
         &mut self,
         from: &[i32],
         at: usize,
-        in_order: bool,
         emit: &mut dyn FnMut(&Step<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let Finder { steps, moves, pool, written, .. } = &mut self.finder;
@@ -265,13 +263,7 @@ impl DiscreteExplorer<'_> {
             // The common case: a macro step of one micro step.
             let price = self.machine.forget_hidden(pool.buffer(state));
             let slots = step.written.filter(|_| self.machine.hidden.is_empty());
-            let ahead = |next: &Micro| {
-                let is_simple = next.failures.1 == 0 && next.control.is_none();
-                let (state, slots) = next.state.zip(next.written.filter(|_| is_simple))?;
-                Some(Ahead { key: pool.get(state), slots: &written[range(slots)] })
-            };
-            let next = steps.get(at + 1).filter(|_| in_order).and_then(ahead);
-            let changes = slots.map(|slots| Changes { from, slots: &written[range(slots)], next });
+            let changes = slots.map(|slots| Changes { from, slots: &written[range(slots)] });
             return emit(&Step {
                 moves: &moves[range(step.moves)],
                 choice: step.choice,

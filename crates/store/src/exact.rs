@@ -1,15 +1,20 @@
 //! The exact store: a hash set of packed states, which threads fill together.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::hash::Hasher;
 use std::ops::Range;
 
 use bughound_kernel::{Changes, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 
+use crate::expected::Expected;
 use crate::field_hasher::FieldHasher;
 use crate::numbering::{Novelty, Numbering};
 use crate::packing::Packer;
 use crate::repacking::Repacker;
+
+/// What an expected state will be compared with is fetched when so many more were found.
+const SOME: usize = 5;
 
 /// Every state, packed, compared word by word. For models without covers. A handle: [`fork`](StateStore::fork) makes others
 /// on the same states.
@@ -17,8 +22,9 @@ use crate::repacking::Repacker;
 pub struct ExactStore {
     packer: RefCell<Repacker>,
     states: Numbering,
-    /// The hash of what is inserted next, if that is known: it is packed, and on its way here from memory.
-    ahead: u64,
+    /// Room for a state that is inserted at once.
+    packed: Box<[u32]>,
+    expected: Expected,
     /// What it may take, with what others hold.
     total: u64,
 }
@@ -33,13 +39,17 @@ impl ExactStore {
     pub(crate) fn for_keys(layout: &Layout) -> Self {
         let packer = Packer::new(layout);
         let states = Numbering::new(packer.max_words());
-        ExactStore { packer: RefCell::new(Repacker::of(packer)), states, ahead: 0, total: u64::MAX }
+        Self::of(packer, states, u64::MAX)
     }
 
     /// A handle for another thread.
     pub(crate) fn another(&self) -> Self {
-        let packer = Repacker::of(self.packer.borrow().packer().clone());
-        ExactStore { packer: RefCell::new(packer), states: self.states.fork(), ahead: 0, total: self.total }
+        Self::of(self.packer.borrow().packer().clone(), self.states.fork(), self.total)
+    }
+
+    fn of(packer: Packer, states: Numbering, total: u64) -> Self {
+        let (packed, expected) = (vec![0; packer.max_words()].into(), Expected::new(packer.max_words()));
+        ExactStore { packer: RefCell::new(Repacker::of(packer)), states, packed, expected, total }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
@@ -86,23 +96,22 @@ impl ExactStore {
         key: &[i32],
         changes: Option<&Changes<'_>>,
     ) -> Result<(StateId, Novelty), OutOfMemory> {
-        let packer = self.packer.get_mut();
-        let Some(changes) = changes else {
-            let packed = packer.pack(key);
-            return self.states.number(hash_of(packed), packed).map(|(number, novelty)| (StateId(number), novelty));
-        };
-        let hash = if packer.take_ahead(key, changes) { self.ahead } else { hash_of(packer.pack_beside(key, changes)) };
-        let mut is_ahead = false;
-        if let Some(ahead) = packer.pack_ahead(changes) {
-            is_ahead = true;
-            self.ahead = hash_of(ahead);
-            self.states.prefetch_place(self.ahead);
+        let used = self.packer.get_mut().pack(key, changes, &mut self.packed);
+        let packed = &self.packed[..used];
+        let (number, novelty) = self.states.number(hash_of(packed), packed)?;
+        Ok((StateId(number), novelty))
+    }
+
+    /// The keys of the states that it expects: others will see to them.
+    pub(crate) fn give_up_expected(&mut self) -> VecDeque<Vec<i32>> {
+        let mut keys = VecDeque::new();
+        while let Some((_, words)) = self.expected.first() {
+            let mut key = Vec::new();
+            self.packer.get_mut().packer().unpack(words, &mut key);
+            keys.push_back(key);
+            self.expected.take_first();
         }
-        let found = self.states.number(hash, packer.packed());
-        if is_ahead {
-            self.states.prefetch_words(self.ahead);
-        }
-        found.map(|(number, novelty)| (StateId(number), novelty))
+        keys
     }
 
     pub(crate) fn read_key(&self, id: StateId, key: &mut Vec<i32>) {
@@ -148,6 +157,34 @@ impl StateStore for ExactStore {
         into.cover.clear();
     }
 
+    #[inline]
+    fn expect(&mut self, state: State<'_>, changes: Option<&Changes<'_>>) -> bool {
+        if !self.expected.has_room() {
+            return false;
+        }
+        let packer = self.packer.get_mut();
+        let hash = self.expected.add(|words| {
+            let used = packer.pack(state.key, changes, words);
+            (hash_of(&words[..used]), used)
+        });
+        self.states.prefetch_place(hash);
+        if let Some(hash) = self.expected.before(SOME) {
+            self.states.prefetch_words(hash);
+        }
+        true
+    }
+
+    #[inline]
+    fn insert_expected(&mut self) -> Option<Result<Lookup, OutOfMemory>> {
+        let (hash, words) = self.expected.first()?;
+        let (number, novelty) = match self.states.number(hash, words) {
+            Ok(found) => found,
+            Err(OutOfMemory) => return Some(Err(OutOfMemory)),
+        };
+        self.expected.take_first();
+        Some(Ok(novelty.lookup(StateId(number))))
+    }
+
     fn len(&self) -> usize {
         self.states.count() as usize
     }
@@ -164,7 +201,7 @@ impl StateStore for ExactStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bughound_kernel::{Slot, delays};
+    use bughound_kernel::{MOST_EXPECTED, Random, Slot, delays};
     use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
@@ -190,6 +227,34 @@ mod tests {
         let mut state = StateBuf::default();
         store.read(StateId(n as u32 - 1), &mut state);
         assert_eq!(state.key, [n - 1]);
+    }
+
+    #[test]
+    fn states_that_were_expected_are_found_as_if_they_were_inserted_at_once() {
+        let mut random = Random::new(5);
+        for short_keys in [false, true] {
+            let layout = Layout::new(vec![Slot::new(0, 1_000_000); 6]);
+            let (mut at_once, mut later) = (ExactStore::new(&layout), ExactStore::new(&layout));
+            let mut waiting = VecDeque::new();
+            for _ in 0..20_000 {
+                let n = random.below(8_000) as i32;
+                let key = vec![n; if short_keys { 1 + n as usize % 6 } else { 6 }];
+                assert!(later.expect(State::discrete(&key), None));
+                waiting.push_back(at_once.insert(State::discrete(&key), 0, &mut Vec::new()));
+                while waiting.len() == MOST_EXPECTED || random.one_in(16) && !waiting.is_empty() {
+                    assert_eq!(later.insert_expected(), waiting.pop_front());
+                }
+            }
+            // There is room for no more than that.
+            while later.expect(State::discrete(&[1; 6]), None) {
+                waiting.push_back(at_once.insert(State::discrete(&[1; 6]), 0, &mut Vec::new()));
+            }
+            assert_eq!(waiting.len(), MOST_EXPECTED);
+            while let Some(found) = waiting.pop_front() {
+                assert_eq!(later.insert_expected(), Some(found));
+            }
+            assert!(later.insert_expected().is_none() && later.len() == at_once.len() && at_once.len() > 7_000);
+        }
     }
 
     /// Threads that insert overlapping ranges of states, of one length or of several.

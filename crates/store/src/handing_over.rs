@@ -5,6 +5,7 @@
 //! **Several threads.** Every handle has its stage of the store under a lock of its own, which nobody else wants: until one
 //! of them takes all these locks, hands over, and gives each handle the next stage. The others wait meanwhile.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,6 +52,8 @@ pub(crate) struct Course {
 pub(crate) struct HandingOver {
     own: Own,
     all: Arc<All>,
+    /// States that the stage before this one has expected.
+    expected: VecDeque<Vec<i32>>,
 }
 
 /// The stage of a handle: without a lock if there is no other handle.
@@ -124,13 +127,13 @@ impl HandingOver {
     /// For one thread.
     pub(crate) fn alone(course: Course) -> Self {
         let all = All::new(course);
-        HandingOver { own: Own::Alone(all.first()), all }
+        HandingOver { own: Own::Alone(all.first()), all, expected: VecDeque::new() }
     }
 
     /// For several.
     pub(crate) fn shared(course: Course) -> Self {
         let all = All::new(course);
-        HandingOver { own: Own::Shared(all.enlist(all.first())), all }
+        HandingOver { own: Own::Shared(all.enlist(all.first())), all, expected: VecDeque::new() }
     }
 
     #[inline]
@@ -395,7 +398,8 @@ impl StateStore for HandingOver {
     fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
         let Own::Shared(own) = &self.own else { return None };
         let stage = lock(own).another()?;
-        Some(Box::new(HandingOver { own: Own::Shared(self.all.enlist(stage)), all: Arc::clone(&self.all) }))
+        let (own, all) = (Own::Shared(self.all.enlist(stage)), Arc::clone(&self.all));
+        Some(Box::new(HandingOver { own, all, expected: VecDeque::new() }))
     }
 
     #[inline]
@@ -412,6 +416,35 @@ impl StateStore for HandingOver {
         displaced: &mut Vec<StateId>,
     ) -> Result<Lookup, OutOfMemory> {
         self.put(state, Some(changes), cost, displaced)
+    }
+
+    /// Only the first stage expects states, and only if nobody else can hand over meanwhile or forget what is held.
+    #[inline]
+    fn expect(&mut self, state: State<'_>, changes: Option<&Changes<'_>>) -> bool {
+        match &mut self.own {
+            Own::Alone(Stage::Exact(store)) if !self.all.course.lossy && self.expected.is_empty() => {
+                store.expect(state, changes)
+            }
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn insert_expected(&mut self) -> Option<Result<Lookup, OutOfMemory>> {
+        if let Some(key) = self.expected.pop_front() {
+            return Some(self.put(State::discrete(&key), None, 0, &mut Vec::new()));
+        }
+        let Own::Alone(Stage::Exact(store)) = &mut self.own else { return None };
+        let done = store.insert_expected()?;
+        let limit = self.all.limit.load(Ordering::Relaxed);
+        if store.memory() < limit && (done.is_ok() || limit == u64::MAX) {
+            return Some(done);
+        }
+        // What it expects is for the next stage.
+        self.expected = store.give_up_expected();
+        self.hand_over(self.all.tried.load(Ordering::Relaxed));
+        // As for other states: there may be room now.
+        if done.is_err() { self.insert_expected() } else { Some(done) }
     }
 
     #[inline]
@@ -506,7 +539,7 @@ impl All {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bughound_kernel::{Slot, StopReason, delays};
+    use bughound_kernel::{MOST_EXPECTED, Slot, StopReason, delays};
 
     fn course(words: usize, budget: u64) -> Course {
         let layout = Layout::new(vec![Slot::new(i32::MIN, i32::MAX); words]);
@@ -555,6 +588,51 @@ mod tests {
         for n in 0..both {
             store.read(StateId(n), &mut state);
             assert_eq!(state.key, key(n as i32));
+        }
+    }
+
+    /// Inserts states some states after they were expected, until there is no more room.
+    fn fill_expected(store: &mut dyn StateStore, key: fn(i32) -> [i32; 60]) -> u32 {
+        let mut waiting = VecDeque::new();
+        let mut inserted = 0;
+        for n in 0..1_000_000 {
+            let is_expected = store.expect(State::discrete(&key(n)), None);
+            while waiting.len() == MOST_EXPECTED - 1 || !is_expected && !waiting.is_empty() {
+                match store.insert_expected() {
+                    Some(Ok(found)) => {
+                        assert_eq!((Some(inserted), found), (waiting.pop_front(), Lookup::New(StateId(inserted))))
+                    }
+                    Some(Err(OutOfMemory)) => return inserted,
+                    None => panic!("{} were expected", waiting.len()),
+                }
+                inserted += 1;
+            }
+            if is_expected {
+                waiting.push_back(n as u32);
+            } else {
+                assert_eq!(store.insert_expected(), None);
+                match store.insert(State::discrete(&key(n)), 0, &mut Vec::new()) {
+                    Ok(found) => assert_eq!(found, Lookup::New(StateId(inserted))),
+                    Err(OutOfMemory) => return inserted,
+                }
+                inserted += 1;
+            }
+        }
+        inserted
+    }
+
+    #[test]
+    fn what_was_expected_before_it_was_handed_over_comes_first_afterwards() {
+        for (make, budget) in [(key as fn(i32) -> _, 1 << 21), (scattered_key, 1 << 21), (scattered_key, 1 << 19)] {
+            let (mut one, mut other) = (HandingOver::alone(course(60, budget)), HandingOver::alone(course(60, budget)));
+            let (at_once, later) = (fill_with(&mut one, make), fill_expected(&mut other, make));
+            // Trees learn from what they are given, so their sizes may differ a little.
+            assert!(later.abs_diff(at_once) < at_once / 10, "{at_once} and {later}");
+            let mut state = StateBuf::default();
+            for n in 0..later {
+                other.read(StateId(n), &mut state);
+                assert_eq!(state.key, make(n as i32));
+            }
         }
     }
 

@@ -318,7 +318,9 @@ mod tests {
             }
             let used = plain.pack(&key, &mut words);
             assert_eq!(delta.pack(&key), &words[..used]);
-            assert_eq!(beside.pack(&key), &words[..used]);
+            let mut packed = vec![u32::MAX; plain.max_words()];
+            assert_eq!(beside.pack(&key, None, &mut packed), used);
+            assert_eq!(packed[..used], words[..used]);
             // Now and then: keys that are packed differ from it more and more.
             if random.one_in(3) {
                 beside.unpack(&words[..used], &mut unpacked);

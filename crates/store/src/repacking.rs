@@ -16,11 +16,6 @@ pub(crate) struct Repacker {
     words: Vec<u32>,
     /// Where it was unpacked to.
     address: usize,
-    /// The key that was packed last.
-    packed: Box<[u32]>,
-    /// One that was packed before its turn, and where it lies; nowhere: 0.
-    ahead: Box<[u32]>,
-    ahead_at: usize,
 }
 
 /// Up to so many words, it is faster to unpack all of them than to look at what differs.
@@ -31,85 +26,21 @@ const BLOCK: usize = 8;
 
 impl Repacker {
     pub(crate) fn of(packer: Packer) -> Self {
-        let packed: Box<[u32]> = vec![0; packer.max_words()].into();
-        Repacker { key: Vec::new(), words: Vec::new(), address: 0, ahead: packed.clone(), ahead_at: 0, packed, packer }
+        Repacker { key: Vec::new(), words: Vec::new(), address: 0, packer }
     }
 
     pub(crate) fn packer(&self) -> &Packer {
         &self.packer
     }
 
-    /// As [`Packer::pack`].
-    pub(crate) fn pack(&mut self, key: &[i32]) -> &[u32] {
-        if key.len() != self.key.len() || key.is_empty() {
-            let used = self.packer.pack(key, &mut self.packed);
-            return &self.packed[..used];
-        }
-        let packed = &mut self.packed[..self.words.len()];
-        packed.copy_from_slice(&self.words);
-        let fields = &self.packer.fields()[..key.len()];
-        let mut outside = 0;
-        let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
-        let (old_blocks, old_rest) = self.key.as_chunks::<BLOCK>();
-        let (field_blocks, field_rest) = fields.as_chunks::<BLOCK>();
-        for ((new, old), fields) in new_blocks.iter().zip(old_blocks).zip(field_blocks) {
-            if new != old {
-                for ((new, old), field) in new.iter().zip(old).zip(fields) {
-                    if new != old {
-                        outside |= field.patch(*new, packed);
-                    }
-                }
-            }
-        }
-        for ((new, old), field) in new_rest.iter().zip(old_rest).zip(field_rest) {
-            if new != old {
-                outside |= field.patch(*new, packed);
-            }
-        }
-        assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
-        packed
-    }
-
-    /// The same for a key that is known to differ from another one in some slots only. If that is the one unpacked last, and where
-    /// it was unpacked to, nothing is compared.
+    /// As [`Packer::pack`]. If the changes start from the key that was unpacked last, and from where it was unpacked to, nothing is
+    /// compared.
     #[inline]
-    pub(crate) fn pack_beside(&mut self, key: &[i32], changes: &Changes<'_>) -> &[u32] {
-        if !self.is_beside(key, changes) {
-            return self.pack(key);
+    pub(crate) fn pack(&self, key: &[i32], changes: Option<&Changes<'_>>, into: &mut [u32]) -> usize {
+        match changes.filter(|changes| self.is_beside(key, changes)) {
+            Some(changes) => patched(&self.packer, &self.words, key, changes.slots, into).len(),
+            None => pack_beside(&self.packer, (&self.key, &self.words), key, into),
         }
-        patched(&self.packer, &self.words, key, changes.slots, &mut self.packed)
-    }
-
-    /// Packs a key before its turn, if it is one of those beside the key that was unpacked last.
-    #[inline]
-    pub(crate) fn pack_ahead(&mut self, changes: &Changes<'_>) -> Option<&[u32]> {
-        let next = changes.next.filter(|next| self.is_beside(next.key, changes))?;
-        self.ahead_at = next.key.as_ptr().addr();
-        Some(patched(&self.packer, &self.words, next.key, next.slots, &mut self.ahead))
-    }
-
-    /// Is this the key that was packed before its turn? Then it is the one that was [packed last](Self::packed) from now on. What
-    /// lies there cannot have changed: the state from which its step starts is the one that was unpacked last.
-    #[inline]
-    pub(crate) fn take_ahead(&mut self, key: &[i32], changes: &Changes<'_>) -> bool {
-        let is_it = std::mem::take(&mut self.ahead_at) == key.as_ptr().addr() && self.is_beside(key, changes);
-        if is_it {
-            std::mem::swap(&mut self.packed, &mut self.ahead);
-            debug_assert!(self.packer.is_packed(key, self.packed_beside()), "a state that was announced has changed");
-        }
-        is_it
-    }
-
-    /// The key packed last, if it is beside the one that was unpacked last.
-    #[inline]
-    fn packed_beside(&self) -> &[u32] {
-        &self.packed[..self.words.len()]
-    }
-
-    /// The words of the key packed last.
-    #[inline]
-    pub(crate) fn packed(&self) -> &[u32] {
-        &self.packed[..self.packer.words_of(&self.packed)]
     }
 
     /// Do the changes start from the key that was unpacked last?
@@ -141,9 +72,38 @@ impl Repacker {
         }
         into.resize(self.key.len(), 0);
         into.copy_from_slice(&self.key);
-        self.ahead_at = 0;
         self.address = into.as_ptr().addr();
     }
+}
+
+/// As [`Packer::pack`], beside another key and its words.
+fn pack_beside(packer: &Packer, (other, words): (&[i32], &[u32]), key: &[i32], into: &mut [u32]) -> usize {
+    if key.len() != other.len() || key.is_empty() {
+        return packer.pack(key, into);
+    }
+    let packed = &mut into[..words.len()];
+    packed.copy_from_slice(words);
+    let fields = &packer.fields()[..key.len()];
+    let mut outside = 0;
+    let (new_blocks, new_rest) = key.as_chunks::<BLOCK>();
+    let (old_blocks, old_rest) = other.as_chunks::<BLOCK>();
+    let (field_blocks, field_rest) = fields.as_chunks::<BLOCK>();
+    for ((new, old), fields) in new_blocks.iter().zip(old_blocks).zip(field_blocks) {
+        if new != old {
+            for ((new, old), field) in new.iter().zip(old).zip(fields) {
+                if new != old {
+                    outside |= field.patch(*new, packed);
+                }
+            }
+        }
+    }
+    for ((new, old), field) in new_rest.iter().zip(old_rest).zip(field_rest) {
+        if new != old {
+            outside |= field.patch(*new, packed);
+        }
+    }
+    assert!(outside == 0, "a value lies outside the declared domain of its slot: {key:?}");
+    words.len()
 }
 
 /// The words of a key that differs in some slots from one with these words.
@@ -165,7 +125,7 @@ fn patched<'p>(packer: &Packer, words: &[u32], key: &[i32], slots: &[u32], into:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bughound_kernel::{Ahead, Layout, Random, Slot};
+    use bughound_kernel::{Layout, Random, Slot};
 
     /// Successors of states, told with what differs and without, beside the state that was read and beside others.
     #[test]
@@ -190,15 +150,11 @@ mod tests {
             let used = packer.pack(&child, &mut words);
             let elsewhere = read.clone();
             for from in [&read, &elsewhere, &child] {
-                let next = Some(Ahead { key: &child, slots: &changed });
-                let changes = &Changes { from, slots: &changed, next };
-                let is_ahead = repacker.pack_ahead(changes).is_some_and(|ahead| ahead == &words[..used]);
-                assert_eq!(is_ahead, from.as_ptr() == read.as_ptr());
-                assert_eq!(repacker.pack_beside(&child, changes), &words[..used]);
-                assert_eq!(repacker.packed(), &words[..used]);
-                assert!(!repacker.take_ahead(&parent, changes) && !repacker.take_ahead(&child, changes));
-                if repacker.pack_ahead(changes).is_some() {
-                    assert!(repacker.take_ahead(&child, changes) && repacker.packed() == &words[..used]);
+                let changes = Changes { from, slots: &changed };
+                for changes in [Some(&changes), None] {
+                    let mut packed = vec![u32::MAX; packer.max_words()];
+                    assert_eq!(repacker.pack(&child, changes, &mut packed), used);
+                    assert_eq!(packed[..used], words[..used]);
                 }
             }
             // As long as the layout, or shorter.

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bughound_kernel::OutOfMemory;
 
+use crate::huge_pages;
 use crate::prefetch::prefetch;
 
 const EMPTY: u64 = 0;
@@ -88,7 +89,8 @@ impl SharedTable {
     }
 
     fn of_bits(bits: u32) -> Result<Self, OutOfMemory> {
-        let places = bytemuck::allocation::try_zeroed_slice_box(1 << bits).map_err(|()| OutOfMemory)?;
+        let mut places = bytemuck::allocation::try_zeroed_slice_box(1 << bits).map_err(|()| OutOfMemory)?;
+        huge_pages::ask_for(&mut places);
         Ok(SharedTable { places, bits, number_mask: number_mask(bits) })
     }
 

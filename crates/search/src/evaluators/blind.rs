@@ -14,6 +14,11 @@ impl Priority for ByLength {
         Rank::Open(arrival.cost)
     }
 
+    #[inline]
+    fn key_by_cost(&self, cost: u64) -> Option<u64> {
+        Some(cost)
+    }
+
     fn rank_error(&self, cost: u64) -> u64 {
         cost
     }
@@ -41,6 +46,11 @@ impl Priority for ByDepth {
     #[inline]
     fn rank(&mut self, _arrival: &Arrival<'_>) -> Rank<()> {
         Rank::Open(())
+    }
+
+    #[inline]
+    fn key_by_cost(&self, _cost: u64) -> Option<()> {
+        Some(())
     }
 
     fn rank_error(&self, _cost: u64) {}

@@ -55,6 +55,11 @@ pub trait Priority {
 
     fn rank(&mut self, arrival: &Arrival<'_>) -> Rank<Self::Key>;
 
+    /// The key of every state that is reached at this cost, if nothing else matters; higher costs have no lower keys then.
+    fn key_by_cost(&self, _cost: u64) -> Option<Self::Key> {
+        None
+    }
+
     /// The key of an error at this cost, as if the error were a state.
     fn rank_error(&self, cost: u64) -> Self::Key;
 

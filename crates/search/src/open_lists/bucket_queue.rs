@@ -96,6 +96,12 @@ impl OpenList<u64> for BucketQueue {
         Some((key, id))
     }
 
+    fn is_before(&mut self, key: u64) -> bool {
+        self.skip_empty();
+        // Among equals, first come, first served. Far keys are rare.
+        matches!(self.ties, TieBreak::Fifo) && self.first_near < self.near.len() && self.first_near as u64 <= key
+    }
+
     fn len(&self) -> usize {
         self.len
     }
@@ -135,6 +141,32 @@ mod tests {
         let all = std::iter::from_fn(|| queue.pop()).map(|(key, id)| (key, id.0)).collect();
         assert!(queue.is_empty() && queue.capacity == 0);
         all
+    }
+
+    /// If it says that something comes first, that comes first whatever is pushed with such keys.
+    #[test]
+    fn what_is_before_a_key_is_popped_before_what_is_pushed_with_it() {
+        let mut random = Random::new(3);
+        let mut before = 0;
+        for round in 0..2_000 {
+            let ties = [TieBreak::Fifo, TieBreak::Lifo, TieBreak::Random(Random::new(7))][round % 3].clone();
+            let is_fifo = matches!(ties, TieBreak::Fifo);
+            let mut keys: Vec<u64> = (0..random.below(6)).map(|_| random.below(5) as u64).collect();
+            let key = random.below(6) as u64;
+            let mut queue = BucketQueue::new(ties.clone());
+            for (n, key) in keys.iter().enumerate() {
+                queue.push(*key, StateId(n as u32)).unwrap();
+            }
+            let least = keys.iter().min().copied();
+            assert_eq!(queue.is_before(key), is_fifo && least.is_some_and(|least| least <= key));
+            if queue.is_before(key) {
+                before += 1;
+                let alone = queue.pop().map(|(key, id)| (key, id.0));
+                keys.extend([key, key + 1]);
+                assert_eq!(alone, drain(ties, &keys).first().copied());
+            }
+        }
+        assert!(before > 100);
     }
 
     #[test]

@@ -33,6 +33,12 @@ pub trait OpenList<K> {
 
     fn pop(&mut self) -> Option<(K, StateId)>;
 
+    /// Is there something that comes before whatever is pushed with this key or a higher one? Then it makes no difference if that is
+    /// pushed before or after the next one is popped.
+    fn is_before(&mut self, _key: K) -> bool {
+        false
+    }
+
     /// Everything pushed since the last call stems from one expansion.
     fn end_of_expansion(&mut self) {}
 

@@ -6,6 +6,7 @@ mod covers;
 mod cycle_limits;
 mod cycles;
 mod depth_first;
+mod expecting;
 mod exploring;
 mod forgetting;
 mod lassos_of_models;

@@ -22,6 +22,11 @@ pub(super) enum Next<K> {
 pub(super) trait Frontier<K> {
     fn next(&mut self) -> Next<K>;
 
+    /// As [`OpenList::is_before`].
+    fn is_before(&mut self, _key: K) -> bool {
+        false
+    }
+
     fn begin_level(&mut self, key: K);
 
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory>;
@@ -47,6 +52,11 @@ impl<K: Copy, O: OpenList<K>> Frontier<K> for Alone<O> {
     #[inline]
     fn next(&mut self) -> Next<K> {
         self.0.pop().map_or(Next::Over, |(key, id)| Next::Expand(key, id))
+    }
+
+    #[inline]
+    fn is_before(&mut self, key: K) -> bool {
+        self.0.is_before(key)
     }
 
     fn begin_level(&mut self, _key: K) {}

@@ -33,6 +33,7 @@
 //! and at which cost, so an entry is only an id.
 
 mod chains;
+mod expected_states;
 mod frontier;
 mod shared;
 mod together;

@@ -10,6 +10,7 @@ use bughound_kernel::{
 };
 
 use super::Revisit;
+use super::expected_states::ExpectedStates;
 use super::frontier::{Frontier, Next};
 use super::shared::{Shared, raise};
 use crate::costs::Costs;
@@ -32,7 +33,10 @@ pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
     probe: Box<dyn Explorer + 'r>,
     share: Share,
     displaced: Vec<StateId>,
-    /// Where the steps of the state under way lead, if some of its steps may be postponed.
+    /// States that the store [expects](StateStore::expect).
+    expected: ExpectedStates,
+    /// The state under way, and where its steps lead, if some of its steps may be postponed.
+    expanded: Option<StateId>,
     successors: Vec<StateId>,
     /// What all states reached from now on cost at least, without the step that leads to them.
     taken_cost: u64,
@@ -86,9 +90,14 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         priority: P,
         meter: M,
     ) -> Self {
+        // What becomes of a state must not matter before its turn comes.
+        let tests_states = shared.tests_early && !shared.goals.invariants.is_empty();
+        let can_wait = !tests_states && shared.most_states.is_none();
+        let expected = ExpectedStates::new(can_wait && priority.key_by_cost(0).is_some());
         Worker {
             shared,
             store,
+            expected,
             frontier,
             priority,
             meter,
@@ -96,6 +105,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             probe: shared.system.explorer(),
             share: Share::default(),
             displaced: Vec::new(),
+            expanded: None,
             successors: Vec::new(),
             taken_cost: 0,
             least_step: u64::MAX,
@@ -158,6 +168,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 Next::Over => break,
             }
         }
+        let _ = self.insert_all_expected();
     }
 
     fn leave(mut self) -> Share {
@@ -181,7 +192,10 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     /// Expands a state that is still to be expanded.
     #[inline]
     fn visit(&mut self, explorer: &mut dyn Explorer, key: P::Key, id: StateId, current: &mut StateBuf) {
-        let Some(taken) = self.shared.nodes.take(id) else { return };
+        let Some(taken) = self.shared.nodes.take(id) else {
+            // It is out of date, and was perhaps all that came before what is expected.
+            return self.end_expansion();
+        };
         if self.improves && self.priority.is_beaten(key) {
             return;
         }
@@ -230,6 +244,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         self.share.stats.expanded += 1;
         self.share.stats.depth = self.share.stats.depth.max(cost);
         let part = if is_whole { Part::All } else { shared.part };
+        self.expanded = Some(id);
         self.successors.clear();
         let expansion = self.take_part(explorer, id, taken, from, part)?;
         if expansion.left_out != LeftOut::Nothing {
@@ -240,6 +255,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         }
         if expansion.left_out == LeftOut::Postponed && visit == Visit::First {
             raise(&shared.losses.postponed);
+            self.insert_all_expected()?;
             delays::here();
             match shared.leads_on(id, &self.successors) {
                 Ok(true) => {}
@@ -306,6 +322,14 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                     self.least_step = step_cost;
                     self.tell_floor();
                 }
+                if self.expected.is_possible && self.store.expect(state, step.changes.as_ref()) {
+                    return match self.expected.add(from.id, cost) {
+                        true => self.insert_expected(),
+                        false => ControlFlow::Continue(()),
+                    };
+                }
+                // Each in its turn.
+                self.insert_all_expected()?;
                 return self.arrive(Some(from), cost, state, Some(step));
             }
             Outcome::Failure(failure) => failure,
@@ -358,51 +382,10 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         if !self.displaced.is_empty() {
             self.forget_displaced(cost);
         }
-        delays::here();
-        let (id, reached) = match lookup {
-            Lookup::Covered(_) => return Ok(ControlFlow::Continue(())),
-            Lookup::New(id) => (id, shared.nodes.enter(id, parent, cost)?),
-            Lookup::Known(id) => (id, Reached::NoBetter),
-        };
-        if shared.part != Part::All {
-            self.successors.push(id);
-        }
-        // Only a known state can be reached on a better path, or one whose node somebody else was faster to make.
-        let reached = match reached {
-            Reached::First => Reached::First,
-            _ if shared.revisit == Revisit::Cheaper && shared.is_beyond(cost) => Reached::NoBetter,
-            _ => shared.nodes.reach(id, parent, cost, shared.revisit.relink())?,
-        };
-        let fresh = match reached {
-            Reached::First => {
-                if shared.is_beyond(cost) {
-                    self.share.entered += 1;
-                    self.share.beyond = self.share.beyond.wrapping_add(1);
-                    return Ok(ControlFlow::Continue(()));
-                }
-                // The state that is one too many is neither counted nor opened.
-                if shared.exceeds_states() {
-                    return Ok(self.stop(Halt::Limit(StopReason::States)));
-                }
-                self.share.entered += 1;
-                true
-            }
-            // It keeps its place in the open list.
-            Reached::Better { .. } if shared.revisit == Revisit::CheaperUntilExpanded => {
-                return Ok(ControlFlow::Continue(()));
-            }
-            Reached::Better { cost: before, closed } => {
-                self.share.stats.reopened += u64::from(closed);
-                let was_beyond = shared.is_beyond(before);
-                if was_beyond {
-                    if shared.exceeds_states() {
-                        return Ok(self.stop(Halt::Limit(StopReason::States)));
-                    }
-                    self.share.beyond = self.share.beyond.wrapping_sub(1);
-                }
-                was_beyond
-            }
-            Reached::NoBetter => return Ok(ControlFlow::Continue(())),
+        let (id, fresh) = match self.link(lookup, parent, cost)? {
+            ControlFlow::Continue(Some(linked)) => linked,
+            ControlFlow::Continue(None) => return Ok(ControlFlow::Continue(())),
+            ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
         };
         // Who improves errors wants to know what they cost now.
         if (fresh || self.improves) && shared.tests_early && self.test_invariants(id, state).is_break() {
@@ -428,7 +411,109 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         Ok(ControlFlow::Continue(()))
     }
 
+    /// Notes the path to a state that was stored. If the state is to be opened: which one it is, and whether that is for the first
+    /// time.
+    #[inline]
+    fn link(
+        &mut self,
+        lookup: Lookup,
+        parent: Option<StateId>,
+        cost: u64,
+    ) -> Result<ControlFlow<(), Option<(StateId, bool)>>, OutOfMemory> {
+        let shared = self.shared;
+        delays::here();
+        let (id, reached) = match lookup {
+            Lookup::Covered(_) => return Ok(ControlFlow::Continue(None)),
+            Lookup::New(id) => (id, shared.nodes.enter(id, parent, cost)?),
+            Lookup::Known(id) => (id, Reached::NoBetter),
+        };
+        if shared.part != Part::All && parent == self.expanded {
+            self.successors.push(id);
+        }
+        // Only a known state can be reached on a better path, or one whose node somebody else was faster to make.
+        let reached = match reached {
+            Reached::First => Reached::First,
+            _ if shared.revisit == Revisit::Cheaper && shared.is_beyond(cost) => Reached::NoBetter,
+            _ => shared.nodes.reach(id, parent, cost, shared.revisit.relink())?,
+        };
+        let fresh = match reached {
+            Reached::First => {
+                if shared.is_beyond(cost) {
+                    self.share.entered += 1;
+                    self.share.beyond = self.share.beyond.wrapping_add(1);
+                    return Ok(ControlFlow::Continue(None));
+                }
+                // The state that is one too many is neither counted nor opened.
+                if shared.exceeds_states() {
+                    let _ = self.stop(Halt::Limit(StopReason::States));
+                    return Ok(ControlFlow::Break(()));
+                }
+                self.share.entered += 1;
+                true
+            }
+            // It keeps its place in the open list.
+            Reached::Better { .. } if shared.revisit == Revisit::CheaperUntilExpanded => {
+                return Ok(ControlFlow::Continue(None));
+            }
+            Reached::Better { cost: before, closed } => {
+                self.share.stats.reopened += u64::from(closed);
+                let was_beyond = shared.is_beyond(before);
+                if was_beyond {
+                    if shared.exceeds_states() {
+                        let _ = self.stop(Halt::Limit(StopReason::States));
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    self.share.beyond = self.share.beyond.wrapping_sub(1);
+                }
+                was_beyond
+            }
+            Reached::NoBetter => return Ok(ControlFlow::Continue(None)),
+        };
+        Ok(ControlFlow::Continue(Some((id, fresh))))
+    }
+
+    /// Inserts the state that was expected first, and opens it if it is new or reached on a better path.
+    fn insert_expected(&mut self) -> ControlFlow<()> {
+        self.try_insert_expected().unwrap_or_else(|OutOfMemory| {
+            // The store may still expect the state that it had no room for: it would be taken for the next one.
+            self.expected.forget();
+            self.stop(Halt::Limit(StopReason::Memory))
+        })
+    }
+
+    fn try_insert_expected(&mut self) -> Result<ControlFlow<()>, OutOfMemory> {
+        let Some((parent, cost)) = self.expected.take() else { return Ok(ControlFlow::Continue(())) };
+        self.shared.nodes.announce(cost);
+        let lookup = self.store.insert_expected().ok_or(OutOfMemory)??;
+        let id = match self.link(lookup, Some(parent), cost)? {
+            ControlFlow::Continue(Some((id, _))) => id,
+            ControlFlow::Continue(None) => return Ok(ControlFlow::Continue(())),
+            ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+        };
+        if let Some(key) = self.priority.key_by_cost(cost) {
+            delays::here();
+            self.shared.nodes.open(id);
+            self.frontier.push(key, id)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    #[inline]
+    fn insert_all_expected(&mut self) -> ControlFlow<()> {
+        while self.expected.least_cost().is_some() {
+            self.insert_expected()?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What is expected may wait only for something that comes before it.
     fn end_expansion(&mut self) {
+        if let Some(cost) = self.expected.least_cost()
+            && self.priority.key_by_cost(cost).is_none_or(|key| !self.frontier.is_before(key))
+            && self.insert_all_expected().is_break()
+        {
+            return;
+        }
         if self.frontier.end_of_expansion().is_err() {
             let _ = self.stop(Halt::Limit(StopReason::Memory));
         }
