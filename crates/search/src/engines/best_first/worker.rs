@@ -1,5 +1,7 @@
 //! The loop of one worker.
 
+mod errors;
+
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -543,49 +545,6 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                 self.share.stats.displaced += 1;
                 self.shared.one_less();
             }
-        }
-    }
-
-    fn test_invariants(&mut self, id: StateId, state: State<'_>) -> ControlFlow<()> {
-        for goal in &self.shared.goals.invariants {
-            if !self.has_witness(goal.property)
-                && self.probe.holds(goal.atom, state) != goal.expected
-                && !self.shared.goals.is_known(goal.property, None, state)
-            {
-                let cost = self.shared.nodes.cost(id);
-                self.report(Sighting { property: goal.property, at: id, failure: None, cost })?;
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    /// Is there nothing more to be found of a property?
-    fn has_witness(&mut self, property: PropertyIndex) -> bool {
-        if self.improves {
-            return false;
-        }
-        if self.shared.found() != self.witnesses.len() {
-            self.witnesses = self.shared.witnesses();
-        }
-        self.witnesses.contains(&property)
-    }
-
-    fn report(&mut self, sighting: Sighting) -> ControlFlow<()> {
-        if self.improves {
-            if let Some(cost) = self.shared.improve(sighting) {
-                self.priority.improve_below(cost);
-                self.meter.know(cost);
-            }
-            return ControlFlow::Continue(());
-        }
-        let proven = self.proves_shortest();
-        if self.shared.report(sighting, proven).is_break() { self.stop(Halt::Error) } else { ControlFlow::Continue(()) }
-    }
-
-    /// Reports what waited until there is nothing below this key.
-    fn settle(&mut self, key: P::Key) {
-        if self.shared.settle(Some(key), self.proves_shortest()).is_break() {
-            let _ = self.stop(Halt::Error);
         }
     }
 
