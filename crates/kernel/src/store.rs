@@ -97,6 +97,9 @@ pub trait StateStore: Send {
         None
     }
 
+    /// Whoever has this handle will not use it for a while: others need not wait for it.
+    fn rest(&mut self) {}
+
     /// No state will be inserted at less than this cost from now on, as far as the search can tell. Larger states up to
     /// this cost then displace smaller ones that were cheaper: nobody will be compared with those any more. Should a
     /// cheaper state come all the same, it is stored again, never lost.

@@ -3,17 +3,20 @@
 //! again, and states keep their ids.
 //!
 //! **Several threads.** Every handle has its stage of the store under a lock of its own, which nobody else wants: until one
-//! of them takes all these locks, hands over, and gives each handle the next stage. The others wait meanwhile.
+//! of them takes all these locks, hands over, and gives each handle the next stage. The others wait meanwhile. A handle that
+//! expects states keeps its lock from one call to the next, until it [rests](StateStore::rest) or somebody is about to hand over.
 
+use std::cell::{RefCell, RefMut};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
 use std::time::Instant;
 
 use bughound_kernel::{
     Changes, Growing, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, StopSignal,
 };
+use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
 
 use crate::compact::CompactStore;
 use crate::exact::ExactStore;
@@ -52,21 +55,48 @@ pub(crate) struct Course {
 pub(crate) struct HandingOver {
     own: Own,
     all: Arc<All>,
+}
+
+/// What belongs to a handle: without a lock if there is no other handle.
+#[expect(clippy::large_enum_variant, reason = "there is one of them for each thread")]
+enum Own {
+    Alone(Part),
+    Shared {
+        part: Arc<Mutex<Part>>,
+        /// Its lock, while it is kept.
+        kept: RefCell<Option<Guard>>,
+    },
+}
+
+type Guard = ArcMutexGuard<RawMutex, Part>;
+
+/// The part that a handle has in the store.
+struct Part {
+    stage: Stage,
     /// States that the stage before this one has expected.
     expected: VecDeque<Vec<i32>>,
 }
 
-/// The stage of a handle: without a lock if there is no other handle.
-#[expect(clippy::large_enum_variant, reason = "there is one of them for each thread")]
-enum Own {
-    Alone(Stage),
-    Shared(Arc<Mutex<Stage>>),
+impl Part {
+    fn new(stage: Stage) -> Self {
+        Part { stage, expected: VecDeque::new() }
+    }
+
+    /// The next stage begins. What this one expects is left for it.
+    fn go_on(&mut self, next: Stage) {
+        if let Stage::Exact(store) = &mut self.stage {
+            self.expected.append(&mut store.give_up_expected());
+        }
+        self.stage = next;
+    }
 }
 
 /// What the handles share.
 struct All {
     course: Course,
-    handles: Mutex<Vec<Arc<Mutex<Stage>>>>,
+    handles: Mutex<Vec<Arc<Mutex<Part>>>>,
+    /// Somebody is about to hand over: nobody keeps a lock.
+    is_wanted: AtomicBool,
     /// What is left of the budget for states.
     room: AtomicU64,
     /// Bytes with which it is handed over; `u64::MAX`: never again.
@@ -85,10 +115,6 @@ enum Stage {
     Hashes(CompactStore),
     SharedTree(Renumbered<TreeStore>),
     SharedHashes(Renumbered<CompactStore>),
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Stage {
@@ -127,28 +153,39 @@ impl HandingOver {
     /// For one thread.
     pub(crate) fn alone(course: Course) -> Self {
         let all = All::new(course);
-        HandingOver { own: Own::Alone(all.first()), all, expected: VecDeque::new() }
+        HandingOver { own: Own::Alone(Part::new(all.first())), all }
     }
 
     /// For several.
     pub(crate) fn shared(course: Course) -> Self {
         let all = All::new(course);
-        HandingOver { own: Own::Shared(all.enlist(all.first())), all, expected: VecDeque::new() }
+        HandingOver { own: all.enlist(all.first()), all }
     }
 
     #[inline]
     fn look<R>(&self, work: impl FnOnce(&Stage) -> R) -> R {
         match &self.own {
-            Own::Alone(stage) => work(stage),
-            Own::Shared(stage) => work(&lock(stage)),
+            Own::Alone(part) => work(&part.stage),
+            Own::Shared { part, kept } => match &*self.all.kept(kept) {
+                Some(part) => work(&part.stage),
+                None => work(&part.lock().stage),
+            },
         }
     }
 
     #[inline]
     fn with<R>(&mut self, work: impl FnOnce(&mut Stage, &All) -> R) -> R {
+        self.with_part(|part, all| work(&mut part.stage, all))
+    }
+
+    #[inline]
+    fn with_part<R>(&mut self, work: impl FnOnce(&mut Part, &All) -> R) -> R {
         match &mut self.own {
-            Own::Alone(stage) => work(stage, &self.all),
-            Own::Shared(stage) => work(&mut lock(stage), &self.all),
+            Own::Alone(part) => work(part, &self.all),
+            Own::Shared { part, kept } => match &mut *self.all.kept(kept) {
+                Some(part) => work(part, &self.all),
+                None => work(&mut part.lock(), &self.all),
+            },
         }
     }
 
@@ -195,27 +232,30 @@ impl HandingOver {
     #[cold]
     fn hand_over(&mut self, tried: u64) {
         match &mut self.own {
-            Own::Alone(stage) => match self.all.next(stage, &[]) {
-                Some(next) => *stage = next,
-                None => stage.postpone_growth(u64::MAX),
+            Own::Alone(part) => match self.all.next(&part.stage, &[]) {
+                Some(next) => part.go_on(next),
+                None => part.stage.postpone_growth(u64::MAX),
             },
-            Own::Shared(_) => {
-                let handles = lock(&self.all.handles);
+            Own::Shared { kept, .. } => {
+                *kept.get_mut() = None;
+                let handles = self.all.handles.lock();
                 // Another thread may have been faster.
                 if self.all.tried.load(Ordering::Relaxed) != tried {
                     return;
                 }
-                let mut stages: Vec<_> = handles.iter().map(|handle| lock(handle)).collect();
-                let unused: Vec<Range<u32>> = stages.iter().filter_map(|stage| stage.unused()).collect();
-                let next = self.all.next(&stages[0], &unused);
+                self.all.is_wanted.store(true, Ordering::SeqCst);
+                let mut parts: Vec<_> = handles.iter().map(|handle| handle.lock()).collect();
+                self.all.is_wanted.store(false, Ordering::SeqCst);
+                let unused: Vec<Range<u32>> = parts.iter().filter_map(|part| part.stage.unused()).collect();
+                let next = self.all.next(&parts[0].stage, &unused);
                 self.all.tried.store(tried + 1, Ordering::Relaxed);
                 let Some(mut next) = next else {
-                    stages.iter_mut().for_each(|stage| stage.postpone_growth(u64::MAX));
+                    parts.iter_mut().for_each(|part| part.stage.postpone_growth(u64::MAX));
                     return;
                 };
-                for stage in &mut stages {
+                for part in &mut parts {
                     if let Some(another) = next.another() {
-                        **stage = std::mem::replace(&mut next, another);
+                        part.go_on(std::mem::replace(&mut next, another));
                     }
                 }
             }
@@ -226,8 +266,9 @@ impl HandingOver {
 impl Drop for HandingOver {
     /// Its stage stays with the others, because of the ids that it has taken.
     fn drop(&mut self) {
-        if let Own::Shared(own) = &self.own
-            && let Stage::Exact(store) = &mut *lock(own)
+        self.rest();
+        if let Own::Shared { part, .. } = &self.own
+            && let Stage::Exact(store) = &mut part.lock().stage
         {
             store.tell_count();
         }
@@ -279,6 +320,7 @@ impl All {
         Arc::new(All {
             course,
             handles: Mutex::default(),
+            is_wanted: AtomicBool::new(false),
             room: AtomicU64::new(room),
             limit: AtomicU64::new(limit),
             counted: AtomicU64::new(0),
@@ -293,10 +335,21 @@ impl All {
         first
     }
 
-    fn enlist(&self, stage: Stage) -> Arc<Mutex<Stage>> {
-        let stage = Arc::new(Mutex::new(stage));
-        lock(&self.handles).push(Arc::clone(&stage));
-        stage
+    fn enlist(&self, stage: Stage) -> Own {
+        let part = Arc::new(Mutex::new(Part::new(stage)));
+        self.handles.lock().push(Arc::clone(&part));
+        Own::Shared { part, kept: RefCell::default() }
+    }
+
+    /// The lock that a handle keeps, unless it is wanted: then it is given up, and nothing goes on before it was handed over.
+    #[inline]
+    fn kept<'k>(&self, kept: &'k RefCell<Option<Guard>>) -> RefMut<'k, Option<Guard>> {
+        let mut kept = kept.borrow_mut();
+        if self.is_wanted.load(Ordering::Relaxed) {
+            *kept = None;
+            drop(self.handles.lock());
+        }
+        kept
     }
 
     /// The stage after this one, with all states of it, if it takes less memory.
@@ -396,10 +449,9 @@ impl All {
 
 impl StateStore for HandingOver {
     fn fork(&self) -> Option<Box<dyn StateStore + '_>> {
-        let Own::Shared(own) = &self.own else { return None };
-        let stage = lock(own).another()?;
-        let (own, all) = (Own::Shared(self.all.enlist(stage)), Arc::clone(&self.all));
-        Some(Box::new(HandingOver { own, all, expected: VecDeque::new() }))
+        let Own::Shared { .. } = &self.own else { return None };
+        let stage = self.look(Stage::another)?;
+        Some(Box::new(HandingOver { own: self.all.enlist(stage), all: Arc::clone(&self.all) }))
     }
 
     #[inline]
@@ -418,33 +470,46 @@ impl StateStore for HandingOver {
         self.put(state, Some(changes), cost, displaced)
     }
 
-    /// Only the first stage expects states, and only if nobody else can hand over meanwhile or forget what is held.
+    /// Only the first stage expects states, and only if nothing that is held can be forgotten. Another thread may hand over
+    /// meanwhile.
     #[inline]
     fn expect(&mut self, state: State<'_>, changes: Option<&Changes<'_>>) -> bool {
-        match &mut self.own {
-            Own::Alone(Stage::Exact(store)) if !self.all.course.lossy && self.expected.is_empty() => {
-                store.expect(state, changes)
-            }
-            _ => false,
+        if let Own::Shared { part, kept } = &mut self.own {
+            kept.get_mut().get_or_insert_with(|| part.lock_arc());
         }
+        self.with_part(|part, all| match &mut part.stage {
+            Stage::Exact(store) if !all.course.lossy && part.expected.is_empty() => store.expect(state, changes),
+            _ => false,
+        })
     }
 
     #[inline]
     fn insert_expected(&mut self) -> Option<Result<Lookup, OutOfMemory>> {
-        if let Some(key) = self.expected.pop_front() {
-            return Some(self.put(State::discrete(&key), None, 0, &mut Vec::new()));
-        }
-        let Own::Alone(Stage::Exact(store)) = &mut self.own else { return None };
-        let done = store.insert_expected()?;
-        let limit = self.all.limit.load(Ordering::Relaxed);
-        if store.memory() < limit && (done.is_ok() || limit == u64::MAX) {
-            return Some(done);
-        }
-        // What it expects is for the next stage.
-        self.expected = store.give_up_expected();
-        self.hand_over(self.all.tried.load(Ordering::Relaxed));
+        let found = self.with_part(|part, all| {
+            let store = match &mut part.stage {
+                Stage::Exact(store) => store,
+                _ => return Err(part.expected.pop_front()),
+            };
+            let done = store.insert_expected();
+            let limit = all.limit.load(Ordering::Relaxed);
+            let is_time = store.memory() >= limit || done == Some(Err(OutOfMemory)) && limit != u64::MAX;
+            Ok((done, is_time.then(|| all.tried.load(Ordering::Relaxed))))
+        });
+        let (done, time) = match found {
+            Ok((done, time)) => (done?, time),
+            // It was handed over since it was expected.
+            Err(left) => return Some(self.put(State::discrete(&left?), None, 0, &mut Vec::new())),
+        };
+        let Some(time) = time else { return Some(done) };
+        self.hand_over(time);
         // As for other states: there may be room now.
         if done.is_err() { self.insert_expected() } else { Some(done) }
+    }
+
+    fn rest(&mut self) {
+        if let Own::Shared { kept, .. } = &mut self.own {
+            *kept.get_mut() = None;
+        }
     }
 
     #[inline]
@@ -496,15 +561,19 @@ impl StateStore for HandingOver {
     /// Nobody has to wait for it while it is handed over.
     fn memory(&self) -> u64 {
         let states = match &self.own {
-            Own::Alone(stage) => stage.store().memory(),
-            Own::Shared(stage) => match stage.try_lock() {
-                Ok(stage) => {
-                    let memory = stage.store().memory();
-                    self.all.counted.store(memory, Ordering::Relaxed);
-                    memory
+            Own::Alone(part) => part.stage.store().memory(),
+            Own::Shared { part, kept } => {
+                let kept = kept.borrow();
+                let locked = if kept.is_some() { None } else { part.try_lock() };
+                match kept.as_deref().or(locked.as_deref()) {
+                    Some(part) => {
+                        let memory = part.stage.store().memory();
+                        self.all.counted.store(memory, Ordering::Relaxed);
+                        memory
+                    }
+                    None => self.all.counted.load(Ordering::Relaxed),
                 }
-                Err(_) => self.all.counted.load(Ordering::Relaxed),
-            },
+            }
         };
         states + self.all.held.memory()
     }
@@ -582,7 +651,7 @@ mod tests {
         let exact = fill(&mut ExactStore::new(&course.layout).with_budget(course.budget));
         let mut store = HandingOver::alone(course);
         let both = fill(&mut store);
-        assert!(matches!(store.own, Own::Alone(Stage::Tree(_))) && both > 3 * exact, "{exact} and {both}");
+        assert!(store.look(|stage| matches!(stage, Stage::Tree(_))) && both > 3 * exact, "{exact} and {both}");
         assert!(store.memory() <= 1 << 21);
         let mut state = StateBuf::default();
         for n in 0..both {
@@ -643,7 +712,12 @@ mod tests {
         while store.insert(State::discrete(&[n, n]), 0, &mut Vec::new()).is_ok() {
             n += 1;
         }
-        assert!(matches!(store.own, Own::Alone(Stage::Exact(_))) && n > 20_000, "{n}");
+        assert!(store.look(|stage| matches!(stage, Stage::Exact(_))) && n > 20_000, "{n}");
+    }
+
+    fn id_of(found: Lookup) -> StateId {
+        let (Lookup::New(id) | Lookup::Known(id) | Lookup::Covered(id)) = found;
+        id
     }
 
     /// Threads insert states that overlap, hold some of them, and find all of them again whatever became of the store.
@@ -656,13 +730,29 @@ mod tests {
                 scope.spawn(move || {
                     delays::set(1_000);
                     let (mut known, mut state) = (Vec::new(), StateBuf::default());
+                    let mut waiting = VecDeque::new();
                     for n in (0..each).map(|n| n + thread * each / 4) {
-                        let found = store.insert(State::discrete(&key(n)), 0, &mut Vec::new()).unwrap();
-                        let (Lookup::New(id) | Lookup::Known(id) | Lookup::Covered(id)) = found;
+                        // Those that are held at once, most others some states later.
+                        if n % HELD != 0 && store.expect(State::discrete(&key(n)), None) {
+                            waiting.push_back(n);
+                            if waiting.len() == MOST_EXPECTED {
+                                let found = store.insert_expected().unwrap().unwrap();
+                                known.push((waiting.pop_front().unwrap(), id_of(found)));
+                            }
+                            continue;
+                        }
+                        for n in waiting.drain(..) {
+                            known.push((n, id_of(store.insert_expected().unwrap().unwrap())));
+                        }
+                        assert_eq!(store.insert_expected(), None);
+                        let id = id_of(store.insert(State::discrete(&key(n)), 0, &mut Vec::new()).unwrap());
                         if n % HELD == 0 {
                             store.hold(id, State::discrete(&key(n))).unwrap();
                         }
                         known.push((n, id));
+                    }
+                    for n in waiting {
+                        known.push((n, id_of(store.insert_expected().unwrap().unwrap())));
                     }
                     for (n, id) in known {
                         assert!(store.is(id, State::discrete(&key(n))));
@@ -705,11 +795,11 @@ mod tests {
         assert!(store.look(|stage| matches!(stage, Stage::Exact(_))) && shared > exact / 10 * 9, "{shared} of {exact}");
         // Both stages are counted, and nobody waits to be told.
         assert!(store.all.tried.load(Ordering::Relaxed) == 1 && store.memory() <= budget);
-        let locked = store.all.handles.lock().unwrap();
-        let stages: Vec<_> = locked.iter().map(|stage| lock(stage)).collect();
+        let locked = store.all.handles.lock();
+        let parts: Vec<_> = locked.iter().map(|part| part.lock()).collect();
         store.all.counted.store(7, Ordering::Relaxed);
         assert_eq!(store.memory(), 7);
-        drop(stages);
+        drop(parts);
     }
 
     #[test]
@@ -727,7 +817,7 @@ mod tests {
         for heed in [Heed { until: now, ..Heed::default() }, Heed { stop, until: None }] {
             let mut store = HandingOver::alone(Course { heed, ..course(60, 1 << 21) });
             fill(&mut store);
-            assert!(matches!(store.own, Own::Alone(Stage::Exact(_))));
+            assert!(store.look(|stage| matches!(stage, Stage::Exact(_))));
         }
     }
 }

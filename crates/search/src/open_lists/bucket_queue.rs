@@ -126,6 +126,10 @@ impl Divisible<u64> for BucketQueue {
             None => self.far.first_key_value().map(|(key, bucket)| (*key, bucket.len())),
         }
     }
+
+    fn equals(&mut self) -> usize {
+        self.front().map_or(0, |(_, bucket)| bucket)
+    }
 }
 
 #[cfg(test)]

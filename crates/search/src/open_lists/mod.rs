@@ -72,4 +72,10 @@ pub trait Level {
 pub trait Divisible<K>: OpenList<K> + Send {
     /// The key that comes next, and how many states there are about as good as that.
     fn front(&mut self) -> Option<(K, usize)>;
+
+    /// How many of the states that come next are equals: nobody minds if others that are pushed come before them. 0 if that is
+    /// not known.
+    fn equals(&mut self) -> usize {
+        0
+    }
 }

@@ -20,12 +20,19 @@ pub(super) enum Next<K> {
 }
 
 pub(super) trait Frontier<K> {
+    /// A state to be expanded, if there is one now.
+    fn take(&mut self) -> Option<(K, StateId)>;
+
+    /// Puts everything that was opened where other workers can find it.
+    fn hand_in(&mut self) -> Result<(), OutOfMemory>;
+
+    /// A state to be expanded, or what else is to be done. It may wait for other workers: all that this one knows of must be
+    /// [handed in](Self::hand_in).
     fn next(&mut self) -> Next<K>;
 
-    /// As [`OpenList::is_before`].
-    fn is_before(&mut self, _key: K) -> bool {
-        false
-    }
+    /// Does it make no difference if something with this key or a higher one is pushed before or after the next state is
+    /// [taken](Self::take)?
+    fn can_wait(&mut self, key: K) -> bool;
 
     fn begin_level(&mut self, key: K);
 
@@ -50,12 +57,20 @@ pub(super) struct Alone<O>(pub O);
 
 impl<K: Copy, O: OpenList<K>> Frontier<K> for Alone<O> {
     #[inline]
+    fn take(&mut self) -> Option<(K, StateId)> {
+        self.0.pop()
+    }
+
+    fn hand_in(&mut self) -> Result<(), OutOfMemory> {
+        Ok(())
+    }
+
     fn next(&mut self) -> Next<K> {
-        self.0.pop().map_or(Next::Over, |(key, id)| Next::Expand(key, id))
+        self.take().map_or(Next::Over, |(key, id)| Next::Expand(key, id))
     }
 
     #[inline]
-    fn is_before(&mut self, key: K) -> bool {
+    fn can_wait(&mut self, key: K) -> bool {
         self.0.is_before(key)
     }
 
@@ -113,7 +128,8 @@ pub(super) enum Sequence {
 ///
 /// **Resting.** A worker that finds nothing rests. It holds no state then, and nor do the others that rest: when all of them
 /// rest, what is open is in the lists and nothing is under way. Those who rest are called when there is enough for them to
-/// do, never for a handful of states: where a level has few, one worker goes on alone and wakes nobody.
+/// do, never for a handful of states: where a level has few, one worker goes on alone and wakes nobody. Before it rests, a worker
+/// inserts all states that it expects: they are under way as long as they are in nobody's list.
 pub(super) struct Queues<O> {
     sequence: Sequence,
     queues: Vec<Mutex<O>>,
@@ -134,6 +150,10 @@ struct Rest {
 const WORTH_A_CALL: usize = 16;
 /// So many states are taken from another list at once, at most, and half of those that are there.
 const AT_ONCE: usize = 64;
+/// So many are taken from the own list at once, at most, and a quarter of those among which the order makes no difference.
+const OWN_AT_ONCE: usize = 32;
+/// So many states of later levels are handed in at once.
+const HANDED_IN_AT_ONCE: usize = 64;
 
 impl<O> Queues<O> {
     pub(super) fn new(sequence: Sequence, queues: impl IntoIterator<Item = O>) -> Self {
@@ -171,13 +191,17 @@ impl<O> Queues<O> {
 pub(super) struct Seat<'q, K, O> {
     queues: &'q Queues<O>,
     number: usize,
-    /// Opened during the expansion that is under way.
+    /// Opened and not in the list so far.
     opened: Vec<(K, StateId)>,
+    /// Some of them belong to the level that is under way, or every order counts.
+    is_urgent: bool,
+    /// Taken from a list to be expanded next, the first one last.
+    taken: Vec<(K, StateId)>,
 }
 
 impl<'q, K: Copy + Ord + Level, O: Divisible<K>> Seat<'q, K, O> {
     pub(super) fn new(queues: &'q Queues<O>, number: usize) -> Self {
-        Seat { queues, number, opened: Vec::new() }
+        Seat { queues, number, opened: Vec::new(), is_urgent: false, taken: Vec::with_capacity(AT_ONCE) }
     }
 
     fn level(&self, key: K) -> u64 {
@@ -191,10 +215,20 @@ impl<'q, K: Copy + Ord + Level, O: Divisible<K>> Seat<'q, K, O> {
         self.level(key) <= self.queues.level.load(Ordering::SeqCst)
     }
 
-    fn take_own(&self) -> Option<(K, StateId)> {
+    fn take_own(&mut self) -> Option<(K, StateId)> {
         let mut own = self.queues.queue(self.number);
         let (key, _) = own.front()?;
-        if self.is_due(key) { own.pop() } else { None }
+        if !self.is_due(key) {
+            return None;
+        }
+        if self.queues.sequence == Sequence::Free {
+            return own.pop();
+        }
+        let others = (own.equals() / 4).min(OWN_AT_ONCE);
+        let first = own.pop();
+        self.taken.extend((0..others).map_while(|_| own.pop()));
+        self.taken.reverse();
+        first
     }
 
     /// Takes some states of another worker.
@@ -207,21 +241,21 @@ impl<'q, K: Copy + Ord + Level, O: Divisible<K>> Seat<'q, K, O> {
                 continue;
             }
             let first = other.pop();
-            for _ in 1..waiting.div_ceil(2).min(AT_ONCE) {
-                self.opened.extend(other.pop());
-            }
+            let several = 1..waiting.div_ceil(2).min(AT_ONCE);
+            self.taken.extend(several.map_while(|_| other.pop()));
             drop(other);
             delays::here();
             let mut own = self.queues.queue(self.number);
             let mut kept = 0;
-            for (key, id) in &self.opened {
+            for (key, id) in &self.taken {
                 if own.push(*key, *id).is_err() {
                     break;
                 }
                 kept += 1;
             }
-            // What there is no room for stays with this worker until there is.
-            self.opened.drain(..kept);
+            // What there is no room for stays with this worker.
+            self.taken.drain(..kept);
+            self.taken.reverse();
             return first;
         }
         None
@@ -271,19 +305,37 @@ impl<'q, K: Copy + Ord + Level, O: Divisible<K>> Seat<'q, K, O> {
 }
 
 impl<K: Copy + Ord + Level, O: Divisible<K>> Frontier<K> for Seat<'_, K, O> {
+    fn take(&mut self) -> Option<(K, StateId)> {
+        self.taken.pop().or_else(|| self.take_own()).or_else(|| self.take_from_others())
+    }
+
+    fn hand_in(&mut self) -> Result<(), OutOfMemory> {
+        if self.opened.is_empty() {
+            return Ok(());
+        }
+        self.is_urgent = false;
+        let mut own = self.queues.queue(self.number);
+        for (key, id) in self.opened.drain(..) {
+            own.push(key, id)?;
+        }
+        own.end_of_expansion();
+        Ok(())
+    }
+
     fn next(&mut self) -> Next<K> {
         loop {
-            if let Some((key, id)) = self.take_own().or_else(|| self.take_from_others()) {
-                return Next::Expand(key, id);
-            }
-            // What was taken from another worker and found no room in the queue: nobody else knows of it.
-            if let Some((key, id)) = self.opened.pop() {
+            if let Some((key, id)) = self.take() {
                 return Next::Expand(key, id);
             }
             if let Some(next) = self.rest() {
                 return next;
             }
         }
+    }
+
+    /// The next level does not begin before this worker rests, and its states may come in any order.
+    fn can_wait(&mut self, key: K) -> bool {
+        self.queues.sequence == Sequence::ByLevel && !self.is_due(key)
     }
 
     fn begin_level(&mut self, key: K) {
@@ -298,20 +350,15 @@ impl<K: Copy + Ord + Level, O: Divisible<K>> Frontier<K> for Seat<'_, K, O> {
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory> {
         self.opened.try_reserve(1).map_err(|_| OutOfMemory)?;
         self.opened.push((key, id));
+        self.is_urgent |= !self.can_wait(key);
         Ok(())
     }
 
     fn end_of_expansion(&mut self) -> Result<(), OutOfMemory> {
-        if self.opened.is_empty() {
-            return Ok(());
+        if self.is_urgent || self.opened.len() >= HANDED_IN_AT_ONCE {
+            self.hand_in()?;
+            self.share();
         }
-        let mut own = self.queues.queue(self.number);
-        for (key, id) in self.opened.drain(..) {
-            own.push(key, id)?;
-        }
-        own.end_of_expansion();
-        drop(own);
-        self.share();
         Ok(())
     }
 

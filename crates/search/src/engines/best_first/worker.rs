@@ -161,6 +161,19 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     fn run(&mut self, explorer: &mut dyn Explorer, generated: u64) {
         let mut current = StateBuf::default();
         while !self.is_over && self.share.stats.generated < generated {
+            if let Some((key, id)) = self.frontier.take() {
+                self.visit(explorer, key, id, &mut current);
+                continue;
+            }
+            // Others may wait for what this worker has found.
+            let _ = self.insert_all_expected();
+            if self.frontier.hand_in().is_err() {
+                let _ = self.stop(Halt::Limit(StopReason::Memory));
+            }
+            if self.is_over {
+                break;
+            }
+            self.store.rest();
             match self.frontier.next() {
                 Next::Expand(key, id) => self.visit(explorer, key, id, &mut current),
                 Next::Level(key) => {
@@ -171,6 +184,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             }
         }
         let _ = self.insert_all_expected();
+        self.store.rest();
     }
 
     fn leave(mut self) -> Share {
@@ -511,7 +525,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     /// What is expected may wait only for something that comes before it.
     fn end_expansion(&mut self) {
         if let Some(cost) = self.expected.least_cost()
-            && self.priority.key_by_cost(cost).is_none_or(|key| !self.frontier.is_before(key))
+            && self.priority.key_by_cost(cost).is_none_or(|key| !self.frontier.can_wait(key))
             && self.insert_all_expected().is_break()
         {
             return;
