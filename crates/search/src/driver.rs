@@ -143,16 +143,16 @@ impl<'a> Driver<'a> {
     }
 
     /// From now on, progress says that an error of this length is known; `None`: that none is.
-    pub(crate) fn know(&mut self, length: Option<u64>) {
+    pub fn know(&mut self, length: Option<u64>) {
         self.known = length;
     }
 
     /// Earlier parts of the run have shown that no error is shorter than this.
-    pub(crate) fn know_at_least(&mut self, length: u64) {
+    pub fn know_at_least(&mut self, length: u64) {
         self.at_least = self.at_least.max(length);
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
@@ -205,7 +205,7 @@ impl<'a> Driver<'a> {
     }
 
     /// The time that is left; `None` without a limit.
-    pub(crate) fn time_left(&self) -> Option<Duration> {
+    pub fn time_left(&self) -> Option<Duration> {
         self.limits.until.map(|until| until.saturating_duration_since(Instant::now()))
     }
 
@@ -254,7 +254,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Bytes that the process has besides what searches count: the model, and what allocators keep for themselves.
-    pub(crate) fn uncounted(&self) -> u64 {
+    pub fn uncounted(&self) -> u64 {
         self.uncounted
     }
 

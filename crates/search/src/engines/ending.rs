@@ -6,7 +6,7 @@ use crate::result::{Incompleteness, SearchResult, Statistics, Witness};
 
 /// Why a run ended before everything was searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Halt {
+pub enum Halt {
     Error,
     Limit(StopReason),
     Budget,
@@ -14,7 +14,7 @@ pub(super) enum Halt {
 
 /// Everything that speaks against completeness.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Losses {
+pub struct Losses {
     pub halt: Option<Halt>,
     /// The bound on lengths, if it cut something off.
     pub bound: Option<u64>,
@@ -48,19 +48,19 @@ impl Losses {
     }
 
     /// Was nothing left out but what lies beyond the bound?
-    pub(super) fn hide_nothing_within_the_bound(&self) -> bool {
+    pub fn hide_nothing_within_the_bound(&self) -> bool {
         self.reasons().iter().all(|reason| matches!(reason, Incompleteness::DepthBound(_)))
     }
 
     /// A search that goes on after an error has looked for something better: that it got to the end proves nothing else.
-    pub(super) fn found_what_was_asked_for(&mut self) {
+    pub fn found_what_was_asked_for(&mut self) {
         if self.halt.is_none() {
             self.halt = Some(Halt::Error);
             self.bound = None;
         }
     }
 
-    pub(super) fn result(&self, witnesses: Vec<Witness>, stats: Statistics) -> SearchResult {
+    pub fn result(&self, witnesses: Vec<Witness>, stats: Statistics) -> SearchResult {
         let incomplete_because = self.reasons();
         let at_least = self.least_cost(&incomplete_because, &witnesses);
         SearchResult {
@@ -92,7 +92,7 @@ impl Losses {
 }
 
 impl Statistics {
-    pub(super) fn count_failure(&mut self, kind: FailureKind) {
+    pub fn count_failure(&mut self, kind: FailureKind) {
         match kind {
             FailureKind::Assertion => self.failed_assertions += 1,
             FailureKind::Evaluation => self.evaluation_errors += 1,

@@ -4,7 +4,7 @@ pub mod best_first;
 mod crew;
 pub mod cycles;
 pub mod depth_first;
-mod ending;
+pub mod ending;
 mod hunt;
 mod meter;
 mod random_walk;
