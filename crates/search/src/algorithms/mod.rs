@@ -9,12 +9,14 @@ mod beam;
 mod bfs;
 mod bitstate_dfs;
 mod branch_and_bound;
+mod breadth_first_heuristic;
 mod ce;
 mod cost_bounded;
 mod depth_bounded_dfs;
 mod dfs;
 mod dijkstra;
 mod ehc;
+mod frontier;
 mod greedy;
 mod guided;
 mod icb;
@@ -78,6 +80,8 @@ pub const ALL: &[Entry] = &[
     refined_threshold::ENTRY,
     branch_and_bound::ENTRY,
     cost_bounded::ENTRY,
+    frontier::ENTRY,
+    breadth_first_heuristic::ENTRY,
     bitstate_dfs::ENTRY,
     nested_dfs::ENTRY,
     improved_nested_dfs::ENTRY,

@@ -5,13 +5,19 @@ mod crew;
 pub mod cycles;
 pub mod depth_first;
 pub mod ending;
+mod errors;
+mod expansion;
+mod guide;
 mod hunt;
+pub mod layered;
 mod meter;
+mod pool;
 mod random_walk;
 
 pub use best_first::{Revisit, Setup, best_first, best_first_together};
 pub use cycles::{CycleSearch, Effort, Finish, Tighten, Way};
 pub use depth_first::{BitArray, DepthFirst, KEEPS_PATHS, Pass, Plan, Remember};
+pub use layered::{FORGETS, Layered, Locality};
 pub use random_walk::{Walks, random_walk};
 
 /// What an error means for the rest of a search.
