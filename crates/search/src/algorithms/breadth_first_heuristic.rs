@@ -86,7 +86,12 @@ struct BreadthFirstHeuristic {
 const NAME: &str = "breadth-first-heuristic";
 
 impl BreadthFirstHeuristic {
-    fn below<'t>(&self, bound: Option<u64>, task: Task<'t>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+    fn below<'t>(
+        &self,
+        bound: Option<u64>,
+        task: Task<'t>,
+        driver: &mut Driver<'_>,
+    ) -> Result<SearchResult, SearchError> {
         let mut search = Layered::new(task, NAME, self.locality, Some(&self.heuristic), driver)?;
         search.pass(bound, driver)?;
         Ok(search.finish(driver))
@@ -114,14 +119,18 @@ impl BreadthFirstHeuristic {
             budget: Some(effort),
         };
         let mut phases = Phases::default();
-        let first = phases.add(greedy.run(task, driver)?);
+        let mut first = phases.add(greedy.run(task, driver)?);
         if first.complete || first.stop_reason.is_some() {
             return Ok(first);
         }
         let Some(cost) = first.witnesses.first().map(|witness| witness.length) else {
             return Ok(phases.add(self.rising(task, driver)?));
         };
-        let Some(below) = cost.checked_sub(1) else { return Ok(first) };
+        let Some(below) = cost.checked_sub(1) else {
+            // Nothing costs less than nothing.
+            first.witnesses.iter_mut().for_each(|witness| witness.proven_shortest = true);
+            return Ok(first);
+        };
         driver.know(Some(cost));
         let second = self.below(Some(below), task, driver)?;
         driver.know(None);

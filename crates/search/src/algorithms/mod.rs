@@ -6,6 +6,7 @@ mod astar;
 mod astar_dfs;
 mod auto;
 mod beam;
+mod beam_stack;
 mod bfs;
 mod bitstate_dfs;
 mod branch_and_bound;
@@ -27,6 +28,7 @@ mod iterative_broadening;
 mod iterative_deepening;
 mod k_best_first;
 mod largest_first;
+mod memory_limited_astar;
 mod nearest_neighbour;
 mod nested_dfs;
 mod priority_beam;
@@ -82,6 +84,8 @@ pub const ALL: &[Entry] = &[
     cost_bounded::ENTRY,
     frontier::ENTRY,
     breadth_first_heuristic::ENTRY,
+    beam_stack::ENTRY,
+    memory_limited_astar::ENTRY,
     bitstate_dfs::ENTRY,
     nested_dfs::ENTRY,
     improved_nested_dfs::ENTRY,

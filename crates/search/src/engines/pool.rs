@@ -211,6 +211,16 @@ impl<'t> Pool<'t> {
     }
 }
 
+/// Is this what a pool makes of the state?
+pub(super) fn is_normal_form(system: &dyn TransitionSystem, state: State<'_>, normal: &StateBuf) -> bool {
+    state.key == normal.key
+        && (state.cover == normal.cover || {
+            let mut cover = state.cover.to_vec();
+            system.normalise_cover(state.key, &mut cover);
+            cover == normal.cover
+        })
+}
+
 /// Up to four bytes, filled up with zeros.
 fn word(bytes: &[u8]) -> [u8; 4] {
     let mut word = [0; 4];

@@ -30,10 +30,10 @@ use crate::engines::ending::{Halt, Losses};
 use crate::result::{SearchError, SearchResult, Statistics};
 use crate::search::Task;
 
-use bits::Bits;
 use crate::engines::errors::Errors;
-use exact::Exact;
 use crate::engines::guide::Guide;
+use bits::Bits;
+use exact::Exact;
 use path_only::PathOnly;
 use run::Run;
 use visited::Visited;

@@ -241,7 +241,8 @@ impl<'t> Layers<'t> {
     pub(super) fn memory(&self) -> u64 {
         let buckets = self.open.len() * size_of::<(u64, Vec<Place>, usize)>();
         // Vectors grow by doubling.
-        let places = 2 * (self.entries + self.layer.len() + self.window.iter().map(|(_, layer)| layer.len()).sum::<usize>());
+        let places =
+            2 * (self.entries + self.layer.len() + self.window.iter().map(|(_, layer)| layer.len()).sum::<usize>());
         let nodes = self.nodes.capacity() * size_of::<Node>();
         self.pool.memory() + (nodes + buckets + places * size_of::<Place>()) as u64
     }

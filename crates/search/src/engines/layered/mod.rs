@@ -44,7 +44,8 @@ use run::Run;
 pub struct Locality(pub usize);
 
 /// Why searches that forget leave no steps out.
-pub const FORGETS: &str = "the search forgets states, and could not tell whether a step that is put off is taken elsewhere";
+pub const FORGETS: &str =
+    "the search forgets states, and could not tell whether a step that is put off is taken elsewhere";
 
 /// Thresholds are so many layers apart at first.
 const SAMPLES: u64 = 16;

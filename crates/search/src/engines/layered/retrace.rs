@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use bughound_kernel::{Explorer, Failure, Move, OutOfMemory, Outcome, State, StateBuf, Step, StopReason, TransitionSystem};
+use bughound_kernel::{Explorer, Failure, Move, OutOfMemory, Outcome, State, StateBuf, Step, StopReason};
 
 use super::layers::{Layers, Relay, Relays};
 use crate::costs::Costs;
@@ -10,7 +10,7 @@ use crate::driver::{Driver, Snapshot};
 use crate::engines::ending::Halt;
 use crate::engines::expansion::{Follower, expand};
 use crate::engines::guide::Guide;
-use crate::engines::pool::Place;
+use crate::engines::pool::{Place, is_normal_form};
 use crate::goals::PropertyIndex;
 use crate::path::{Taken, cheapest_step};
 use crate::result::{Statistics, Witness};
@@ -126,15 +126,6 @@ impl Retrace<'_, '_, '_> {
     fn listen(&self) -> Result<(), Lost> {
         self.driver.stopped().map_or(Ok(()), |reason| Err(Lost::Halt(Halt::Limit(reason))))
     }
-}
-
-/// Is this what a pool makes of the state?
-fn is_normal_form(system: &dyn TransitionSystem, state: State<'_>, normal: &StateBuf) -> bool {
-    state.key == normal.key && (state.cover == normal.cover || {
-        let mut cover = state.cover.to_vec();
-        system.normalise_cover(state.key, &mut cover);
-        cover == normal.cover
-    })
 }
 
 /// A search for one state, in layers.

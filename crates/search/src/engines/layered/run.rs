@@ -82,7 +82,8 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
             // A failing step that waits for its turn is an error all the same.
             self.clear();
             for sighted in std::mem::take(&mut self.pending) {
-                if !self.task.stop.is_satisfied(self.witnesses.len(), self.properties()) && self.wants(sighted.property) {
+                if !self.task.stop.is_satisfied(self.witnesses.len(), self.properties()) && self.wants(sighted.property)
+                {
                     let _ = self.take(&sighted, Certainty::AnError);
                 }
             }
@@ -198,10 +199,7 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
 
     /// Reports the failing steps whose turn it is, now that the cheapest open state costs this.
     fn settle(&mut self, least_open: Option<u64>) -> ControlFlow<Halt> {
-        while let Some(at) = self
-            .pending
-            .iter()
-            .position(|sighted| least_open.is_none_or(|open| sighted.cost <= open))
+        while let Some(at) = self.pending.iter().position(|sighted| least_open.is_none_or(|open| sighted.cost <= open))
         {
             let sighted = self.pending.swap_remove(at);
             let cheaper = self.pending.iter().position(|other| other.cost < sighted.cost);
