@@ -1,7 +1,6 @@
 //! A set of states that forgets: each state can be removed, and its place is used again.
 //!
-//! The stores of the task only grow, because their searches need all that they have seen; they cannot tell either whether a
-//! state is there without taking it in. Searches that live on little memory need both. States are compared exactly: the key,
+//! The stores of the task only grow, because their searches need all that they have seen. States are compared exactly: the key,
 //! and the cover in its normal form ([`TransitionSystem::normalise_cover`]), in which it is handed back, too. So a search on
 //! a pool walks a graph of its own, of normal forms, which is finite where the system says that normal forms are, and every
 //! path of it can be found again.
@@ -65,11 +64,6 @@ impl<'t> Pool<'t> {
         self.blocks[block][offset..offset + self.stride].copy_from_slice(&self.wanted);
         self.table[at] = place;
         Ok((place, true))
-    }
-
-    pub(super) fn find(&mut self, state: State<'_>) -> Option<Place> {
-        self.encode(state);
-        if self.table.is_empty() { None } else { self.probe().ok() }
     }
 
     pub(super) fn remove(&mut self, place: Place) {
@@ -284,10 +278,9 @@ mod tests {
                 let cover = [random.below(4) as i32];
                 let state = State { key, cover: &cover };
                 let normal = (key.to_vec(), cover[0] & !1);
-                assert_eq!(pool.find(state), known.get(&normal).copied());
                 if random.below(2) == 0 {
                     let (place, fresh) = pool.insert(state).unwrap();
-                    assert_eq!(fresh, known.insert(normal.clone(), place).is_none());
+                    assert_eq!(known.insert(normal.clone(), place), (!fresh).then_some(place));
                     pool.read(place, &mut read);
                     assert_eq!((&read.key, read.cover[0]), (&normal.0, normal.1));
                 } else if let Some(place) = known.remove(&normal) {
@@ -296,7 +289,7 @@ mod tests {
                 assert_eq!(pool.len(), known.len());
             }
             for ((key, cover), place) in &known {
-                assert_eq!(pool.find(State { key, cover: &[*cover] }), Some(*place));
+                assert_eq!(pool.insert(State { key, cover: &[*cover] }), Ok((*place, false)));
             }
             assert!(pool.places() <= 7 * variety * 2 + BLOCK);
         }

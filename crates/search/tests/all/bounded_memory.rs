@@ -104,7 +104,7 @@ fn at_every_limit_the_answer_is_right_or_there_is_none() {
     let kinds =
         [HeuristicClaims::NONE, HeuristicClaims::SAFE, HeuristicClaims::ADMISSIBLE, HeuristicClaims::CONSISTENT];
     let mut counts: BTreeMap<&str, [u32; 4]> = BTreeMap::new();
-    for seed in 0..700 {
+    for seed in 0..2_000 {
         let mut random = Random::new(seed);
         let nodes = 10 + random.below(80);
         let heaviest = [0, 1, 1, 3, 20][random.below(5)];
@@ -179,6 +179,76 @@ fn at_every_limit_the_answer_is_right_or_there_is_none() {
         }
     }
     let enough =
-        |[limited, bounded, whole, found]: [u32; 4]| limited > 30 && bounded > 100 && whole > 300 && found > 200;
+        |[limited, bounded, whole, found]: [u32; 4]| limited > 100 && bounded > 200 && whole > 800 && found > 300;
     assert!(counts.values().all(|count| enough(*count)), "{counts:?}");
+}
+
+/// Long ways with many ways back, over thresholds and into layers that were forgotten long ago.
+#[test]
+fn layers_run_out_however_many_ways_lead_back() {
+    let (mut held, mut expanded, mut all) = (0, 0, 0);
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let (nodes, width) = (300 + random.below(1200), 1 + random.below(6));
+        let heaviest = [0, 1, 2, 40][random.below(4)];
+        let back = [1, 5, 40][random.below(3)];
+        let mut edges = Vec::new();
+        for from in 0..nodes {
+            let mut add = |target: usize| {
+                edges.push(Edge { from, weight: random.below(heaviest + 1) as u64, to: Target::Node(target) });
+            };
+            (1..=width).for_each(|step| add((from + step).min(nodes - 1)));
+            if from % back == 0 {
+                add(from.saturating_sub(1 + from * 7 % 100));
+            }
+        }
+        let graph = Graph::new(edges);
+        // The last node, and one that does not exist.
+        for bad in [nodes - 1, nodes + 5] {
+            let bad = if bad < nodes { avoid([bad]) } else { Goals::none() };
+            let expected = run("dijkstra", &graph, &bad, StopPolicy::FirstError);
+            for text in ["frontier", "frontier(locality=1)", "breadth-first-heuristic(h=any)"] {
+                let result = run(text, &graph, &bad, StopPolicy::FirstError);
+                let context = format!("{text}, seed {seed}: {result:?}");
+                assert_eq!(lengths(&result), lengths(&expected), "{context}");
+                assert_eq!(result.complete, expected.complete, "{context}");
+                assert!(result.stats.stored <= nodes as u64, "{context}");
+                if text == "frontier" {
+                    held += result.stats.stored;
+                    expanded += result.stats.expanded;
+                    all += expected.stats.stored;
+                }
+            }
+        }
+    }
+    println!("frontier held {held} states of {all}, and expanded {expanded}");
+    assert!(held < all && expanded < 30 * all, "{held} {expanded} {all}");
+}
+
+/// Where nothing comes back, a small part is held, and the way is found again.
+#[test]
+fn what_does_not_come_back_is_forgotten() {
+    let (rows, columns) = (400, 30);
+    let at = |row: usize, column: usize| row * columns + column;
+    let mut edges = Vec::new();
+    for row in 0..rows {
+        for column in 0..columns {
+            if column + 1 < columns {
+                edges.push(to(at(row, column), 1, at(row, column + 1)));
+            }
+            if row + 1 < rows {
+                edges.push(to(at(row, column), 1 + (column % 2) as u64, at(row + 1, column)));
+            }
+        }
+    }
+    let graph = Graph::new(edges);
+    let goals = avoid([at(rows - 1, columns - 1)]);
+    let bfs = run("bfs", &graph, &goals, StopPolicy::FirstError);
+    let frontier = run("frontier", &graph, &goals, StopPolicy::FirstError);
+    assert_eq!(lengths(&frontier), lengths(&bfs));
+    println!("held {} of {}, expanded {}", frontier.stats.stored, bfs.stats.stored, frontier.stats.expanded);
+    assert!(frontier.stats.stored * 5 < bfs.stats.stored, "{} {}", frontier.stats.stored, bfs.stats.stored);
+    assert!(frontier.stats.expanded < 20 * bfs.stats.expanded, "{:?}", frontier.stats);
+    let whole = run("frontier", &graph, &Goals::none(), StopPolicy::Exhaustive);
+    assert!(whole.complete && whole.stats.expanded == graph.nodes as u64, "{:?}", whole.stats);
 }

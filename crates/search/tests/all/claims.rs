@@ -63,7 +63,6 @@ fn searches() -> Vec<(String, bughound_search::Entry)> {
         "breadth-first-heuristic(locality=1)",
         "breadth-first-heuristic(upper=greedy)",
         "breadth-first-heuristic(upper=greedy, effort=3, locality=1)",
-        "breadth-first-heuristic(bound=5)",
     ];
     // By default these take long, or much memory, where there is nothing to find.
     let heavy = ["random-walk", "bitstate-dfs"];
