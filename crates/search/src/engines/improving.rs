@@ -12,7 +12,7 @@ use crate::engines::OnError;
 use crate::engines::ending::{Halt, Losses};
 use crate::engines::errors::Errors;
 use crate::engines::guide::Guide;
-use crate::engines::layered::refuse_merged_covers;
+use crate::engines::layered::compare_covers_exactly;
 use crate::engines::pool::is_normal_form;
 use crate::goals::PropertyIndex;
 use crate::path::{Taken, cheapest_step};
@@ -48,7 +48,7 @@ impl<'t, 'd, 'a> Improving<'t, 'd, 'a> {
         heuristic: &Expression,
         driver: &'d mut Driver<'a>,
     ) -> Result<Self, SearchError> {
-        refuse_merged_covers(&task)?;
+        compare_covers_exactly(&task)?;
         let guide = Guide::new(Some(task.heuristic(heuristic, None, driver)?));
         let (errors, probe) = (Errors::new(&task, OnError::Improve), task.system.explorer());
         let (is_cut, endless, lost, stats) = (false, false, None, Statistics::default());

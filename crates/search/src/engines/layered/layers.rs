@@ -114,7 +114,6 @@ impl<'t> Layers<'t> {
         }
         self.nodes.try_reserve(1).map_err(|_| OutOfMemory)?;
         let (relay, is_relay) = self.relay_before(from, cost);
-        let is_relay = is_relay || known.is_some_and(|known| known.is_relay);
         let node = Node { cost, relay, is_relay, is_open: true };
         match self.nodes.get_mut(place as usize) {
             Some(old) => *old = node,

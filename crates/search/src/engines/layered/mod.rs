@@ -50,10 +50,16 @@ pub const FORGETS: &str =
 /// Thresholds are so many layers apart at first.
 const SAMPLES: u64 = 16;
 
-/// Searches that forget compare states exactly.
-pub(super) fn refuse_merged_covers(task: &Task<'_>) -> Result<(), BuildError> {
-    let message = "this search cannot merge zones; bfs, dfs, greedy and their kind can";
-    if task.system.merges_covers() { Err(BuildError::new(message, 0..0)) } else { Ok(()) }
+/// Searches that forget compare covers in their normal form, and with nothing but that.
+pub(super) fn compare_covers_exactly(task: &Task<'_>) -> Result<(), BuildError> {
+    let why = if task.system.merges_covers() {
+        "this search cannot merge zones; bfs, dfs, greedy and their kind can"
+    } else if !task.system.has_finite_normal_forms() {
+        "this search would not end where zones have costs; anytime, astar, dijkstra and their kind would"
+    } else {
+        return Ok(());
+    };
+    Err(BuildError::new(why, 0..0))
 }
 
 /// A search in passes, each below its own bound. All of them share the heuristic, the witnesses and the statistics.
@@ -75,7 +81,7 @@ impl<'t> Layered<'t> {
         heuristic: Option<&Expression>,
         driver: &mut Driver<'_>,
     ) -> Result<Self, SearchError> {
-        refuse_merged_covers(&task)?;
+        compare_covers_exactly(&task)?;
         let heuristic = heuristic.map(|expression| task.heuristic(expression, None, driver)).transpose()?;
         let guide = Guide::new(heuristic);
         let (witnesses, stats, losses) = (Vec::new(), Statistics::default(), Losses::default());

@@ -116,6 +116,10 @@ impl Retrace<'_, '_, '_> {
         let relays = layers.relays_to(found);
         self.stats.stored = self.stats.stored.max(layers.most());
         drop(layers);
+        // One step would have been found above.
+        if relays.len() <= 2 {
+            return Err(Lost::Way);
+        }
         for pair in relays.windows(2) {
             self.between(explorer, &pair[0], &pair[1], path)?;
         }
