@@ -18,8 +18,8 @@ pub(crate) fn is_plain(code: &Code) -> bool {
     }
 }
 
-/// The value of plain code; `None` where it has none. Without a call where it is simple: most operands are.
-#[inline(always)]
+/// The value of plain code; `None` where it has none.
+#[inline]
 pub(crate) fn plain_value(key: &[i32], code: &Code) -> Option<i32> {
     Some(match code {
         Code::Const(value) => *value,
