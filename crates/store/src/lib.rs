@@ -26,6 +26,7 @@ mod exact;
 mod expected;
 mod field_hasher;
 mod handing_over;
+mod heed;
 mod huge_pages;
 mod id_table;
 mod interner;
