@@ -5,9 +5,8 @@
 //! first makes it, and has to open the state. A cost only falls, by an exchange of the whole word; who has lowered it opens the
 //! state again, so a state whose cost fell while it was being expanded is expanded once more.
 //!
-//! **One thread.** It need not exchange words but reads and writes them: to lock a word takes as long as most of what else is done
-//! with a state, and has the processor wait for all that it has fetched ahead. So a table belongs to one thread until it is
-//! [shared](NodeTable::share).
+//! **One thread.** It need not exchange words but reads and writes them: before a word is locked, the processor waits until all that
+//! was written before is in the cache. So a table belongs to one thread until it is [shared](NodeTable::share).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -10,7 +10,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// 2^BITS places of 8 bytes: what fits the second cache of a processor, with room for other things.
+/// 2^BITS places of 8 bytes: what fits the second cache of a processor, with room for other things. A quarter as many were as
+/// good for all states of `petersonN` with N = 4, four times as many were worse.
 const BITS: u32 = 14;
 pub(crate) const BYTES: u64 = (size_of::<u64>() as u64) << BITS;
 /// The part of an entry that holds a number plus one. Above it are the upper bits of the hash; the lower ones give the place.

@@ -76,8 +76,8 @@ pub(crate) struct SharedTable<P = AtomicU64> {
 /// Who may change a table at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Company {
-    /// One thread. It need not exchange words: to lock one costs as much as all else that is done to enter a state, and has the
-    /// processor wait for what was fetched ahead.
+    /// One thread. It need not exchange words: before one is locked, the processor waits until all that was written before is in
+    /// the cache.
     Alone,
     Others,
 }
