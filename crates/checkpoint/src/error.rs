@@ -18,6 +18,8 @@ pub enum Error {
     Damaged { file: PathBuf, why: String },
     /// It was written by another version of the program.
     Version { found: String },
+    /// There is no room in memory for what a file holds.
+    OutOfMemory(PathBuf),
     /// What is recorded is about something else.
     Mismatch { name: String, then: String, now: String },
 }
@@ -44,6 +46,7 @@ impl fmt::Display for Error {
             Error::Version { found } => {
                 write!(f, "the checkpoint has format {found}; this program reads {}", crate::FORMAT)
             }
+            Error::OutOfMemory(file) => write!(f, "there is not enough memory for what {} holds", file.display()),
             Error::Mismatch { name, then, now } => write!(f, "{name}: {then} then, {now} now"),
         }
     }

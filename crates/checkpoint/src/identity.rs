@@ -31,6 +31,11 @@ impl Identity {
         }
     }
 
+    /// A value that is too long to be recorded: its fingerprint is (XXH3, 128 bits).
+    pub fn set_fingerprint(&mut self, name: &str, of: &[u8]) {
+        self.set(name, format!("{:032x}", xxhash_rust::xxh3::xxh3_128(of)));
+    }
+
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }

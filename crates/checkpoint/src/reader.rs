@@ -31,6 +31,11 @@ impl Reader {
         Error::damaged(&self.path, why)
     }
 
+    /// There is no room in memory for what the section holds.
+    pub fn out_of_memory(&self) -> Error {
+        Error::OutOfMemory(self.path.clone())
+    }
+
     /// Bytes that are left.
     pub fn left(&self) -> u64 {
         self.unread + (self.block.len() - self.at) as u64

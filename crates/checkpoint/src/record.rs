@@ -1,5 +1,6 @@
 //! Values that are written to sections and read back.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use crate::{Error, Reader, Writer};
@@ -17,7 +18,7 @@ pub fn write_all<'r, R: Record + 'r>(all: impl ExactSizeIterator<Item = &'r R>, 
     all.for_each(|one| one.write(to));
 }
 
-/// What [`write_all`] has written. Every value takes a byte at least.
+/// What [`write_all`] has written: values that take a byte at least.
 pub fn read_all<R: Record>(from: &mut Reader) -> Result<Vec<R>, Error> {
     let count = from.count(1)?;
     // A value may be much larger than what was written of it.
@@ -62,6 +63,24 @@ impl Record for i64 {
 
     fn read(from: &mut Reader) -> Result<Self, Error> {
         from.signed()
+    }
+}
+
+impl Record for () {
+    fn write(&self, _to: &mut Writer) {}
+
+    fn read(_from: &mut Reader) -> Result<Self, Error> {
+        Ok(())
+    }
+}
+
+impl<R: Record> Record for Reverse<R> {
+    fn write(&self, to: &mut Writer) {
+        self.0.write(to);
+    }
+
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        R::read(from).map(Reverse)
     }
 }
 

@@ -37,6 +37,7 @@ mod prioritised;
 pub mod registry;
 pub mod result;
 pub mod search;
+pub mod saving;
 mod shorten;
 pub mod trail;
 
@@ -48,5 +49,6 @@ pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
 pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
 pub use result::{Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness};
+pub use saving::Journal;
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};
 pub use trail::Trail;

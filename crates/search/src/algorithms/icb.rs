@@ -78,7 +78,7 @@ impl Search for ContextBounding {
 
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let switch = if self.by_interference {
-            Switch::Interference { contexts: task.heuristics.contexts(false)?, within: self.within }
+            Switch::Interference { contexts: task.heuristics.contexts(false)?.map(Classes::new), within: self.within }
         } else {
             Switch::Process { blocked: self.free_if_blocked.then(|| task.system.explorer()) }
         };
