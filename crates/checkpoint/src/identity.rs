@@ -1,6 +1,8 @@
 //! What a run is about: names and values.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
+
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::Error;
 
@@ -31,11 +33,6 @@ impl Identity {
         }
     }
 
-    /// A value that is too long to be recorded: its fingerprint is (XXH3, 128 bits).
-    pub fn set_fingerprint(&mut self, name: &str, of: &[u8]) {
-        self.set(name, format!("{:032x}", xxhash_rust::xxh3::xxh3_128(of)));
-    }
-
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -55,6 +52,24 @@ impl Identity {
             }
         }
         Ok(())
+    }
+}
+
+/// Stands for a text that is too long to be recorded (XXH3, 128 bits).
+#[derive(Default)]
+pub struct Fingerprint(Xxh3);
+
+impl fmt::Write for Fingerprint {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text.as_bytes());
+        Ok(())
+    }
+}
+
+/// Of all that was written.
+impl Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0.digest128())
     }
 }
 

@@ -58,7 +58,7 @@ mod writer;
 pub use draft::{Draft, section_of};
 pub use error::Error;
 pub use folder::Folder;
-pub use identity::Identity;
+pub use identity::{Fingerprint, Identity};
 pub use manifest::Entry;
 pub use reader::Reader;
 pub use record::{Record, read_all, write_all};

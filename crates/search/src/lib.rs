@@ -36,8 +36,8 @@ mod preparation;
 mod prioritised;
 pub mod registry;
 pub mod result;
-pub mod search;
 pub mod saving;
+pub mod search;
 mod shorten;
 pub mod trail;
 

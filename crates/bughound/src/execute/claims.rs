@@ -170,7 +170,12 @@ impl Execution<'_> {
         let mut search = |system: &dyn TransitionSystem, goals: &Goals| {
             let targets = Targets { claim: Some(claim.template), accepting: accepting.clone(), ..Targets::default() };
             let (stop, strategy) = (job.stop, &job.search);
-            self.search_within(limits, Hunt { system, known, goals, stop, targets, strategy }, hooks, None)
+            self.search_within(
+                limits,
+                Hunt { system, known, goals, stop, targets, strategy, recorded_as: None },
+                hooks,
+                None,
+            )
         };
         match job.layers.last() {
             Some(Layer::OneCondition) => search(&OneCondition::new(product), &goals),

@@ -56,6 +56,12 @@ pub(super) trait Meter {
     /// Saves the search as it is.
     fn save(&mut self, _ids: &Ids, _image: &Image<'_>) {}
 
+    /// These are the states that were saved.
+    fn loaded(&mut self, _ids: &Ids) {}
+
+    /// What was saved last is where another process goes on.
+    fn end_saving(&mut self) {}
+
     /// The bytes of what workers share, if it is for this one to count them.
     fn shared_memory(&self, count: impl FnOnce() -> u64) -> u64 {
         count()
@@ -97,6 +103,18 @@ impl Meter for &mut Driver<'_> {
         let so_far = self.so_far();
         if let Some(journal) = &mut self.journal {
             journal.save_run(ids, so_far, image);
+        }
+    }
+
+    fn loaded(&mut self, ids: &Ids) {
+        if let Some(journal) = &mut self.journal {
+            journal.loaded(ids);
+        }
+    }
+
+    fn end_saving(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.close();
         }
     }
 

@@ -180,13 +180,32 @@ impl Record for Standing {
     }
 }
 
-/// Of the state whose successors arrived last nothing is saved: it is not asked about again unless it is expanded once more.
+fn write_recommended(step: &PreferredStep, to: &mut Writer) {
+    to.flag(step.second.is_some());
+    for (process, edge) in [step.first].into_iter().chain(step.second) {
+        to.number(process.into());
+        to.number(edge.into());
+    }
+}
+
+fn read_recommended(from: &mut Reader) -> Result<PreferredStep, Error> {
+    let is_joined = from.flag()?;
+    let mut half = || Ok::<_, Error>((from.small()?, from.small()?));
+    Ok(PreferredStep { first: half()?, second: if is_joined { Some(half()?) } else { None } })
+}
+
 impl<G: Grader> Snapshot for Standings<'_, G> {
     fn save(&self, ids: &Ids, to: &mut Writer) {
         self.grader.save(ids, to);
         self.novelty.save(ids, to);
         self.stopwatch.save(ids, to);
         self.sources.iter().for_each(|source| to.number(source.best.into()));
+        let Parent { id, estimates, is_dead_end, recommended } = &self.parent;
+        ids.write_optional(*id, to);
+        estimates.iter().for_each(|estimate| to.number((*estimate).into()));
+        to.flag(*is_dead_end);
+        to.number(recommended.len() as u64);
+        recommended.iter().for_each(|step| write_recommended(step, to));
     }
 
     fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
@@ -196,6 +215,11 @@ impl<G: Grader> Snapshot for Standings<'_, G> {
         for source in &mut self.sources {
             source.best = from.small()?;
         }
+        let id = ids.read_optional(from)?;
+        let (estimates, is_dead_end) = ([from.small()?, from.small()?], from.flag()?);
+        let count = from.count(3)?;
+        let recommended = (0..count).map(|_| read_recommended(from)).collect::<Result<_, _>>()?;
+        self.parent = Parent { id, estimates, is_dead_end, recommended };
         Ok(())
     }
 }

@@ -11,16 +11,16 @@ pub(crate) use switches::{BySwitches, Switch};
 pub(crate) use useless::{ByUse, Useless};
 
 use bughound_checkpoint::{Error, Reader, Writer};
-use bughound_kernel::{Part, StepClass};
 use bughound_kernel::registry::{Args, Expression, Param, ParamKind};
+use bughound_kernel::{Part, StepClass};
 
 use crate::driver::Driver;
 use crate::engines::{Revisit, Setup, best_first};
 use crate::evaluators::{ByDepth, ByLength, Graded, Grader, Guided, Weights};
 use crate::open_lists::{BucketQueue, ChildOrder, GuidedQueue, MultiQueue, Stack, TieBreak, Ties};
 use crate::registry::BuildCx;
-use crate::saving::Ids;
 use crate::result::{SearchError, SearchResult};
+use crate::saving::Ids;
 use crate::search::Task;
 
 /// The order inside a queue.

@@ -35,6 +35,13 @@ impl Ids {
         Ids { count, ids, numbers }
     }
 
+    /// Those that saved states have in another store.
+    pub(crate) fn given(ids: Vec<u32>) -> Ids {
+        let count = ids.len() as u32;
+        let are_dense = ids.iter().zip(0..).all(|(id, number)| *id == number);
+        Ids { count, ids: (!are_dense).then_some(ids), numbers: Vec::new() }
+    }
+
     pub fn count(&self) -> u32 {
         self.count
     }

@@ -215,6 +215,13 @@ impl Journal {
         self.folder.clear()
     }
 
+    /// The check ends here, and another process may go on with it. A search that was saved at its end stays as it was.
+    pub fn keep(&mut self) {
+        if !self.is_closed {
+            self.close_without_run();
+        }
+    }
+
     /// The end of all time has come.
     pub(crate) fn time_is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)

@@ -55,7 +55,9 @@ impl Driver<'_> {
         match stop {
             None | Some(StopReason::States) => false,
             Some(StopReason::Memory | StopReason::Interrupted) => true,
-            Some(StopReason::Time) => self.stop_signal().is_raised() || self.journal.as_ref().is_some_and(|j| j.time_is_over()),
+            Some(StopReason::Time) => {
+                self.stop_signal().is_raised() || self.journal.as_ref().is_some_and(|j| j.time_is_over())
+            }
         }
     }
 

@@ -6,8 +6,7 @@ use bughound_kernel::{Failure, FailureKind, Move, StateBuf, StopReason};
 use crate::preparation::Preparation;
 use crate::result::{Incompleteness, QueueAccess, SearchResult, Statistics, Witness};
 
-const REASONS: [StopReason; 4] =
-    [StopReason::Time, StopReason::Memory, StopReason::States, StopReason::Interrupted];
+const REASONS: [StopReason; 4] = [StopReason::Time, StopReason::Memory, StopReason::States, StopReason::Interrupted];
 
 fn write_reason(reason: StopReason, to: &mut Writer) {
     to.number(REASONS.iter().position(|known| *known == reason).unwrap_or(0) as u64);

@@ -213,8 +213,8 @@ impl<'r, K: Copy + Ord> Shared<'r, K> {
 }
 
 /// What was made in the same way need not be saved: what the search is about, and how it is run.
-impl<K: Copy + Ord + Record> Snapshot for Shared<'_, K> {
-    fn save(&self, ids: &Ids, to: &mut Writer) {
+impl<K: Copy + Ord + Record> Shared<'_, K> {
+    pub(super) fn save(&self, ids: &Ids, to: &mut Writer) {
         self.hunt().save(ids, to);
         lock(&self.chains).save(ids, to);
         to.number(self.stored.load(Ordering::SeqCst));
@@ -222,7 +222,7 @@ impl<K: Copy + Ord + Record> Snapshot for Shared<'_, K> {
         self.losses.flags().into_iter().for_each(|flag| to.flag(flag.load(Ordering::SeqCst)));
     }
 
-    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+    pub(super) fn load(&self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
         let mut hunt = self.hunt();
         hunt.load(ids, from)?;
         self.found.store(hunt.found(), Ordering::SeqCst);
