@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bughound_checkpoint::{Error, Fingerprint, Folder, Identity};
+use bughound_kernel::StopReason;
 use bughound_kernel::registry::expression;
 use bughound_search::Journal;
 
 use crate::check::CheckRequest;
 use crate::model::Model;
-use crate::plan::{Base, Layer, Plan, Strategy, plan};
+use crate::plan::{Layer, Plan, Strategy, plan};
 use crate::run::{ReductionMode, RunError, RunOptions};
 
 /// Where a run is saved, and how often.
@@ -159,8 +160,7 @@ fn what_begins_again(plan: &Plan, saving: &Saving) -> Result<Vec<String>, RunErr
     let mut names = Vec::new();
     let (mut saved, mut others) = (0, 0);
     for job in &plan.jobs {
-        let is_about_states = job.layers.is_empty() && matches!(job.base, Base::States | Base::Zones(_));
-        if is_about_states {
+        if job.layers.is_empty() {
             can_be_saved(&job.search, saving)?;
             saved += 1;
         } else {
@@ -187,6 +187,17 @@ fn what_begins_again(plan: &Plan, saving: &Saving) -> Result<Vec<String>, RunErr
             "searches for {names} are not saved while they are under way: they begin again after --resume"
         )]),
     }
+}
+
+/// A limit that may be another one in the process that goes on; that on states is part of what makes two runs the same.
+pub fn can_go_on_after(stop: Option<StopReason>) -> bool {
+    stop.is_some_and(|reason| reason != StopReason::States)
+}
+
+/// A run that was to be recorded has failed.
+pub fn fail(journal: Option<Journal>) {
+    // Why it has failed is what matters.
+    let _ = journal.map(Journal::discard);
 }
 
 /// The end of a run that was recorded. `is_over`: nobody has to go on with it. What the user should know.

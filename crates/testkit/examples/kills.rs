@@ -32,11 +32,11 @@ fn main() -> ExitCode {
 }
 
 fn run(program: &Path, wanted: u32, seed: u64, command: &[&str]) -> Result<Kills, String> {
-    let (expected, time) = undisturbed(program, command)?;
+    let place = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (expected, time) = undisturbed(program, command, &place.path().join("undisturbed"))?;
     println!("undisturbed: {time:.1?}, exit code {:?}", expected.code);
     let mut random = Random::new(seed);
     let mut all = Kills::default();
-    let place = tempfile::tempdir().map_err(|error| error.to_string())?;
     for round in 0.. {
         if all.kills >= wanted {
             break;

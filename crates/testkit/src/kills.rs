@@ -1,8 +1,9 @@
 //! Runs of the program that are killed at random moments and go on from their checkpoints: in the end they must tell what a run
 //! tells that nobody has killed.
 
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use bughound_kernel::Random;
@@ -49,26 +50,27 @@ fn strip(value: &mut Value) {
     }
 }
 
-fn start(program: &Path, arguments: &[&str], more: &[&str]) -> Result<Child, String> {
+fn start(program: &Path, arguments: &[&str], more: &[&str], out: &Path) -> Result<Child, String> {
+    let file = |path: PathBuf| File::create(path).map_err(|error| error.to_string());
     let mut command = Command::new(program);
     command.args(arguments).args(more).args(["--json", "--no-progress"]);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Files: nobody reads a pipe of a program that may be killed.
+    command.stdin(Stdio::null()).stdout(file(out.to_path_buf())?).stderr(file(out.with_extension("err"))?);
     command.spawn().map_err(|error| format!("{} does not start: {error}", program.display()))
 }
 
-fn told(child: Child) -> Result<Told, String> {
-    let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let complaint = String::from_utf8_lossy(&output.stderr);
+fn told(status: ExitStatus, out: &Path) -> Result<Told, String> {
+    let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    let (text, complaint) = (read(out.to_path_buf()), read(out.with_extension("err")));
     let document = serde_json::from_str(&text).map_err(|error| format!("{error}\n{text}\n{complaint}"))?;
-    Ok(Told { code: output.status.code(), document: essence(document) })
+    Ok(Told { code: status.code(), document: essence(document) })
 }
 
-/// What it tells if nobody kills it, and how long that takes.
-pub fn undisturbed(program: &Path, arguments: &[&str]) -> Result<(Told, Duration), String> {
+/// What it tells if nobody kills it, and how long that takes. What it writes goes to the file.
+pub fn undisturbed(program: &Path, arguments: &[&str], out: &Path) -> Result<(Told, Duration), String> {
     let started = Instant::now();
-    let told = told(start(program, arguments, &[])?)?;
-    Ok((told, started.elapsed()))
+    let status = start(program, arguments, &[], out)?.wait().map_err(|error| error.to_string())?;
+    Ok((told(status, out)?, started.elapsed()))
 }
 
 /// Kills it after a random time, up to the longest, until a run gets to its end; at most so often, the last run is left alone.
@@ -81,33 +83,35 @@ pub fn killed(
     random: &mut Random,
 ) -> Result<(Told, Kills), String> {
     let place = directory.to_str().ok_or("the directory has no name")?;
+    let out = directory.with_extension("out");
     let mut kills = Kills::default();
     loop {
         let is_saved = directory.join("manifest").exists();
         kills.resumed += u32::from(is_saved);
         kills.under_way += u32::from(is_saved && has_states(directory));
         let option = if is_saved { "--resume" } else { "--checkpoint" };
-        let mut child = start(program, arguments, &[option, place, "--every", "50ms"])?;
+        let mut child = start(program, arguments, &[option, place, "--every", "50ms"], &out)?;
         let end = Instant::now() + longest.mul_f64(random.unit());
-        let is_last = kills.kills == most;
-        while is_last || Instant::now() < end {
-            if child.try_wait().map_err(|error| error.to_string())?.is_some() {
-                return Ok((told(child)?, kills));
+        while kills.kills == most || Instant::now() < end {
+            if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+                return Ok((told(status, &out)?, kills));
             }
             std::thread::sleep(Duration::from_millis(2));
         }
         // SIGKILL: nothing can be done about it, or tidied up.
         child.kill().map_err(|error| error.to_string())?;
-        let output = child.wait_with_output().map_err(|error| error.to_string())?;
-        if output.status.success() || output.status.code().is_some() {
-            // It had told its result just before.
-            let text = String::from_utf8_lossy(&output.stdout);
-            if let Ok(document) = serde_json::from_str(&text) {
-                return Ok((Told { code: output.status.code(), document: essence(document) }, kills));
-            }
+        let status = child.wait().map_err(|error| error.to_string())?;
+        // It may have told its result just before.
+        if let Ok(told) = told(status, &out) {
+            return Ok((Told { code: status.code().or(Some(code_in(&told))), ..told }, kills));
         }
         kills.kills += 1;
     }
+}
+
+/// The exit code that the document tells.
+fn code_in(told: &Told) -> i32 {
+    told.document["exit_code"].as_i64().and_then(|code| i32::try_from(code).ok()).unwrap_or(-1)
 }
 
 fn has_states(directory: &Path) -> bool {

@@ -191,12 +191,21 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
     line.borrow_mut().clear();
     let mut report = match result {
         Ok(report) => report,
-        Err(RunError::Usage(why)) => return wrong(&why),
-        Err(RunError::Internal(why)) => return Checked::failed(&why, complain_internal(&why)),
+        Err(error) => {
+            long_runs::fail(journal);
+            return match error {
+                RunError::Usage(why) => wrong(&why),
+                RunError::Internal(why) => Checked::failed(&why, complain_internal(&why)),
+            };
+        }
     };
     report.notes.extend(notes);
     if let Some(journal) = journal {
-        report.notes.extend(long_runs::end(journal, !supervisor::stop_signal().is_raised()));
+        let is_limited = report.properties.iter().any(|property| {
+            let stop = property.stats.as_ref().and_then(|stats| stats.stop_reason);
+            property.verdict == Verdict::Limit && long_runs::can_go_on_after(stop)
+        });
+        report.notes.extend(long_runs::end(journal, !is_limited));
     }
     let code = report.verdict.exit_code();
     let document = output.json.then(|| {

@@ -50,10 +50,13 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     line.clear();
     let mut found = match result {
         Ok(found) => found,
-        Err(error) => return run_error(&error, output),
+        Err(error) => {
+            long_runs::fail(journal);
+            return run_error(&error, output);
+        }
     };
     if let Some(journal) = journal {
-        found.warnings.extend(long_runs::end(journal, !supervisor::stop_signal().is_raised()));
+        found.warnings.extend(long_runs::end(journal, !long_runs::can_go_on_after(found.stats.stop_reason)));
     }
     if !output.quiet {
         for warning in &found.warnings {

@@ -43,7 +43,7 @@ fn a_killed_run_goes_on_to_the_same_result() {
         &["explore", model, "--store", "tree", "--search", "dfs"],
     ];
     for (number, command) in searches.into_iter().enumerate() {
-        let (expected, time) = undisturbed(Path::new(PROGRAM), command).unwrap();
+        let (expected, time) = undisturbed(Path::new(PROGRAM), command, &workspace.path("undisturbed")).unwrap();
         let directory = workspace.path(&format!("saved-{number}"));
         let longest = time.max(Duration::from_millis(300));
         let (told, kills) = killed(Path::new(PROGRAM), command, &directory, (longest, 8), &mut random).unwrap();

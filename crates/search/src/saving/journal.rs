@@ -87,6 +87,8 @@ pub struct Journal {
     last: Instant,
     /// A limit has ended a search, which was saved then: nothing is written any more.
     is_closed: bool,
+    /// There was nothing to go on with.
+    is_new: bool,
     problem: Option<String>,
     saves: u64,
 }
@@ -163,6 +165,7 @@ impl Journal {
             resumed: None,
             last: Instant::now(),
             is_closed: false,
+            is_new,
             problem: None,
             saves: 0,
         };
@@ -213,6 +216,11 @@ impl Journal {
     /// Nothing is left to go on with: the check is over.
     pub fn clear(self) -> Result<(), Error> {
         self.folder.clear()
+    }
+
+    /// The check has failed: what has begun with it leaves nothing behind.
+    pub fn discard(self) -> Result<(), Error> {
+        if self.is_new { self.folder.clear() } else { Ok(()) }
     }
 
     /// The check ends here, and another process may go on with it. A search that was saved at its end stays as it was.

@@ -8,6 +8,7 @@ use crate::support::*;
 use bughound_checkpoint::{Folder, Identity};
 use bughound_kernel::*;
 use bughound_search::*;
+use bughound_store::{StoreKind, Stores};
 
 /// Raises the signal when so many steps were seen.
 struct RaiseAfter {
@@ -39,7 +40,7 @@ fn journal(directory: &Path) -> Journal {
 }
 
 /// What must not depend on interruptions.
-fn essence(result: &SearchResult) -> SearchResult {
+pub fn essence(result: &SearchResult) -> SearchResult {
     let mut same = result.clone();
     same.stats.elapsed = Duration::ZERO;
     same.stats.evaluation_time = Duration::ZERO;
@@ -49,7 +50,7 @@ fn essence(result: &SearchResult) -> SearchResult {
 }
 
 /// Runs a search that is ended after so many steps, again and again, until it is not.
-fn in_parts(
+pub fn in_parts(
     run: &dyn Fn(Controls<'_>) -> SearchResult,
     steps: &mut dyn FnMut() -> usize,
     parts: &mut usize,
@@ -141,4 +142,108 @@ fn a_search_that_goes_on_finds_and_counts_what_it_would_have() {
         }
     }
     assert!(parts > 5_000 && violated > 1_000, "{parts} {violated}");
+}
+
+/// Covers that are displaced, and merged ones, and every store: the states are there as they were.
+#[test]
+fn every_store_is_filled_again_as_it_was() {
+    let mut parts = 0;
+    for seed in 0..30 {
+        let graph = random_graph(seed, 100 + 10 * seed as usize, 2, seed as usize % 4);
+        let goals = Goals { assertion: Some(0), ..avoid([7]) };
+        for kind in [StoreKind::Auto, StoreKind::Exact, StoreKind::Tree] {
+            for (text, budget) in [("bfs", None), ("dfs", None), ("astar", Some(1 << 26))] {
+                let run = |controls: Controls<'_>| {
+                    let stores = Stores::new(&graph).of_kind(kind).with_budget(budget);
+                    let stop = StopPolicy::Exhaustive;
+                    let heuristics = &Table::blind();
+                    search(text)
+                        .start(Task { system: &graph, goals: &goals, stop, stores: &stores, heuristics }, controls)
+                        .unwrap()
+                };
+                let mut often = Random::new(seed);
+                let in_parts = in_parts(&run, &mut || 50 + often.below(200), &mut parts);
+                assert_eq!(essence(&in_parts), essence(&run(Controls::default())), "{text}, {kind:?}, seed {seed}");
+            }
+        }
+    }
+    assert!(parts > 100, "{parts}");
+}
+
+fn copy(from: &Path, to: &Path) {
+    let _ = std::fs::remove_dir_all(to);
+    std::fs::create_dir(to).unwrap();
+    for file in files(from) {
+        std::fs::copy(&file, to.join(file.file_name().unwrap())).unwrap();
+    }
+}
+
+fn files(directory: &Path) -> Vec<std::path::PathBuf> {
+    let mut files: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// A thousand checkpoints with something wrong, most of them: refused, or the right answer.
+#[test]
+fn damaged_checkpoints_give_no_wrong_answer() {
+    let graph = random_graph(3, 400, 3, 3);
+    let goals = Goals { assertion: Some(0), ..avoid([11]) };
+    let run = |controls: Controls<'_>| run_under("astar", &graph, &goals, StopPolicy::Exhaustive, controls);
+    let whole = essence(&run(Controls::default()));
+    let place = place();
+    // The same run at two moments.
+    let moments = [100, 500].map(|steps| {
+        let directory = place.path().join(steps.to_string());
+        let stop = StopSignal::default();
+        let mut observer = RaiseAfter { steps, stop: stop.clone() };
+        let mut journal = journal(&directory);
+        let journal = Some((&mut journal, "one".into()));
+        let controls = Controls { stop, observer: Some(&mut observer), journal, ..Controls::default() };
+        assert_eq!(run(controls).stop_reason, Some(StopReason::Interrupted));
+        directory
+    });
+    let damaged = place.path().join("damaged");
+    let mut random = Random::new(1);
+    let (mut refused, mut right) = (0, 0);
+    for number in 0..1000 {
+        copy(random.pick(&moments), &damaged);
+        for _ in 0..1 + random.below(3) {
+            let there = files(&damaged);
+            let (file, other) = (random.pick(&there).clone(), random.pick(&there).clone());
+            let mut bytes = std::fs::read(&file).unwrap();
+            let at = random.below(bytes.len());
+            match random.below(6) {
+                0 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
+                1 => bytes.truncate(at),
+                2 => bytes.extend(vec![random.below(256) as u8; 1 + random.below(100)]),
+                3 => bytes = std::fs::read(other).unwrap(),
+                4 => drop(bytes.drain(at..at + random.below(bytes.len() - at))),
+                _ => {
+                    // The file of the other moment that has the same part in it.
+                    let name = |path: &Path| {
+                        path.file_name().unwrap().to_str().unwrap().split('.').next().unwrap().to_string()
+                    };
+                    let others = files(random.pick(&moments));
+                    bytes = others
+                        .iter()
+                        .find(|other| name(other) == name(&file))
+                        .map(|other| std::fs::read(other).unwrap())
+                        .unwrap_or(bytes);
+                }
+            }
+            std::fs::write(file, bytes).unwrap();
+        }
+        let opened = Folder::open(&damaged);
+        let opened = opened.and_then(|folder| Journal::new(folder, Identity::new(), Duration::from_secs(3600), None));
+        match opened {
+            Err(_) => refused += 1,
+            Ok(mut journal) => {
+                let controls = Controls { journal: Some((&mut journal, "one".into())), ..Controls::default() };
+                assert_eq!(essence(&run(controls)), whole, "number {number}");
+                right += 1;
+            }
+        }
+    }
+    assert!(refused > 500 && right > 20, "{refused} {right}");
 }
