@@ -62,7 +62,7 @@ impl Execution<'_> {
         let strategy = job.search.served_by(Tighten { name: "shortening", known: witness.length, effort });
         let until = longest.and_then(|time| Instant::now().checked_add(time));
         let limits = Limits { until: self.limits.until.into_iter().chain(until).min(), ..self.limits.clone() };
-        let (tighter, more) = search(&runs, &goals, job.stop, &NoHeuristics, &strategy, &limits, hooks, None)?;
+        let (tighter, more) = search(&runs, &goals, job.stop, &NoHeuristics, &strategy, &limits, hooks, None, None)?;
         stats.add(&more);
         if until.is_some_and(|until| Instant::now() >= until) {
             stats.counts.shortening_cut = longest;

@@ -92,7 +92,7 @@ impl Meter for &mut Driver<'_> {
     }
 
     fn is_time_to_save(&self) -> bool {
-        self.journal.as_ref().is_some_and(|journal| journal.is_time_to_save())
+        Driver::is_time_to_save(self)
     }
 
     fn saves_at(&self, reason: StopReason) -> bool {
@@ -113,9 +113,7 @@ impl Meter for &mut Driver<'_> {
     }
 
     fn end_saving(&mut self) {
-        if let Some(journal) = &mut self.journal {
-            journal.close();
-        }
+        Driver::end_saving(self);
     }
 
     fn beside_states(&self, own: u64) -> u64 {

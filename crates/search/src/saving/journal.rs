@@ -61,7 +61,7 @@ pub(crate) struct Image<'i> {
 
 /// Where a run of the engine begins.
 #[derive(Debug)]
-pub(crate) enum Begin {
+pub enum Begin {
     AtTheStart,
     From(Resumed),
     /// It is over.
@@ -98,6 +98,11 @@ fn part(number: usize) -> String {
 }
 
 impl Resumed {
+    /// The checkpoint, for files that are to be put back.
+    pub fn saved(&self) -> &Saved {
+        &self.saved
+    }
+
     pub fn section(&self, name: &str) -> Result<Reader, Error> {
         self.saved.section(name)
     }
@@ -351,13 +356,29 @@ impl Journal {
             }
             Ok(())
         });
+        if !self.note(written) {
+            self.book.parts = before;
+        }
+    }
+
+    /// The same for an engine that has its own idea of sections.
+    pub(crate) fn save_sections(
+        &mut self,
+        (elapsed, seen): (Duration, Vec<u64>),
+        write: impl FnOnce(&mut Draft<'_>) -> Result<(), Error>,
+    ) -> bool {
+        (self.book.elapsed, self.book.seen) = (elapsed, seen);
+        self.book.parts = Parts::default();
+        let written = self.try_write(true, write);
+        self.note(written)
+    }
+
+    fn note(&mut self, written: Result<(), Error>) -> bool {
         match written {
             Ok(()) => self.saves += 1,
-            Err(error) => {
-                self.book.parts = before;
-                self.problem = Some(error.to_string());
-            }
+            Err(ref error) => self.problem = Some(error.to_string()),
         }
+        written.is_ok()
     }
 
     /// A limit has ended the search, which was saved as far as it could be.

@@ -7,6 +7,11 @@
 //! saved of it between two expansions: states, nodes, open list, evaluator, errors that wait, counts
 //! (`engines/best_first/saving.rs`). Open lists and evaluators say themselves what there is to be saved ([`Snapshot`]).
 //!
+//! Engines of other crates do the same through the [`Driver`](crate::Driver): [`begin_run`](crate::Driver::begin_run) tells where to begin,
+//! [`is_time_to_save`](crate::Driver::is_time_to_save) when to [save](crate::Driver::save_sections) sections of their own (runs on disk as
+//! files that are linked), [`end_run`](crate::Driver::end_run) and [`end_saving`](crate::Driver::end_saving) what became of it. Their searches
+//! say that they [can be saved](crate::Search::can_be_saved).
+//!
 //! Numbers of states are those of a store, and another store may give others: what is saved has dense numbers
 //! ([`Ids`]), in the order of the ids; with one thread they are the same.
 
@@ -17,8 +22,8 @@ mod records;
 mod states;
 
 pub use ids::Ids;
-pub(crate) use journal::{Begin, Image};
-pub use journal::{Journal, Resumed};
+pub(crate) use journal::Image;
+pub use journal::{Begin, Journal, Resumed};
 pub(crate) use records::{read_failure, read_move, write_failure, write_move};
 pub(crate) use states::{read_states, write_states};
 

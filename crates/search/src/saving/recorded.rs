@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bughound_checkpoint::{Draft, Error};
 use bughound_kernel::StopReason;
 
 use super::Begin;
@@ -36,13 +37,14 @@ impl Driver<'_> {
         }
     }
 
-    /// A run of the engine begins: where?
-    pub(crate) fn begin_run(&mut self, task: &Task<'_>, what: &str) -> Begin {
+    /// A run of an engine begins: where? `what`: all that makes it another one than others of the same search.
+    pub fn begin_run(&mut self, task: &Task<'_>, what: &str) -> Begin {
         let label = label(task, self, what);
         self.journal.as_deref_mut().map_or(Begin::AtTheStart, |journal| journal.begin_run(label))
     }
 
-    pub(crate) fn end_run(&mut self, result: &SearchResult) {
+    /// It is over. What a limit has ended is not recorded.
+    pub fn end_run(&mut self, result: &SearchResult) {
         let is_end = self.is_end(result.stop_reason);
         if let Some(journal) = &mut self.journal {
             journal.end_run(result, is_end);
@@ -70,8 +72,27 @@ impl Driver<'_> {
         (self.elapsed(), self.seen())
     }
 
-    /// Will another process go on if this reason ends the search?
-    pub(crate) fn saves_at(&self, reason: StopReason) -> bool {
+    /// Will another process go on if this reason ends the search? Then what was saved last has to be the end of this one.
+    pub fn saves_at(&self, reason: StopReason) -> bool {
         self.journal.as_ref().is_some_and(|journal| !journal.is_closed()) && self.is_end(Some(reason))
+    }
+
+    /// Is the run to be saved now? To be asked now and then, between two steps.
+    pub fn is_time_to_save(&self) -> bool {
+        self.journal.as_ref().is_some_and(|journal| journal.is_time_to_save())
+    }
+
+    /// Saves a run of an engine with sections of its own: the next process finds them where its run [begins](Self::begin_run). If it
+    /// cannot be written, the checkpoint before stays, and the result of the check says so. True: it was written.
+    pub fn save_sections(&mut self, write: impl FnOnce(&mut Draft<'_>) -> Result<(), Error>) -> bool {
+        let so_far = self.so_far();
+        self.journal.as_deref_mut().is_some_and(|journal| journal.save_sections(so_far, write))
+    }
+
+    /// A limit has ended the run: what was saved last is where another process goes on.
+    pub fn end_saving(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.close();
+        }
     }
 }

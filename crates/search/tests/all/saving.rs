@@ -1,7 +1,7 @@
 //! Searches that are ended anywhere, and go on in another process: the same result and the same counts as if nothing had ended
 //! them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::support::*;
@@ -178,7 +178,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn files(directory: &Path) -> Vec<std::path::PathBuf> {
+fn files(directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
@@ -207,7 +207,7 @@ fn damaged_checkpoints_give_no_wrong_answer() {
     let mut random = Random::new(1);
     let (mut refused, mut right) = (0, 0);
     for number in 0..1000 {
-        copy(random.pick(&moments), &damaged);
+        copy(random.pick::<PathBuf>(&moments), &damaged);
         for _ in 0..1 + random.below(3) {
             let there = files(&damaged);
             let (file, other) = (random.pick(&there).clone(), random.pick(&there).clone());
@@ -224,7 +224,7 @@ fn damaged_checkpoints_give_no_wrong_answer() {
                     let name = |path: &Path| {
                         path.file_name().unwrap().to_str().unwrap().split('.').next().unwrap().to_string()
                     };
-                    let others = files(random.pick(&moments));
+                    let others = files(random.pick::<PathBuf>(&moments));
                     bytes = others
                         .iter()
                         .find(|other| name(other) == name(&file))
