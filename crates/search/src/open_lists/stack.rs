@@ -60,6 +60,8 @@ impl<K: Record> OpenList<K> for Stack<K> {
     }
 }
 
+/// Successors of a state that is being expanded are saved as they are, although some are pushed again when it is expanded again:
+/// not all of them, if they were covered, or need be cheaper. Only the draws of a random order notice.
 impl<K: Record> Snapshot for Stack<K> {
     fn save(&self, ids: &Ids, to: &mut Writer) {
         if let ChildOrder::Random(random) = &self.order {
