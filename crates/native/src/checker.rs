@@ -202,6 +202,7 @@ impl<'m, M: RustModel> Checker<'m, M> {
             threads: 1,
             resident: None,
             alone: 0,
+            journal: None,
         };
         let task = Task { system: space, goals: &goals, stop: job.stop, stores: space, heuristics: &guide };
         search.start(task, controls).map_err(|error| match error {
@@ -210,6 +211,12 @@ impl<'m, M: RustModel> Checker<'m, M> {
                 property: space.properties[property].name().to_string(),
                 step: 0,
                 what: "the way to its end is not found again",
+            },
+            // Nothing is ever recorded here.
+            SearchError::Resume(_) => CheckError::NotRepeatable {
+                property: String::new(),
+                step: 0,
+                what: "the search was to go on with something that nobody has saved",
             },
         })
     }

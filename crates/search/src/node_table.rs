@@ -44,6 +44,16 @@ pub struct Taken {
     pub is_whole: bool,
 }
 
+/// All that is known of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub parent: Option<StateId>,
+    pub cost: u64,
+    pub is_open: bool,
+    pub was_expanded: bool,
+    pub is_whole: bool,
+}
+
 /// When a state takes a new path to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relink {
@@ -226,6 +236,33 @@ impl NodeTable {
                 Err(changed) => word = changed,
             }
         }
+    }
+
+    /// All states that have a node, in ascending order of their ids.
+    pub fn present(&self) -> impl Iterator<Item = StateId> + '_ {
+        let end = u32::try_from(self.nodes.end()).unwrap_or(u32::MAX);
+        (0..end).map(StateId).filter(|id| self.is_present(*id))
+    }
+
+    /// All that is known of a state.
+    pub fn known(&self, id: StateId) -> Known {
+        let word = self.node(id);
+        Known {
+            parent: self.parent(id),
+            cost: self.cost_in(word, id),
+            is_open: word & OPEN != 0,
+            was_expanded: word & EXPANDED != 0,
+            is_whole: word & WHOLE != 0,
+        }
+    }
+
+    /// Makes the node of a state of which so much is known. For one thread.
+    pub fn restore(&self, id: StateId, known: Known) -> Result<(), OutOfMemory> {
+        self.relink(id, known.parent, known.cost)?;
+        let flag = |holds: bool, flag: u64| if holds { flag } else { 0 };
+        let flags = flag(known.is_open, OPEN) | flag(known.was_expanded, EXPANDED) | flag(known.is_whole, WHOLE);
+        self.update(id, |word| word | flags);
+        Ok(())
     }
 
     pub fn parent(&self, id: StateId) -> Option<StateId> {

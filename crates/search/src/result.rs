@@ -201,6 +201,8 @@ pub enum SearchError {
     Build(BuildError),
     /// Expanding the states of a path again did not lead along it.
     PathLost { property: PropertyIndex },
+    /// What was saved of the search cannot be taken up again.
+    Resume(String),
 }
 
 impl fmt::Display for SearchError {
@@ -210,6 +212,7 @@ impl fmt::Display for SearchError {
             SearchError::PathLost { property } => {
                 write!(f, "the path to the error of property {property} could not be reconstructed")
             }
+            SearchError::Resume(why) => f.write_str(why),
         }
     }
 }

@@ -583,6 +583,10 @@ impl StateStore for HandingOver {
     fn is_lossy(&self) -> bool {
         self.look(|stage| stage.store().is_lossy())
     }
+
+    fn is_restorable(&self) -> bool {
+        self.look(|stage| stage.store().is_restorable())
+    }
 }
 
 impl All {

@@ -263,6 +263,10 @@ impl StateStore for TreeStore {
     fn leave_room(&mut self, bytes: u64) {
         self.budget = self.total.saturating_sub(bytes);
     }
+
+    fn is_restorable(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

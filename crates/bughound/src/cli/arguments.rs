@@ -21,6 +21,7 @@ use super::outputs::Output;
 use super::property_arguments::PropertyArguments;
 use super::quantities::{parse_bytes, parse_duration};
 use super::sample_arguments::SampleArguments;
+use super::saving_arguments::SavingArguments;
 use super::supervisor::Bounds;
 use super::thread_arguments::ThreadArguments;
 use super::view_arguments::TraceViewArguments;
@@ -398,6 +399,8 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     #[command(flatten)]
+    pub saving: SavingArguments,
+    #[command(flatten)]
     pub samples: SampleArguments,
     #[command(flatten)]
     pub chances: super::chance_arguments::ChanceArguments,
@@ -452,6 +455,7 @@ impl CheckArguments {
         let written = self.outputs().into_iter().find(|(option, path)| path.is_some() && !reports.contains(option));
         let others = [("--improve", self.improve.is_some()), ("--verifyta", self.verifyta)];
         let others = others.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
+        let others = others.or(self.saving.option());
         written.map(|(option, _)| option).or(others)
     }
 
@@ -529,6 +533,8 @@ pub struct ExploreArguments {
     pub model: ModelArguments,
     #[command(flatten)]
     pub search: SearchArguments,
+    #[command(flatten)]
+    pub saving: SavingArguments,
     /// With --reduction on: what is still found. `errors`: deadlocks, failed assertions, evaluation errors
     #[arg(long, value_name = "errors|deadlocks", default_value = "errors")]
     pub preserve: Preserved,

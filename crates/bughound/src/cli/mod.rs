@@ -24,6 +24,7 @@ mod progress;
 mod property_arguments;
 mod quantities;
 mod sample_arguments;
+mod saving_arguments;
 mod simulate;
 mod subsystem_arguments;
 mod supervisor;

@@ -23,6 +23,7 @@ mod input;
 mod lassos;
 mod library;
 mod liveness;
+mod long_runs;
 mod many_models;
 mod probabilistic;
 mod protocol_properties;
