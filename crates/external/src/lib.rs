@@ -24,6 +24,6 @@ mod trouble;
 pub use algorithms::ALL;
 pub use directory::remove_all;
 pub use medium::{Medium, OnDisk};
-pub use search::External;
+pub use search::{External, go_on};
 pub use space::{Space, Traffic};
 pub use trouble::Trouble;

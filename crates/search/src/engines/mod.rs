@@ -9,7 +9,7 @@ pub mod hunt;
 mod meter;
 mod random_walk;
 
-pub use best_first::{Revisit, Setup, best_first, best_first_together};
+pub use best_first::{Revisit, Setup, best_first, best_first_beyond, best_first_together};
 pub use cycles::{CycleSearch, Effort, Finish, Tighten, Way};
 pub use depth_first::{BitArray, DepthFirst, KEEPS_PATHS, Pass, Plan, Remember};
 pub use random_walk::{Walks, random_walk};
