@@ -316,8 +316,7 @@ mod tests {
         for seed in 0..300 {
             let mut random = Random::new(seed);
             let count = 1 + random.below(30);
-            let slots: Vec<Slot> =
-                (0..count).map(|n| Slot::new(0, [0, 1, 7, 255, 70_000, i32::MAX][n % 6])).collect();
+            let slots: Vec<Slot> = (0..count).map(|n| Slot::new(0, [0, 1, 7, 255, 70_000, i32::MAX][n % 6])).collect();
             let cover_len = [0, 0, 4][random.below(3)];
             let shape = Shape::new(&Layout { slots: slots.clone(), cover_len });
             let (mut bytes, rows) = random_block(&mut random, &shape, &slots);
