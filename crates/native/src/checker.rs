@@ -203,6 +203,8 @@ impl<'m, M: RustModel> Checker<'m, M> {
             resident: None,
             alone: 0,
             journal: None,
+            disk: None,
+            beyond_memory: None,
         };
         let task = Task { system: space, goals: &goals, stop: job.stop, stores: space, heuristics: &guide };
         search.start(task, controls).map_err(|error| match error {

@@ -3,13 +3,17 @@
 //! An engine asks [`Driver::is_due`] after each expansion, which costs a subtraction. When it says so (every few
 //! milliseconds, however slow the model), the engine hands over a [`Snapshot`] and is told whether to stop.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use bughound_kernel::{Limits, StopReason, StopSignal};
+use bughound_kernel::{Limits, Move, StopReason, StopSignal};
 
+use crate::engines::best_first::HalfDone;
 use crate::observer::Observer;
 use crate::preparation::Preparation;
 use crate::saving::Journal;
+use crate::result::{DiskUse, SearchError, SearchResult};
+use crate::search::Task;
 
 /// The state of a search at a moment.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +34,8 @@ pub struct Snapshot {
     pub at_least: u64,
     /// Bytes of the store, the side tables and the open list.
     pub memory: u64,
+    /// For searches that keep states on disk.
+    pub disk: Option<DiskUse>,
 }
 
 /// What a progress line shows.
@@ -38,6 +44,8 @@ pub struct Progress {
     pub now: Snapshot,
     /// States expanded per second since the last report.
     pub rate: f64,
+    /// Bytes written to disk and read from there per second since the last report.
+    pub disk_rates: (f64, f64),
     pub elapsed: Duration,
     /// The length of an error that is known: what goes on is for something better.
     pub known: Option<u64>,
@@ -63,6 +71,21 @@ pub struct Controls<'a> {
     pub alone: u64,
     /// Where it is recorded, so that another process can go on; and what the search is about besides its task.
     pub journal: Option<(&'a mut Journal, String)>,
+    /// Where states may be kept that memory has no room for.
+    pub disk: Option<Disk>,
+    /// Goes on with a search that has used its memory, if there is a disk.
+    pub beyond_memory: Option<GoOn>,
+}
+
+/// Goes on with a search where memory is not enough for it.
+pub type GoOn = fn(Task<'_>, HalfDone<'_>, &mut Driver<'_>) -> Result<SearchResult, SearchError>;
+
+/// A place for files that are gone when the search is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disk {
+    pub directory: PathBuf,
+    /// So many bytes at most.
+    pub most: Option<u64>,
 }
 
 /// A check should take place about this often.
@@ -80,6 +103,10 @@ pub struct Driver<'a> {
     pub(crate) observer: Option<&'a mut dyn Observer>,
     threads: usize,
     alone: u64,
+    disk: Option<Disk>,
+    beyond_memory: Option<GoOn>,
+    /// Memory is used up when so much is used: what the search goes on with needs the rest.
+    most_memory: Option<u64>,
     started: Instant,
     /// Work units between two checks; adapts to their duration.
     quantum: u64,
@@ -87,6 +114,7 @@ pub struct Driver<'a> {
     last_check: Duration,
     last_report: Duration,
     expanded_at_report: u64,
+    disk_at_report: DiskUse,
     peak_memory: u64,
     resident: Option<fn() -> u64>,
     last_look: Option<Duration>,
@@ -123,12 +151,16 @@ impl<'a> Driver<'a> {
             observer: controls.observer,
             threads: controls.threads.max(1),
             alone: controls.alone,
+            beyond_memory: controls.beyond_memory.filter(|_| controls.disk.is_some()),
+            disk: controls.disk,
+            most_memory: None,
             started: Instant::now(),
             quantum: 1,
             work_left: 1,
             last_check: Duration::ZERO,
             last_report: Duration::ZERO,
             expanded_at_report: 0,
+            disk_at_report: DiskUse::default(),
             peak_memory: 0,
             resident: controls.resident,
             last_look: None,
@@ -190,6 +222,29 @@ impl<'a> Driver<'a> {
         self.alone
     }
 
+    /// Where states may be kept that memory has no room for.
+    pub fn disk(&self) -> Option<&Disk> {
+        self.disk.as_ref()
+    }
+
+    /// Who goes on when memory is used up.
+    pub fn beyond_memory(&self) -> Option<GoOn> {
+        self.beyond_memory
+    }
+
+    /// From now on, memory is used up earlier: what comes then needs the rest. `None`: as the limit says.
+    pub fn hold_memory_back(&mut self, most: Option<u64>) {
+        self.most_memory = most;
+    }
+
+    /// Tells who watches of a step that was taken.
+    #[inline]
+    pub fn observe(&mut self, moves: &[Move]) {
+        if let Some(observer) = &mut self.observer {
+            observer.step(moves);
+        }
+    }
+
     pub fn max_depth(&self) -> Option<u64> {
         self.limits.depth
     }
@@ -248,7 +303,7 @@ impl<'a> Driver<'a> {
             self.stop.reason()
         } else if self.limits.until.is_some_and(|until| self.started + elapsed >= until) {
             Some(StopReason::Time)
-        } else if self.limits.memory.is_some_and(|limit| now.memory + self.uncounted > limit) {
+        } else if self.most_memory.or(self.limits.memory).is_some_and(|limit| now.memory + self.uncounted > limit) {
             Some(StopReason::Memory)
         } else {
             None
@@ -257,12 +312,17 @@ impl<'a> Driver<'a> {
         if since >= self.progress_interval
             && let Some(report) = &mut self.progress
         {
-            let rate = now.expanded.saturating_sub(self.expanded_at_report) as f64 / since.as_secs_f64().max(1e-9);
+            let per_second = |amount: u64| amount as f64 / since.as_secs_f64().max(1e-9);
+            let rate = per_second(now.expanded.saturating_sub(self.expanded_at_report));
+            let (disk, before) = (now.disk.unwrap_or_default(), self.disk_at_report);
+            let written = disk.written.saturating_sub(before.written);
+            let disk_rates = (per_second(written), per_second(disk.read.saturating_sub(before.read)));
+            self.disk_at_report = disk;
             self.last_report = elapsed;
             self.expanded_at_report = now.expanded;
             let at_least = self.at_least.max(now.at_least);
             let elapsed = self.earlier + elapsed;
-            report(&Progress { now, rate, elapsed, known: self.known, at_least });
+            report(&Progress { now, rate, disk_rates, elapsed, known: self.known, at_least });
         }
         stop
     }
@@ -270,6 +330,12 @@ impl<'a> Driver<'a> {
     /// Bytes that the process has besides what searches count: the model, and what allocators keep for themselves.
     pub fn uncounted(&self) -> u64 {
         self.uncounted
+    }
+
+    /// Looks at the memory of the process now, of which so much is counted.
+    pub fn measure(&mut self, counted: u64) {
+        self.last_look = None;
+        self.look_at_memory(self.elapsed(), counted);
     }
 
     fn look_at_memory(&mut self, elapsed: Duration, counted: u64) {

@@ -9,7 +9,7 @@ pub mod ending;
 mod errors;
 mod expansion;
 mod guide;
-mod hunt;
+pub mod hunt;
 mod improving;
 pub mod layered;
 mod memory_limited;
@@ -18,7 +18,7 @@ mod pool;
 mod random_walk;
 
 pub use beam_stack::beam_stack;
-pub use best_first::{Revisit, Setup, best_first, best_first_together};
+pub use best_first::{Revisit, Setup, best_first, best_first_beyond, best_first_together};
 pub use cycles::{CycleSearch, Effort, Finish, Tighten, Way};
 pub use depth_first::{BitArray, DepthFirst, KEEPS_PATHS, Pass, Plan, Remember};
 pub use layered::{FORGETS, Layered, Locality};

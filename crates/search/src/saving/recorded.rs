@@ -56,7 +56,9 @@ impl Driver<'_> {
     fn is_end(&self, stop: Option<StopReason>) -> bool {
         match stop {
             None | Some(StopReason::States) => false,
-            Some(StopReason::Memory | StopReason::Interrupted) => true,
+            Some(
+                StopReason::Memory | StopReason::Interrupted | StopReason::DiskSpace | StopReason::DiskFailure,
+            ) => true,
             Some(StopReason::Time) => {
                 self.stop_signal().is_raised() || self.journal.as_ref().is_some_and(|j| j.time_is_over())
             }

@@ -4,9 +4,16 @@ use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{Failure, FailureKind, Move, StateBuf, StopReason};
 
 use crate::preparation::Preparation;
-use crate::result::{Incompleteness, QueueAccess, SearchResult, Statistics, Witness};
+use crate::result::{DiskUse, Incompleteness, QueueAccess, SearchResult, Statistics, Witness};
 
-const REASONS: [StopReason; 4] = [StopReason::Time, StopReason::Memory, StopReason::States, StopReason::Interrupted];
+const REASONS: [StopReason; 6] = [
+    StopReason::Time,
+    StopReason::Memory,
+    StopReason::States,
+    StopReason::Interrupted,
+    StopReason::DiskSpace,
+    StopReason::DiskFailure,
+];
 
 fn write_reason(reason: StopReason, to: &mut Writer) {
     to.number(REASONS.iter().position(|known| *known == reason).unwrap_or(0) as u64);
@@ -122,6 +129,7 @@ impl Record for Statistics {
             queues,
             bit_fill,
             peak_memory,
+            disk,
             elapsed,
         } = self;
         let counts = [expanded, reduced, generated, stored, transitions, deadlocks, failed_assertions];
@@ -134,6 +142,7 @@ impl Record for Statistics {
         shortening_cut.write(to);
         queues.write(to);
         bit_fill.write(to);
+        disk.write(to);
         elapsed.write(to);
     }
 
@@ -158,7 +167,26 @@ impl Record for Statistics {
             shortening_cut: Record::read(from)?,
             queues: Record::read(from)?,
             bit_fill: Record::read(from)?,
+            disk: Record::read(from)?,
             elapsed: Record::read(from)?,
+        })
+    }
+}
+
+impl Record for DiskUse {
+    fn write(&self, to: &mut Writer) {
+        let DiskUse { used, peak, written, read, files, duplicates } = self;
+        [used, peak, written, read, files, duplicates].into_iter().for_each(|count| to.number(*count));
+    }
+
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        Ok(DiskUse {
+            used: from.number()?,
+            peak: from.number()?,
+            written: from.number()?,
+            read: from.number()?,
+            files: from.number()?,
+            duplicates: from.number()?,
         })
     }
 }

@@ -1,12 +1,14 @@
 //! The loop of one worker.
 
 mod errors;
+mod overflow;
 mod saving;
+mod telling;
+
+pub(super) use overflow::Overflow;
+use saving::Saving;
 
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
-
-use saving::Saving;
 
 use bughound_kernel::{
     Expansion, Explorer, LeftOut, Lookup, OutOfMemory, Outcome, Part, State, StateBuf, StateId, StateStore, Step,
@@ -18,8 +20,6 @@ use super::expected_states::ExpectedStates;
 use super::frontier::{Frontier, Next};
 use super::share::Share;
 use super::shared::{Shared, raise};
-use crate::costs::Costs;
-use crate::driver::Snapshot;
 use crate::engines::OnError;
 use crate::engines::ending::Halt;
 use crate::engines::hunt::Sighting;
@@ -53,6 +53,8 @@ pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
     improves: bool,
     /// If it is saved: the step that is being made.
     saving: Option<Saving<P::Key>>,
+    /// States that there was no room for, if somebody else goes on with them.
+    overflow: Vec<Overflow>,
 }
 
 /// What has become of a worker that has begun alone.
@@ -72,7 +74,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     ) -> Self {
         // What becomes of a state must not matter before its turn comes.
         let tests_states = shared.tests_early && !shared.goals.invariants.is_empty();
-        let can_wait = !tests_states && shared.most_states.is_none();
+        let can_wait = !tests_states && shared.most_states.is_none() && !shared.hands_over;
         let expected = ExpectedStates::new(can_wait && priority.key_by_cost(0).is_some());
         let saving = meter.saves().then(Saving::default);
         Worker {
@@ -94,6 +96,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             is_over: false,
             improves: shared.setup.on_error == OnError::Improve,
             saving,
+            overflow: Vec::new(),
         }
     }
 
@@ -136,7 +139,9 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         let mut explorer = self.shared.system.explorer();
         explorer.heed(self.meter.signal());
         self.start(&mut *explorer);
-        self.run(&mut *explorer, generated);
+        if !self.overflows() {
+            self.run(&mut *explorer, generated);
+        }
     }
 
     fn run(&mut self, explorer: &mut dyn Explorer, generated: u64) {
@@ -229,6 +234,9 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         let before = self.share.stats.generated;
         self.begin_step(key, id, taken);
         if self.expand(explorer, id, taken, current.as_state()).is_break() || self.end_step().is_break() {
+            return;
+        }
+        if self.overflows() {
             return;
         }
         self.end_expansion();
@@ -373,7 +381,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         state: State<'_>,
         step: Option<&Step<'_>>,
     ) -> ControlFlow<()> {
-        self.admit(from, cost, state, step).unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
+        self.admit(from, cost, state, step).unwrap_or_else(|OutOfMemory| self.has_no_room(from, cost, state))
     }
 
     /// Stores a state and opens it if it is new or reached on a better path.
@@ -564,33 +572,5 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         self.shared.halt(halt);
         self.is_over = true;
         ControlFlow::Break(())
-    }
-
-    /// Is an error whose turn it is a shortest one?
-    fn proves_shortest(&self) -> bool {
-        let lossy = self.store.is_lossy() || self.frontier.has_lost_entries();
-        let losses = &self.shared.losses;
-        self.priority.finds_cheapest_first()
-            && !losses.postponed.load(Ordering::SeqCst)
-            && !lossy
-            && !self.shared.system.merges_covers()
-            && (!losses.pruned.load(Ordering::SeqCst) || self.priority.prunes_safely())
-    }
-
-    fn snapshot(&self, current: StateId) -> Snapshot {
-        let adds = self.shared.setup.costs == Costs::Additive;
-        Snapshot {
-            phase: self.shared.setup.phase,
-            preparing: None,
-            stored: self.share.stored(),
-            expanded: self.share.stats.expanded,
-            frontier: self.frontier.len() as u64,
-            depth: self.shared.nodes.cost(current),
-            best_estimate: self.priority.best_estimate(),
-            at_least: if adds && self.proves_shortest() { self.share.floor } else { 0 },
-            memory: self.frontier.memory()
-                + self.priority.memory()
-                + self.meter.shared_memory(|| self.shared.memory() + self.store.memory()),
-        }
     }
 }
