@@ -52,11 +52,14 @@ pub struct Resumed {
     parts: Parts,
 }
 
+/// A name, and what writes it.
+pub(crate) type Section<'i> = (&'static str, &'i dyn Fn(&mut Writer));
+
 /// What there is of a run to be saved.
 pub(crate) struct Image<'i> {
     /// Writes the states from a number on.
     pub states: &'i dyn Fn(u32, &mut Writer),
-    pub sections: &'i [(&'static str, &'i dyn Fn(&mut Writer))],
+    pub sections: &'i [Section<'i>],
 }
 
 /// Where a run of the engine begins.

@@ -22,8 +22,8 @@ mod records;
 mod states;
 
 pub use ids::Ids;
-pub(crate) use journal::Image;
 pub use journal::{Begin, Journal, Resumed};
+pub(crate) use journal::{Image, Section};
 pub(crate) use records::{read_failure, read_move, write_failure, write_move};
 pub(crate) use states::{read_states, write_states};
 

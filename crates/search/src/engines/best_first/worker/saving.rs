@@ -19,7 +19,7 @@ use crate::engines::meter::Meter;
 use crate::evaluators::Priority;
 use crate::node_table::{Known, Taken, Visit};
 use crate::result::{SearchError, Statistics};
-use crate::saving::{Ids, Image, Resumed, Snapshot, read_states, write_states};
+use crate::saving::{Ids, Image, Resumed, Section, Snapshot, read_states, write_states};
 
 const SEARCH: &str = "search";
 const NODES: &str = "nodes";
@@ -189,8 +189,7 @@ impl<F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'_, '_, F, P, M> {
             presences.iter().flatten().for_each(|presence| write_presence(*presence, to));
         };
         let open = |to: &mut Writer| open.save(&ids, to);
-        let sections: [(&str, &dyn Fn(&mut Writer)); 4] =
-            [(NODES, &nodes), (SEARCH, &search), (PRESENCES, &presences), (OPEN, &open)];
+        let sections: [Section<'_>; 4] = [(NODES, &nodes), (SEARCH, &search), (PRESENCES, &presences), (OPEN, &open)];
         meter.save(&ids, &Image { states: &states, sections: &sections });
     }
 
@@ -253,7 +252,7 @@ impl<F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'_, '_, F, P, M> {
         let Worker { shared, store, meter, .. } = self;
         for part in resumed.states() {
             read_states(shared.system.layout(), &mut part?, |state| {
-                if ids.len() % AT_ONCE == 0
+                if ids.len().is_multiple_of(AT_ONCE)
                     && let Some(reason) = meter.stopped()
                 {
                     return Err(Failed::Limit(reason));
