@@ -20,6 +20,7 @@ mod formats;
 mod formulas;
 mod infinite_runs;
 mod input;
+mod known_sizes;
 mod lassos;
 mod library;
 mod liveness;
