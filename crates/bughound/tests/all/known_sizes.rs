@@ -35,15 +35,15 @@ fn known() -> Vec<Known> {
     let hanoi = |options: &'static [&'static str], pegs: u64, discs: u64| {
         let depth = if pegs == 3 { (1 << discs) - 1 } else { frame_stewart(discs) };
         let error = Some(("unsolved", depth));
-        Known { file: "hanoi.pml", options, states: pegs.pow(discs as u32), depth: depth, error }
+        Known { file: "hanoi.pml", options, states: pegs.pow(discs as u32), depth, error }
     };
     let tiles = |options: &'static [&'static str], cells: u64, depth: u64, error: bool| {
         let error = error.then_some(("nearer", depth));
-        Known { file: "tiles.pml", options, states: factorial(cells) / 2, depth: depth, error }
+        Known { file: "tiles.pml", options, states: factorial(cells) / 2, depth, error }
     };
     let pancakes = |options: &'static [&'static str], n: u64, depth: u64, error: bool| {
         let error = error.then_some(("easier", depth));
-        Known { file: "pancakes.pml", options, states: factorial(n), depth: depth, error }
+        Known { file: "pancakes.pml", options, states: factorial(n), depth, error }
     };
     let shares = |options: &'static [&'static str], users: u64, units: u64| {
         let states = binomial(users + units, users);
