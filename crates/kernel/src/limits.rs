@@ -22,6 +22,10 @@ pub enum StopReason {
     Time,
     Memory,
     States,
+    /// So many bytes on disk as it may use, or all that there were.
+    DiskSpace,
+    /// What was on disk could not be written or read, or was not what had been written.
+    DiskFailure,
     /// The user asked for it.
     Interrupted,
 }
@@ -32,8 +36,14 @@ pub enum StopReason {
 pub struct StopSignal(Arc<AtomicU8>);
 
 impl StopSignal {
-    const REASONS: [StopReason; 4] =
-        [StopReason::Time, StopReason::Memory, StopReason::States, StopReason::Interrupted];
+    const REASONS: [StopReason; 6] = [
+        StopReason::Time,
+        StopReason::Memory,
+        StopReason::States,
+        StopReason::Interrupted,
+        StopReason::DiskSpace,
+        StopReason::DiskFailure,
+    ];
 
     /// The first reason is the one that counts.
     pub fn raise(&self, reason: StopReason) {
@@ -63,6 +73,8 @@ impl StopReason {
             StopReason::Time => "the time limit was reached",
             StopReason::Memory => "the memory limit was reached",
             StopReason::States => "the limit on the number of states was reached",
+            StopReason::DiskSpace => "there was no more room on the disk",
+            StopReason::DiskFailure => "the disk failed",
             StopReason::Interrupted => "it was interrupted",
         }
     }

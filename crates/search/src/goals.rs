@@ -56,7 +56,7 @@ impl Goals {
     }
 
     /// Where an error is: a failing step, or else the state.
-    pub(crate) fn place(&self, failure: Option<Failure>, state: State<'_>) -> Place {
+    pub fn place(&self, failure: Option<Failure>, state: State<'_>) -> Place {
         match (&self.difference, failure) {
             (None, _) => Place::new(),
             (Some(_), Some(Failure { kind, edge, code })) => vec![kind as i32, edge as i32, code as i32],
@@ -69,7 +69,7 @@ impl Goals {
     }
 
     /// Is it an error that does not count any more?
-    pub(crate) fn is_known(&self, property: PropertyIndex, failure: Option<Failure>, state: State<'_>) -> bool {
+    pub fn is_known(&self, property: PropertyIndex, failure: Option<Failure>, state: State<'_>) -> bool {
         let Some(difference) = self.difference.as_ref().filter(|difference| !difference.known.is_empty()) else {
             return false;
         };

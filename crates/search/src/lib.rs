@@ -42,7 +42,7 @@ pub mod trail;
 
 pub use configuration::{BeamSearch, BlindSearch, GuidedSearch, Order};
 pub use costs::Costs;
-pub use driver::{Controls, Driver, Progress, Snapshot};
+pub use driver::{Controls, Disk, Driver, Progress, Snapshot};
 pub use goals::{Difference, Goals, InvariantGoal, Place, PropertyIndex, StopPolicy};
 pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;

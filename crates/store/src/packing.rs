@@ -139,6 +139,13 @@ impl Packer {
         self.words[self.slots_of(words)] as usize
     }
 
+    /// The same for words that may be no key: `None` if they cannot be one, or are not all of it.
+    pub fn words_within(&self, words: &[u32]) -> Option<usize> {
+        let slots = (words.first()? & self.length_mask) as usize;
+        let used = *self.words.get(slots)? as usize;
+        (used <= words.len()).then_some(used)
+    }
+
     #[inline]
     pub(crate) fn slots_of(&self, words: &[u32]) -> usize {
         (words[0] & self.length_mask) as usize

@@ -7,58 +7,58 @@ use bughound_kernel::{Failure, StateId};
 use crate::goals::{PropertyIndex, StopPolicy};
 use crate::search::Task;
 
-/// An error: a state, or a step from it that fails.
+/// An error: a state, or a step from it that fails. `At`: what the search knows the state by.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sighting {
+pub struct Sighting<At = StateId> {
     pub property: PropertyIndex,
-    pub at: StateId,
+    pub at: At,
     pub failure: Option<Failure>,
     /// When it was met.
     pub cost: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub sighting: Sighting,
+pub struct Found<At = StateId> {
+    pub sighting: Sighting<At>,
     pub proven_shortest: bool,
 }
 
 /// A failing step at its cost. It is reported when no state with a smaller key is left, as if it were an entry of the
 /// open list; only the cheapest of each property can matter, so they need no place in it.
 #[derive(Clone, Copy, Debug)]
-struct Pending<K> {
+struct Pending<K, At> {
     key: K,
-    sighting: Sighting,
+    sighting: Sighting<At>,
 }
 
 #[derive(Debug)]
-pub(super) struct Hunt<K> {
+pub struct Hunt<K, At = StateId> {
     policy: StopPolicy,
     properties: usize,
-    pending: Vec<Pending<K>>,
-    found: Vec<Found>,
+    pending: Vec<Pending<K, At>>,
+    found: Vec<Found<At>>,
     /// Properties with errors behind the depth bound.
     beyond: Vec<PropertyIndex>,
 }
 
-impl<K: Copy + Ord> Hunt<K> {
-    pub(super) fn new(task: &Task<'_>) -> Self {
+impl<K: Copy + Ord, At> Hunt<K, At> {
+    pub fn new(task: &Task<'_>) -> Self {
         let properties = task.goals.properties().len();
         Hunt { policy: task.stop, properties, pending: Vec::new(), found: Vec::new(), beyond: Vec::new() }
     }
 
-    pub(super) fn has_witness(&self, property: PropertyIndex) -> bool {
+    pub fn has_witness(&self, property: PropertyIndex) -> bool {
         self.found.iter().any(|found| found.sighting.property == property)
     }
 
     /// Takes an error as result in place of a costlier one: of its property, or of any if one error is enough. What all
     /// errors that are still of interest cost less than, once there are enough.
-    pub(super) fn improve(&mut self, sighting: Sighting) -> Option<u64> {
+    pub fn improve(&mut self, sighting: Sighting<At>) -> Option<u64> {
         let found = Found { sighting, proven_shortest: false };
-        let same =
-            |known: &Found| self.policy == StopPolicy::FirstError || known.sighting.property == sighting.property;
+        let first = self.policy == StopPolicy::FirstError;
+        let same = |known: &Found<At>| first || known.sighting.property == found.sighting.property;
         match self.found.iter_mut().find(|known| same(known)) {
-            Some(known) if known.sighting.cost <= sighting.cost => {}
+            Some(known) if known.sighting.cost <= found.sighting.cost => {}
             Some(known) => *known = found,
             None => self.found.push(found),
         }
@@ -68,19 +68,19 @@ impl<K: Copy + Ord> Hunt<K> {
     }
 
     /// How many properties have a witness.
-    pub(super) fn found(&self) -> usize {
+    pub fn found(&self) -> usize {
         self.found.len()
     }
 
     /// The properties that have a witness.
-    pub(super) fn with_witness(&self) -> Vec<PropertyIndex> {
+    pub fn with_witness(&self) -> Vec<PropertyIndex> {
         self.found.iter().map(|found| found.sighting.property).collect()
     }
 
     /// Takes an error as result. `Break`: there is no reason to go on.
-    pub(super) fn report(&mut self, sighting: Sighting, proven_shortest: bool) -> ControlFlow<()> {
+    pub fn report(&mut self, sighting: Sighting<At>, proven_shortest: bool) -> ControlFlow<()> {
         // What other workers meet before they have heard of the end comes too late.
-        let enough = |found: &[Found]| self.policy.is_satisfied(found.len(), self.properties);
+        let enough = |found: &[Found<At>]| self.policy.is_satisfied(found.len(), self.properties);
         if !enough(&self.found) && !self.has_witness(sighting.property) {
             self.found.push(Found { sighting, proven_shortest });
         }
@@ -88,7 +88,7 @@ impl<K: Copy + Ord> Hunt<K> {
     }
 
     /// Keeps an error until all cheaper states are expanded.
-    pub(super) fn postpone(&mut self, key: K, sighting: Sighting) {
+    pub fn postpone(&mut self, key: K, sighting: Sighting<At>) {
         match self.pending.iter_mut().find(|pending| pending.sighting.property == sighting.property) {
             Some(pending) if pending.key <= key => {}
             Some(pending) => *pending = Pending { key, sighting },
@@ -96,26 +96,26 @@ impl<K: Copy + Ord> Hunt<K> {
         }
     }
 
-    pub(super) fn note_beyond_bound(&mut self, property: PropertyIndex) {
+    pub fn note_beyond_bound(&mut self, property: PropertyIndex) {
         if !self.beyond.contains(&property) {
             self.beyond.push(property);
         }
     }
 
     /// Did the depth bound cut off an error of which no shorter witness is known?
-    pub(super) fn missed_beyond_bound(&self) -> bool {
+    pub fn missed_beyond_bound(&self) -> bool {
         self.beyond.iter().any(|&property| !self.has_witness(property))
     }
 
     /// Do errors wait for their turn?
     #[inline]
-    pub(super) fn has_postponed(&self) -> bool {
+    pub fn has_postponed(&self) -> bool {
         !self.pending.is_empty()
     }
 
     /// Reports the postponed errors whose turn it is now that the smallest key left is `next` (`None`: nothing is
     /// left).
-    pub(super) fn settle(&mut self, next: Option<K>, proven_shortest: bool) -> ControlFlow<()> {
+    pub fn settle(&mut self, next: Option<K>, proven_shortest: bool) -> ControlFlow<()> {
         self.pending.sort_by_key(|pending| pending.key);
         let ripe = self.pending.partition_point(|pending| next.is_none_or(|next| pending.key <= next));
         for pending in self.pending.drain(..ripe).collect::<Vec<_>>() {
@@ -124,15 +124,15 @@ impl<K: Copy + Ord> Hunt<K> {
         ControlFlow::Continue(())
     }
 
-    pub(super) fn take_found(&mut self) -> Vec<Found> {
+    pub fn take_found(&mut self) -> Vec<Found<At>> {
         std::mem::take(&mut self.found)
     }
 
-    pub(super) fn has_found_any(&self) -> bool {
+    pub fn has_found_any(&self) -> bool {
         !self.found.is_empty()
     }
 
-    pub(super) fn stops_at_first(&self) -> bool {
+    pub fn stops_at_first(&self) -> bool {
         self.policy == StopPolicy::FirstError
     }
 }

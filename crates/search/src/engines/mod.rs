@@ -5,7 +5,7 @@ mod crew;
 pub mod cycles;
 pub mod depth_first;
 pub mod ending;
-mod hunt;
+pub mod hunt;
 mod meter;
 mod random_walk;
 

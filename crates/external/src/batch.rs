@@ -1,0 +1,170 @@
+//! States of one bucket that were generated and wait in memory, in no order.
+//!
+//! They lie in parts by the first bits of their hashes, so that sorting, and walking through what is sorted, touches a little
+//! memory at a time. What was added lately is found again at once and not added twice; other duplicates vanish in sorting.
+
+use crate::row::{From, Row, Shape};
+use crate::trouble::{Trouble, reserve};
+
+const PART_BITS: u32 = 5;
+const PARTS: usize = 1 << PART_BITS;
+/// Slots of the table of what was added lately: as much as a fast cache holds.
+const MOST_RECENT: usize = 1 << 16;
+const LEAST_RECENT: usize = 1 << 6;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u64,
+    at: u32,
+}
+
+#[derive(Debug, Default)]
+struct Part {
+    /// Where a state came from, then its words.
+    words: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug)]
+pub struct Batch {
+    parts: Box<[Part]>,
+    /// By hash: the place of a state in its part plus one; 0 for none.
+    recent: Vec<u32>,
+    rows: usize,
+    memory: u64,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        let parts = (0..PARTS).map(|_| Part::default()).collect();
+        Batch { parts, recent: Vec::new(), rows: 0, memory: (PARTS * size_of::<Part>()) as u64 }
+    }
+}
+
+impl Part {
+    fn memory(&self) -> u64 {
+        (self.words.capacity() * size_of::<u32>() + self.entries.capacity() * size_of::<Entry>()) as u64
+    }
+
+    #[inline]
+    fn row(&self, entry: Entry, cost: u64, shape: &Shape) -> Row<'_> {
+        let from = From::from_code(self.words[entry.at as usize]).unwrap_or(From::NOWHERE);
+        let words = &self.words[entry.at as usize + 1..];
+        let (key, all) = shape.lengths(words);
+        Row { hash: entry.hash, cost, from, words: &words[..all], key }
+    }
+
+    /// In order, each once.
+    fn sort(&mut self, shape: &Shape) {
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.sort_unstable_by_key(|entry| entry.hash);
+        let words = |entry: &Entry| self.row(*entry, 0, shape).words;
+        for same in entries.chunk_by_mut(|a, b| a.hash == b.hash) {
+            if same.len() > 1 {
+                same.sort_unstable_by(|a, b| words(a).cmp(words(b)));
+            }
+        }
+        entries.dedup_by(|a, b| a.hash == b.hash && words(a) == words(b));
+        self.entries = entries;
+    }
+}
+
+impl Batch {
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// Adds a state unless it was added lately. True if it was added.
+    #[inline]
+    pub fn push(&mut self, hash: u64, from: From, words: &[u32], shape: &Shape) -> Result<bool, Trouble> {
+        let part = &mut self.parts[(hash >> (u64::BITS - PART_BITS)) as usize];
+        if self.rows >= self.recent.len() && self.recent.len() < MOST_RECENT {
+            let before = self.recent.len();
+            let wanted = (before * 4).clamp(LEAST_RECENT, MOST_RECENT);
+            self.recent.clear();
+            reserve(&mut self.recent, wanted)?;
+            self.recent.resize(wanted, 0);
+            self.memory += ((wanted - before) * size_of::<u32>()) as u64;
+        }
+        let slot = (hash >> 8) as usize & (self.recent.len() - 1);
+        let known = self.recent[slot];
+        if known != 0 {
+            let at = known as usize;
+            // The slot may belong to a state of another part: whatever lies there in this part is compared.
+            if part.words.get(at..at + words.len()) == Some(words) && shape.lengths(words).1 == words.len() {
+                return Ok(false);
+            }
+        }
+        let at = u32::try_from(part.words.len()).map_err(|_| Trouble::Memory)?;
+        let before = part.memory();
+        reserve(&mut part.words, words.len() + 1)?;
+        part.words.push(from.code());
+        part.words.extend_from_slice(words);
+        reserve(&mut part.entries, 1)?;
+        part.entries.push(Entry { hash, at });
+        self.memory += part.memory() - before;
+        self.recent[slot] = at + 1;
+        self.rows += 1;
+        Ok(true)
+    }
+
+    /// What is in it, in order; all have this cost.
+    pub fn sorted(mut self, cost: u64, shape: &Shape) -> Sorted {
+        self.recent = Vec::new();
+        let mut sorted = Sorted { parts: self.parts, part: 0, at: 0, cost, is_sorted: false };
+        sorted.settle(shape);
+        sorted
+    }
+}
+
+/// A batch in order. It stands at a row, or at the end; parts are sorted when their turn comes, and gone when it is over.
+#[derive(Debug)]
+pub struct Sorted {
+    parts: Box<[Part]>,
+    part: usize,
+    at: usize,
+    cost: u64,
+    is_sorted: bool,
+}
+
+impl Sorted {
+    #[inline]
+    pub fn row(&self, shape: &Shape) -> Option<Row<'_>> {
+        let part = self.parts.get(self.part)?;
+        Some(part.row(*part.entries.get(self.at)?, self.cost, shape))
+    }
+
+    #[inline]
+    pub fn step(&mut self, shape: &Shape) {
+        self.at += 1;
+        if self.parts.get(self.part).is_some_and(|part| self.at >= part.entries.len()) {
+            self.settle(shape);
+        }
+    }
+
+    fn settle(&mut self, shape: &Shape) {
+        while let Some(part) = self.parts.get_mut(self.part) {
+            if !self.is_sorted {
+                part.sort(shape);
+                self.is_sorted = true;
+            }
+            if self.at < part.entries.len() {
+                return;
+            }
+            *part = Part::default();
+            (self.part, self.at, self.is_sorted) = (self.part + 1, 0, false);
+        }
+    }
+
+    pub fn memory(&self) -> u64 {
+        self.parts.iter().map(Part::memory).sum()
+    }
+}

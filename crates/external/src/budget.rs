@@ -1,0 +1,33 @@
+//! How the memory of a search is divided.
+
+use bughound_search::{Driver, Snapshot};
+
+use crate::run::Sizes;
+
+/// What is used if nobody sets a limit.
+pub const DEFAULT_MEMORY: u64 = 1 << 30;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// For states that were generated and wait in memory.
+    pub batches: u64,
+    /// For runs that were not worth a file so far.
+    pub runs: u64,
+    pub sizes: Sizes,
+}
+
+impl Budget {
+    /// `beside`: bytes that others hold. A tenth is left for what nobody counts.
+    pub fn of(driver: &mut Driver<'_>, beside: u64) -> Self {
+        // The first look at the memory that the process has.
+        let _ = driver.check(Snapshot { memory: beside, ..Snapshot::default() });
+        let limit = driver.limits().memory;
+        let room = limit.map_or(DEFAULT_MEMORY, |limit| limit.saturating_sub(beside + driver.uncounted()) / 10 * 9);
+        let part = |percent: u64| room / 100 * percent;
+        let sizes = Sizes {
+            in_memory: (room / 64).clamp(1 << 10, 16 << 20) as usize,
+            chunk: (room / 1024).clamp(4 << 10, 512 << 10) as usize,
+        };
+        Budget { batches: part(60), runs: part(15), sizes }
+    }
+}

@@ -1,0 +1,272 @@
+//! The loop: take the bucket that comes first, drop what was expanded before, expand the rest, write it down.
+//!
+//! Buckets hold the states of one cost g and one estimate h (Edelkamp, Jabbar, Schrödl 2004, "External A*"). They are taken in the
+//! order of f = g + h and, among equals, of g. The states of a bucket are sorted, so that duplicates lie beside each other, and
+//! compared with everything that was expanded with the same estimate (an estimate is a function of the state; steps have weights
+//! and lead anywhere, so a duplicate may have been expanded at any cost). What was expanded lies in runs, one after the other
+//! by size ([`Levels`]): large layers go past all of it once, small ones look only at the blocks that concern them.
+//!
+//! **Why an error is a cheapest one.** As in a search in memory: with admissible estimates, some state on a cheapest way to an
+//! error is in a bucket with f no more than its cost, at its least cost. Errors count when their turn comes. A state that turns
+//! up below the cost at which it was expanded is expanded again.
+//!
+//! **Covers.** Of states with the same key, those are dropped that are covered by one of the same bucket, or by one that was expanded
+//! at no higher cost.
+
+mod expand;
+mod path;
+mod sweep;
+
+use std::collections::BTreeMap;
+
+use bughound_kernel::{Explorer, Heuristic, HeuristicClaims, Keep, Part, StateBuf};
+use bughound_search::engines::ending::{Halt, Losses};
+use bughound_search::engines::hunt::{Found, Hunt, Sighting};
+use bughound_search::evaluators::Stopwatch;
+use bughound_search::{Driver, PropertyIndex, SearchError, SearchResult, Snapshot, Statistics, Task};
+
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::levels::{Ground, Levels};
+use crate::open::Open;
+use crate::patience::Patience;
+use crate::row::{From, Shape};
+use crate::space::Space;
+use crate::trouble::Trouble;
+
+/// In place of f: no error can be reached from these states. They are counted at the end.
+const DEAD: u64 = u64::MAX - 1;
+/// In place of f: states beyond the bound on costs.
+const BEYOND: u64 = u64::MAX;
+/// In place of an estimate that says so without proof: these come last.
+const HOPELESS: u64 = u32::MAX as u64 - 1;
+
+/// A state that an error was met at, with what leads back from it.
+#[derive(Clone, Debug)]
+struct Spot {
+    state: StateBuf,
+    cost: u64,
+    from: From,
+}
+
+pub struct Estimator<'r> {
+    pub heuristic: Box<dyn Heuristic + 'r>,
+    pub claims: HeuristicClaims,
+    watch: Stopwatch,
+}
+
+impl<'r> Estimator<'r> {
+    pub fn new(heuristic: Box<dyn Heuristic + 'r>) -> Self {
+        Estimator { claims: heuristic.claims(), heuristic, watch: Stopwatch::default() }
+    }
+}
+
+struct Engine<'r, 'd, 'c> {
+    name: &'static str,
+    task: Task<'r>,
+    driver: &'d mut Driver<'c>,
+    estimator: Option<Estimator<'r>>,
+    part: Part,
+    bound: Option<u64>,
+    budget: Budget,
+    ground: Ground,
+    patience: Patience,
+    open: Open,
+    /// By estimate: what was expanded.
+    closed: BTreeMap<u64, Levels>,
+    hunt: Hunt<u64, Spot>,
+    stats: Statistics,
+    losses: Losses,
+    /// Why the search is over.
+    halt: Option<Halt>,
+    /// No error costs less.
+    floor: u64,
+    best_estimate: Option<u64>,
+    /// Bytes of the sweep that is under way.
+    sweeping: u64,
+    /// A state as words.
+    packed: Vec<u32>,
+    current: StateBuf,
+}
+
+/// Searches from the initial states of the system.
+pub fn run<'r>(
+    name: &'static str,
+    task: Task<'r>,
+    estimator: Option<Estimator<'r>>,
+    budget: Option<Budget>,
+    space: &Arc<Space>,
+    driver: &mut Driver<'_>,
+) -> Result<SearchResult, SearchError> {
+    let shape = Shape::new(task.system.layout());
+    let beside = task.system.memory() + estimator.as_ref().map_or(0, |own| own.heuristic.memory());
+    let budget = budget.unwrap_or_else(|| Budget::of(driver, beside));
+    let engine = Engine {
+        name,
+        part: Part::Reduced(Keep::Shortest),
+        bound: driver.max_depth(),
+        patience: Patience::of(driver),
+        hunt: Hunt::new(&task),
+        packed: vec![0; shape.longest()],
+        ground: Ground { space: Arc::clone(space), shape: Arc::new(shape), sizes: budget.sizes },
+        budget,
+        task,
+        driver,
+        estimator,
+        open: Open::default(),
+        closed: BTreeMap::new(),
+        stats: Statistics::default(),
+        losses: Losses::default(),
+        halt: None,
+        floor: 0,
+        best_estimate: None,
+        sweeping: 0,
+        current: StateBuf::default(),
+    };
+    engine.work()
+}
+
+impl<'r> Engine<'r, '_, '_> {
+    fn work(mut self) -> Result<SearchResult, SearchError> {
+        let mut explorer = self.task.system.explorer();
+        explorer.heed(self.driver.stop_signal());
+        if let Err(trouble) = self.search(&mut *explorer) {
+            self.stop(Halt::Limit(trouble.reason()));
+        }
+        self.finish()
+    }
+
+    fn search(&mut self, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
+        self.start(explorer)?;
+        while self.halt.is_none() {
+            let Some(place) = self.open.least().filter(|place| place.f < DEAD) else { break };
+            if self.hunt.settle(Some(place.f), self.proves_shortest()).is_break() {
+                self.stop(Halt::Error);
+                break;
+            }
+            self.floor = self.floor.max(place.f);
+            self.sweep(place, explorer)?;
+        }
+        if self.halt.is_none() { self.count_what_is_left() } else { Ok(()) }
+    }
+
+    fn start(&mut self, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
+        let mut outcome = Ok(());
+        explorer.initial(&mut |state| {
+            if outcome.is_ok() {
+                outcome = self.open_state(state, 0, From::NOWHERE);
+            }
+        });
+        outcome
+    }
+
+    /// The first reason is the one that counts.
+    fn stop(&mut self, halt: Halt) {
+        self.halt.get_or_insert(halt);
+    }
+
+    fn claims(&self) -> HeuristicClaims {
+        self.estimator.as_ref().map_or(HeuristicClaims::CONSISTENT, |own| own.claims)
+    }
+
+    /// Is an error whose turn it is a shortest one?
+    fn proves_shortest(&self) -> bool {
+        let claims = self.claims();
+        claims.admissible && !self.task.system.merges_covers()
+    }
+
+    fn report(&mut self, property: PropertyIndex, at: Spot, cost: u64) {
+        let proven = self.proves_shortest();
+        let sighting = Sighting { property, at, failure: None, cost };
+        if self.hunt.report(sighting, proven).is_break() {
+            self.stop(Halt::Error);
+        }
+    }
+
+    /// Looks at the clock and at the memory, if it is time.
+    fn check(&mut self, work: u64) {
+        if !self.driver.is_due(work) {
+            return;
+        }
+        let now = self.snapshot();
+        if let Some(reason) = self.driver.check(now) {
+            self.stop(Halt::Limit(reason));
+        }
+    }
+
+    fn memory(&self) -> u64 {
+        let estimator = self.estimator.as_ref().map_or(0, |own| own.heuristic.memory());
+        let closed: u64 = self.closed.values().map(Levels::memory).sum();
+        self.open.batches() + self.open.runs_memory() + closed + self.sweeping + estimator + self.task.system.memory()
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            phase: self.name,
+            preparing: None,
+            stored: self.stats.stored,
+            expanded: self.stats.expanded,
+            frontier: self.open.rows(),
+            depth: self.stats.depth,
+            best_estimate: self.best_estimate,
+            at_least: if self.proves_shortest() { self.floor } else { 0 },
+            memory: self.memory(),
+        }
+    }
+
+    /// What becomes of a state that nobody will expand.
+    fn count_what_is_left(&mut self) -> Result<(), Trouble> {
+        while let Some(place) = self.open.least().filter(|_| self.halt.is_none()) {
+            let most = self.budget.batches;
+            let Some(bucket) = self.open.take(place, most, &self.ground, &mut self.patience)? else { break };
+            if place.f == BEYOND && self.losses.bound.is_some() {
+                continue;
+            }
+            let distinct = self.count_new(place, bucket)?;
+            if place.f == DEAD {
+                self.stats.dead_ends += distinct;
+                self.stats.stored += distinct;
+            } else if distinct > 0 {
+                self.losses.bound = self.bound;
+            }
+        }
+        Ok(())
+    }
+
+    /// An error that waited for its turn is an error all the same when a limit ends the search.
+    fn settle_the_rest(&mut self) {
+        if self.hunt.stops_at_first() && self.hunt.has_found_any() {
+            return;
+        }
+        let proven = self.halt.is_none() && self.proves_shortest();
+        let enough = self.hunt.settle(None, proven).is_break();
+        if enough && self.hunt.stops_at_first() {
+            self.stop(Halt::Error);
+        }
+    }
+
+    fn finish(mut self) -> Result<SearchResult, SearchError> {
+        self.settle_the_rest();
+        self.losses.halt = self.halt;
+        if self.hunt.missed_beyond_bound() {
+            self.losses.bound = self.bound;
+        }
+        self.losses.floor = if self.proves_shortest() && !self.losses.endless { self.floor } else { 0 };
+        let mut witnesses = Vec::new();
+        for Found { sighting, proven_shortest } in self.hunt.take_found() {
+            match self.witness(&sighting, proven_shortest) {
+                Ok(Some(witness)) => witnesses.push(witness),
+                Ok(None) => return Err(SearchError::PathLost { property: sighting.property }),
+                // It was found, but the way to it cannot be told.
+                Err(trouble) => self.losses.halt = Some(Halt::Limit(trouble.reason())),
+            }
+        }
+        if let Some(Estimator { watch, .. }) = &self.estimator {
+            (self.stats.evaluated, self.stats.evaluation_time) = watch.read();
+        }
+        self.stats.peak_memory = self.driver.peak_memory(self.memory());
+        self.stats.elapsed = self.driver.elapsed();
+        Ok(self.losses.result(witnesses, self.stats))
+    }
+}

@@ -1,0 +1,29 @@
+//! Searches whose states lie on disk.
+//!
+//! A state is a [row](row) of words. Rows lie in [runs](run), in the order of their hashes, in [blocks](block) that are
+//! compressed and checked; [levels] keep few runs of many. What is still to be expanded lies in [buckets](open) by cost and
+//! estimate. The [engine] takes one bucket after the other. Files lie on a [medium], in a [space] that counts bytes.
+
+pub mod algorithms;
+pub mod batch;
+pub mod block;
+pub mod budget;
+mod directory;
+pub mod engine;
+pub mod levels;
+pub mod medium;
+pub mod merge;
+pub mod open;
+pub mod patience;
+pub mod row;
+pub mod run;
+pub mod search;
+pub mod space;
+mod trouble;
+
+pub use algorithms::ALL;
+pub use directory::remove_all;
+pub use medium::{Medium, OnDisk};
+pub use search::External;
+pub use space::{Space, Traffic};
+pub use trouble::Trouble;

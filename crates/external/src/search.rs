@@ -1,0 +1,44 @@
+//! What the named searches of this crate build.
+
+use std::sync::Arc;
+
+use bughound_kernel::registry::Expression;
+use bughound_search::{Driver, Search, SearchError, SearchResult, Task};
+
+use crate::budget::Budget;
+use crate::engine::{self, Estimator};
+use crate::medium::OnDisk;
+use crate::space::Space;
+
+/// A search by cost, or by cost and estimate, that keeps states on disk.
+#[derive(Clone, Debug)]
+pub struct External {
+    pub name: &'static str,
+    pub heuristic: Option<Expression>,
+    /// How memory is divided, if not by its limit.
+    pub budget: Option<Budget>,
+}
+
+impl External {
+    /// Runs the search with files wherever one likes.
+    pub fn run_in(
+        &self,
+        space: &Arc<Space>,
+        task: Task<'_>,
+        driver: &mut Driver<'_>,
+    ) -> Result<SearchResult, SearchError> {
+        let heuristic = self.heuristic.as_ref().map(|expression| task.heuristic(expression, None, driver));
+        let estimator = heuristic.transpose()?.map(Estimator::new);
+        engine::run(self.name, task, estimator, self.budget, space, driver)
+    }
+}
+
+impl Search for External {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let disk = driver.disk().cloned();
+        let most = disk.as_ref().and_then(|disk| disk.most);
+        let directory = disk.map_or_else(std::env::temp_dir, |disk| disk.directory);
+        let space = Space::new(Box::new(OnDisk::new(directory)), most);
+        self.run_in(&space, task, driver)
+    }
+}
