@@ -18,6 +18,7 @@ pub mod patience;
 pub mod row;
 pub mod run;
 pub mod search;
+pub mod semi;
 pub mod space;
 mod trouble;
 
@@ -25,5 +26,6 @@ pub use algorithms::ALL;
 pub use directory::remove_all;
 pub use medium::{Medium, OnDisk};
 pub use search::External;
+pub use semi::SemiExternal;
 pub use space::{Space, Traffic};
 pub use trouble::Trouble;

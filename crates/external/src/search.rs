@@ -35,10 +35,14 @@ impl External {
 
 impl Search for External {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        let disk = driver.disk().cloned();
-        let most = disk.as_ref().and_then(|disk| disk.most);
-        let directory = disk.map_or_else(std::env::temp_dir, |disk| disk.directory);
-        let space = Space::new(Box::new(OnDisk::new(directory)), most);
-        self.run_in(&space, task, driver)
+        self.run_in(&space_of(driver), task, driver)
     }
+}
+
+/// Where a search keeps its files.
+pub(crate) fn space_of(driver: &Driver<'_>) -> Arc<Space> {
+    let disk = driver.disk().cloned();
+    let most = disk.as_ref().and_then(|disk| disk.most);
+    let directory = disk.map_or_else(std::env::temp_dir, |disk| disk.directory);
+    Space::new(Box::new(OnDisk::new(directory)), most)
 }

@@ -14,7 +14,7 @@
 //! at no higher cost.
 
 mod expand;
-mod path;
+pub(crate) mod path;
 mod sweep;
 
 use std::collections::BTreeMap;
@@ -44,10 +44,10 @@ const HOPELESS: u64 = u32::MAX as u64 - 1;
 
 /// A state that an error was met at, with what leads back from it.
 #[derive(Clone, Debug)]
-struct Spot {
-    state: StateBuf,
-    cost: u64,
-    from: From,
+pub(crate) struct Spot {
+    pub(crate) state: StateBuf,
+    pub(crate) cost: u64,
+    pub(crate) from: From,
 }
 
 pub struct Estimator<'r> {
@@ -62,19 +62,19 @@ impl<'r> Estimator<'r> {
     }
 }
 
-struct Engine<'r, 'd, 'c> {
+pub(crate) struct Engine<'r, 'd, 'c> {
     name: &'static str,
     task: Task<'r>,
-    driver: &'d mut Driver<'c>,
+    pub(crate) driver: &'d mut Driver<'c>,
     estimator: Option<Estimator<'r>>,
     part: Part,
     bound: Option<u64>,
-    budget: Budget,
-    ground: Ground,
-    patience: Patience,
+    pub(crate) budget: Budget,
+    pub(crate) ground: Ground,
+    pub(crate) patience: Patience,
     open: Open,
     /// By estimate: what was expanded.
-    closed: BTreeMap<u64, Levels>,
+    pub(crate) closed: BTreeMap<u64, Levels>,
     hunt: Hunt<u64, Spot>,
     stats: Statistics,
     losses: Losses,
@@ -99,12 +99,25 @@ pub fn run<'r>(
     space: &Arc<Space>,
     driver: &mut Driver<'_>,
 ) -> Result<SearchResult, SearchError> {
+    explore(name, task, Part::Reduced(Keep::Shortest), estimator, budget, space, driver).map(|(result, _)| result)
+}
+
+/// The same for some of the steps, with all that was expanded, for whoever goes on with it.
+pub(crate) fn explore<'r, 'd, 'c>(
+    name: &'static str,
+    task: Task<'r>,
+    part: Part,
+    estimator: Option<Estimator<'r>>,
+    budget: Option<Budget>,
+    space: &Arc<Space>,
+    driver: &'d mut Driver<'c>,
+) -> Result<(SearchResult, Engine<'r, 'd, 'c>), SearchError> {
     let shape = Shape::new(task.system.layout());
     let beside = task.system.memory() + estimator.as_ref().map_or(0, |own| own.heuristic.memory());
     let budget = budget.unwrap_or_else(|| Budget::of(driver, beside));
-    let engine = Engine {
+    let mut engine = Engine {
         name,
-        part: Part::Reduced(Keep::Shortest),
+        part,
         bound: driver.max_depth(),
         patience: Patience::of(driver),
         hunt: Hunt::new(&task),
@@ -124,11 +137,12 @@ pub fn run<'r>(
         sweeping: 0,
         current: StateBuf::default(),
     };
-    engine.work()
+    let result = engine.work()?;
+    Ok((result, engine))
 }
 
 impl<'r> Engine<'r, '_, '_> {
-    fn work(mut self) -> Result<SearchResult, SearchError> {
+    fn work(&mut self) -> Result<SearchResult, SearchError> {
         let mut explorer = self.task.system.explorer();
         explorer.heed(self.driver.stop_signal());
         if let Err(trouble) = self.search(&mut *explorer) {
@@ -195,7 +209,7 @@ impl<'r> Engine<'r, '_, '_> {
         }
     }
 
-    fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         let estimator = self.estimator.as_ref().map_or(0, |own| own.heuristic.memory());
         let closed: u64 = self.closed.values().map(Levels::memory).sum();
         self.open.batches() + self.open.runs_memory() + closed + self.sweeping + estimator + self.task.system.memory()
@@ -246,7 +260,7 @@ impl<'r> Engine<'r, '_, '_> {
         }
     }
 
-    fn finish(mut self) -> Result<SearchResult, SearchError> {
+    fn finish(&mut self) -> Result<SearchResult, SearchError> {
         self.settle_the_rest();
         self.losses.halt = self.halt;
         if self.hunt.missed_beyond_bound() {
@@ -267,6 +281,6 @@ impl<'r> Engine<'r, '_, '_> {
         }
         self.stats.peak_memory = self.driver.peak_memory(self.memory());
         self.stats.elapsed = self.driver.elapsed();
-        Ok(self.losses.result(witnesses, self.stats))
+        Ok(self.losses.result(witnesses, self.stats.clone()))
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use bughound_kernel::{Explorer, Move, Outcome, State, StateBuf};
+use bughound_kernel::{Explorer, Move, Outcome, State, StateBuf, Step};
 use bughound_search::Witness;
 use bughound_search::engines::hunt::Sighting;
 
@@ -41,7 +41,7 @@ impl Engine<'_, '_, '_> {
         let Some((start, mut path, mut length)) = self.way_to(end, &mut *explorer)? else { return Ok(None) };
         let place = self.task.goals.place(sighting.failure, end.state.as_state());
         if let Some(failure) = sighting.failure {
-            let fails = |outcome: &Outcome<'_>| *outcome == Outcome::Failure(failure);
+            let fails = |step: &Step<'_>| step.outcome == Outcome::Failure(failure);
             let Some((moves, weight)) = cheapest_step(&mut *explorer, end.state.as_state(), fails) else {
                 return Ok(None);
             };
@@ -55,7 +55,7 @@ impl Engine<'_, '_, '_> {
     /// Goes back from a state to an initial one. Every state on the way costs less than the one after it, or the same, so with steps
     /// that cost nothing there may be several ways back, and some may lead in circles: no state is gone through twice.
     #[allow(clippy::type_complexity)]
-    fn way_to(
+    pub(crate) fn way_to(
         &mut self,
         end: &Spot,
         explorer: &mut dyn Explorer,
@@ -112,21 +112,21 @@ impl Engine<'_, '_, '_> {
 }
 
 fn link(row: &Row<'_>, state: &StateBuf, to: &Spot, explorer: &mut dyn Explorer) -> Option<Link> {
-    let is_it = |outcome: &Outcome<'_>| *outcome == Outcome::State(to.state.as_state());
+    let is_it = |step: &Step<'_>| step.outcome == Outcome::State(to.state.as_state());
     let (moves, weight) = cheapest_step(explorer, state.as_state(), is_it)?;
     let spot = Spot { state: state.clone(), cost: row.cost, from: row.from };
     (row.cost.saturating_add(weight) <= to.cost).then_some(Link { spot, moves, weight })
 }
 
 /// The cheapest step whose outcome is wanted, the first one among equals.
-fn cheapest_step(
+pub(crate) fn cheapest_step(
     explorer: &mut dyn Explorer,
     from: State<'_>,
-    wanted: impl Fn(&Outcome<'_>) -> bool,
+    wanted: impl Fn(&Step<'_>) -> bool,
 ) -> Option<(Vec<Move>, u64)> {
     let mut best: Option<(Vec<Move>, u64)> = None;
     explorer.successors(from, &mut |step| {
-        if wanted(&step.outcome) && best.as_ref().is_none_or(|(_, least)| step.weight < *least) {
+        if wanted(step) && best.as_ref().is_none_or(|(_, least)| step.weight < *least) {
             best = Some((step.moves.to_vec(), step.weight));
         }
         ControlFlow::Continue(())
