@@ -62,6 +62,18 @@ impl Piece {
         Piece { space: Arc::clone(space), number, bytes: 0 }
     }
 
+    /// A file that is there already, with so many bytes.
+    pub(crate) fn adopt(space: &Arc<Space>, bytes: u64) -> Result<Self, Trouble> {
+        space.take(bytes)?;
+        let mut piece = Piece::new(space);
+        piece.bytes = bytes;
+        Ok(piece)
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
     pub fn len(&self) -> u64 {
         self.bytes
     }

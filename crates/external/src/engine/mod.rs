@@ -15,7 +15,7 @@
 
 mod expand;
 pub(crate) mod path;
-mod sweep;
+pub(crate) mod sweep;
 
 use std::collections::BTreeMap;
 
@@ -269,7 +269,7 @@ impl<'r> Engine<'r, '_, '_> {
         self.losses.floor = if self.proves_shortest() && !self.losses.endless { self.floor } else { 0 };
         let mut witnesses = Vec::new();
         for Found { sighting, proven_shortest } in self.hunt.take_found() {
-            match self.witness(&sighting, proven_shortest) {
+            match self.expanded().witness(self.task, &sighting, proven_shortest) {
                 Ok(Some(witness)) => witnesses.push(witness),
                 Ok(None) => return Err(SearchError::PathLost { property: sighting.property }),
                 // It was found, but the way to it cannot be told.

@@ -21,7 +21,7 @@ pub(super) fn witness(
     let head = lasso.inner.state(0);
     let Some(head_on_path) = lasso.outer.iter().position(|state| state == head) else { return Ok(None) };
     let Some(spot) = expanded(head, engine)? else { return Ok(None) };
-    let Some((start, mut path, mut length)) = engine.way_to(&spot, &mut *explorer)? else { return Ok(None) };
+    let Some((start, mut path, mut length)) = engine.expanded().way_to(&spot, &mut *explorer)? else { return Ok(None) };
     let loop_start = Some(path.len());
     // From the head to where the accepting step starts; that step; and from where it leads to back to the head.
     let before = (0..=head_on_path).rev().map(|at| lasso.outer.state(at));

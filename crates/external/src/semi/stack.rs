@@ -133,3 +133,97 @@ fn read(piece: &Piece, sum: u64, into: &mut Vec<u32>) -> Result<(), Trouble> {
     into.extend(bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::io;
+    use std::sync::Mutex;
+
+    use bughound_kernel::Random;
+
+    use super::*;
+    use crate::medium::Medium;
+
+    type Files = Arc<Mutex<HashMap<u64, Vec<u8>>>>;
+
+    struct Shelf(Files);
+
+    impl Medium for Shelf {
+        fn append(&self, file: u64, bytes: &[u8]) -> io::Result<()> {
+            self.0.lock().unwrap().entry(file).or_default().extend_from_slice(bytes);
+            Ok(())
+        }
+
+        fn read(&self, file: u64, at: u64, into: &mut [u8]) -> io::Result<()> {
+            into.copy_from_slice(&self.0.lock().unwrap()[&file][at as usize..][..into.len()]);
+            Ok(())
+        }
+
+        fn remove(&self, file: u64) -> io::Result<()> {
+            self.0.lock().unwrap().remove(&file);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn it_is_a_stack_wherever_its_end_is() {
+        let mut files_seen = 0;
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            let files = Files::default();
+            let mut stack = Stack::new(&Space::new(Box::new(Shelf(Arc::clone(&files))), None), 1 + random.below(60));
+            let mut model: Vec<Vec<u32>> = Vec::new();
+            let (mut row, mut most) = (Vec::new(), 0);
+            for _ in 0..3_000 {
+                let falls = random.one_in(200);
+                if random.below(100) < 60 && !falls {
+                    let words: Vec<u32> = (0..random.below(6)).map(|_| random.draw() as u32).collect();
+                    let cut = random.below(words.len() + 1);
+                    stack.push(&words[..cut], &words[cut..]).unwrap();
+                    model.push(words);
+                } else {
+                    for _ in 0..if falls { 60 } else { 1 } {
+                        assert_eq!(stack.pop(&mut row).unwrap(), !model.is_empty(), "seed {seed}");
+                        assert_eq!(row, model.pop().unwrap_or_default(), "seed {seed}");
+                    }
+                }
+                assert_eq!(stack.rows(), model.len() as u64);
+                most = most.max(files.lock().unwrap().len());
+            }
+            let mut seen = Vec::new();
+            stack
+                .each(|row| {
+                    seen.push(row.to_vec());
+                    Ok(())
+                })
+                .unwrap();
+            model.reverse();
+            assert_eq!(seen, model);
+            files_seen += most;
+            drop(stack);
+            assert_eq!(files.lock().unwrap().len(), 0);
+        }
+        assert!(files_seen > 1_000, "{files_seen}");
+    }
+
+    #[test]
+    fn a_changed_bit_is_noticed() {
+        for bit in 0..200 {
+            let files = Files::default();
+            let mut stack = Stack::new(&Space::new(Box::new(Shelf(Arc::clone(&files))), None), 10);
+            for word in 0..40 {
+                stack.push(&[word], &[word]).unwrap();
+            }
+            let mut row = Vec::new();
+            {
+                let mut files = files.lock().unwrap();
+                let bytes = files.values_mut().next().unwrap();
+                let at = bit % (bytes.len() * 8);
+                bytes[at / 8] ^= 1 << (at % 8);
+            }
+            let popped = (0..40).map(|_| stack.pop(&mut row)).find(|popped| *popped != Ok(true));
+            assert_eq!(popped, Some(Err(Trouble::Corrupt)), "bit {bit}");
+        }
+    }
+}
