@@ -28,6 +28,9 @@ const CLAIMS: &str = "claims";
 const WORK: &str = "work";
 const DONE: &str = "done";
 
+/// Joining is tried so often.
+const RETRIES: u32 = 100;
+
 /// Tells processes apart that have the same number on different machines, and searches of one process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
@@ -54,11 +57,18 @@ impl Folder {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}-{}-{now:x}-{number}", machine(), std::process::id());
-        let owned = make(&root, &name).or_else(|error| match error.kind() {
-            // Somebody removed it all in this moment.
-            io::ErrorKind::NotFound => make(&root, &name),
-            _ => Err(error),
-        })?;
+        // Somebody may be removing it all in this moment: then what was there is gone, or was there and is gone.
+        let is_passing =
+            |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists);
+        let mut made = make(&root, &name);
+        for _ in 0..RETRIES {
+            if !made.as_ref().is_err_and(is_passing) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+            made = make(&root, &name);
+        }
+        let owned = made?;
         let presence = root.join(WORKERS).join(&name);
         let heart = Heart::start(presence, &name, lease / 5);
         let folder = Folder { root, name, _presence: owned, lease, heart, attempts: AtomicU64::new(0) };
@@ -205,7 +215,7 @@ fn make(root: &Path, name: &str) -> io::Result<File> {
         fs::create_dir_all(root.join(part))?;
     }
     let hidden = root.join(WORK).join(format!("{name}-presence"));
-    let file = File::create_new(&hidden)?;
+    let file = File::create(&hidden)?;
     // A folder that knows no locks is no reason to do without the rest.
     let _ = file.try_lock();
     fs::rename(hidden, root.join(WORKERS).join(name))?;
