@@ -61,6 +61,7 @@ impl Default for CheckRequest {
             store: Default::default(),
             threads: 1,
             alone: 0,
+            disk: None,
             limits: Limits::default(),
             reduction: ReductionMode::default(),
         };

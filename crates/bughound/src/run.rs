@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bughound_kernel::{Limits, StopReason, StopSignal, TransitionSystem};
 use bughound_search::{
-    Controls, Goals, HeuristicSource, Incompleteness, Observer, Progress, SearchError, SearchResult, Searches,
+    Controls, Disk, Goals, HeuristicSource, Incompleteness, Observer, Progress, SearchError, SearchResult, Searches,
     Statistics, StopPolicy, Task, Trail,
 };
 use bughound_store::{StoreKind, Stores};
@@ -44,6 +44,8 @@ pub struct RunOptions {
     pub threads: usize,
     /// The first one is alone until a search has generated so many states; 0 if others begin with it.
     pub alone: u64,
+    /// Where states may be kept that memory has no room for.
+    pub disk: Option<Disk>,
     /// Whether steps are left out that need not be taken.
     pub reduction: ReductionMode,
 }
@@ -194,6 +196,8 @@ pub(crate) fn search(
         threads: strategy.threads,
         alone: strategy.alone,
         resident: Some(own_memory),
+        disk: strategy.disk.clone(),
+        beyond_memory: Some(bughound_external::go_on),
     };
     let result = strategy.search().start(task, controls).map_err(|error| match error {
         SearchError::Build(error) => strategy.wrong(error),

@@ -32,12 +32,23 @@ pub struct Batch {
     recent: Vec<u32>,
     rows: usize,
     memory: u64,
+    lead: Lead,
+}
+
+/// What lies before the words of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Lead {
+    /// Where it came from.
+    #[default]
+    Origin = 1,
+    /// The same, and its cost in two words.
+    OriginAndCost = 3,
 }
 
 impl Default for Batch {
     fn default() -> Self {
         let parts = (0..PARTS).map(|_| Part::default()).collect();
-        Batch { parts, recent: Vec::new(), rows: 0, memory: (PARTS * size_of::<Part>()) as u64 }
+        Batch { parts, recent: Vec::new(), rows: 0, memory: (PARTS * size_of::<Part>()) as u64, lead: Lead::Origin }
     }
 }
 
@@ -47,18 +58,23 @@ impl Part {
     }
 
     #[inline]
-    fn row(&self, entry: Entry, cost: u64, shape: &Shape) -> Row<'_> {
-        let from = From::from_code(self.words[entry.at as usize]).unwrap_or(From::NOWHERE);
-        let words = &self.words[entry.at as usize + 1..];
+    fn row(&self, entry: Entry, cost: u64, lead: Lead, shape: &Shape) -> Row<'_> {
+        let before = &self.words[entry.at as usize..];
+        let from = From::from_code(before[0]).unwrap_or(From::NOWHERE);
+        let cost = match lead {
+            Lead::Origin => cost,
+            Lead::OriginAndCost => u64::from(before[1]) | u64::from(before[2]) << 32,
+        };
+        let words = &before[lead as usize..];
         let (key, all) = shape.lengths(words);
         Row { hash: entry.hash, cost, from, words: &words[..all], key }
     }
 
     /// In order, each once.
-    fn sort(&mut self, shape: &Shape) {
+    fn sort(&mut self, lead: Lead, shape: &Shape) {
         let mut entries = std::mem::take(&mut self.entries);
         entries.sort_unstable_by_key(|entry| entry.hash);
-        let words = |entry: &Entry| self.row(*entry, 0, shape).words;
+        let words = |entry: &Entry| self.row(*entry, 0, lead, shape).words;
         for same in entries.chunk_by_mut(|a, b| a.hash == b.hash) {
             if same.len() > 1 {
                 same.sort_unstable_by(|a, b| words(a).cmp(words(b)));
@@ -70,6 +86,11 @@ impl Part {
 }
 
 impl Batch {
+    /// One whose states have costs of their own. Each state is pushed once.
+    pub fn with_costs() -> Self {
+        Batch { lead: Lead::OriginAndCost, ..Batch::default() }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
@@ -116,10 +137,25 @@ impl Batch {
         Ok(true)
     }
 
+    /// Adds a state with its cost, to a batch [with costs](Self::with_costs).
+    pub fn push_at_cost(&mut self, row: &Row<'_>) -> Result<(), Trouble> {
+        let part = &mut self.parts[(row.hash >> (u64::BITS - PART_BITS)) as usize];
+        let at = u32::try_from(part.words.len()).map_err(|_| Trouble::Memory)?;
+        let before = part.memory();
+        reserve(&mut part.words, row.words.len() + Lead::OriginAndCost as usize)?;
+        part.words.extend_from_slice(&[row.from.code(), row.cost as u32, (row.cost >> 32) as u32]);
+        part.words.extend_from_slice(row.words);
+        reserve(&mut part.entries, 1)?;
+        part.entries.push(Entry { hash: row.hash, at });
+        self.memory += part.memory() - before;
+        self.rows += 1;
+        Ok(())
+    }
+
     /// What is in it, in order; all have this cost.
     pub fn sorted(mut self, cost: u64, shape: &Shape) -> Sorted {
         self.recent = Vec::new();
-        let mut sorted = Sorted { parts: self.parts, part: 0, at: 0, cost, is_sorted: false };
+        let mut sorted = Sorted { parts: self.parts, part: 0, at: 0, cost, lead: self.lead, is_sorted: false };
         sorted.settle(shape);
         sorted
     }
@@ -132,6 +168,7 @@ pub struct Sorted {
     part: usize,
     at: usize,
     cost: u64,
+    lead: Lead,
     is_sorted: bool,
 }
 
@@ -139,7 +176,7 @@ impl Sorted {
     #[inline]
     pub fn row(&self, shape: &Shape) -> Option<Row<'_>> {
         let part = self.parts.get(self.part)?;
-        Some(part.row(*part.entries.get(self.at)?, self.cost, shape))
+        Some(part.row(*part.entries.get(self.at)?, self.cost, self.lead, shape))
     }
 
     #[inline]
@@ -153,7 +190,7 @@ impl Sorted {
     fn settle(&mut self, shape: &Shape) {
         while let Some(part) = self.parts.get_mut(self.part) {
             if !self.is_sorted {
-                part.sort(shape);
+                part.sort(self.lead, shape);
                 self.is_sorted = true;
             }
             if self.at < part.entries.len() {

@@ -17,6 +17,13 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// For a search that takes over what another one has in memory, as long as it is there: what that one has left.
+    pub fn while_taking_over(limit: Option<u64>) -> Self {
+        let room = limit.unwrap_or(DEFAULT_MEMORY) / 12;
+        let sizes = Sizes { in_memory: 0, chunk: (room / 64).clamp(4 << 10, 256 << 10) as usize };
+        Budget { batches: room / 3, runs: room / 6, sizes }
+    }
+
     /// `beside`: bytes that others hold. A tenth is left for what nobody counts.
     pub fn of(driver: &mut Driver<'_>, beside: u64) -> Self {
         // The first look at the memory that the process has.

@@ -87,8 +87,10 @@ impl Levels {
             }
         }
         drop(merge);
+        // Until all of it is written, nothing is forgotten: a path may still be asked for.
+        let run = writer.finish()?;
         self.runs = others;
-        self.runs.extend(writer.finish()?.map(Arc::new));
+        self.runs.extend(run.map(Arc::new));
         Ok(())
     }
 }

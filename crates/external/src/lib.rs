@@ -27,7 +27,7 @@ pub use algorithms::ALL;
 pub use directory::remove_all;
 pub use medium::{Medium, OnDisk};
 pub use queue::SharedExternal;
-pub use search::External;
+pub use search::{External, go_on};
 pub use semi::SemiExternal;
 pub use space::{Space, Traffic};
 pub use trouble::Trouble;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bughound_kernel::registry::Expression;
-use bughound_search::{Driver, Search, SearchError, SearchResult, Task};
+use bughound_search::{Driver, HalfDone, Search, SearchError, SearchResult, Task};
 
 use crate::budget::Budget;
 use crate::engine::{self, Estimator};
@@ -33,16 +33,22 @@ impl External {
     }
 }
 
-impl Search for External {
-    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        self.run_in(&space_of(driver), task, driver)
-    }
-}
-
-/// Where a search keeps its files.
-pub(crate) fn space_of(driver: &Driver<'_>) -> Arc<Space> {
+/// The place on disk that a run may use.
+pub(crate) fn space(driver: &Driver<'_>) -> Arc<Space> {
     let disk = driver.disk().cloned();
     let most = disk.as_ref().and_then(|disk| disk.most);
     let directory = disk.map_or_else(std::env::temp_dir, |disk| disk.directory);
     Space::new(Box::new(OnDisk::new(directory)), most)
+}
+
+/// Goes on, on disk, with a search that has used its memory.
+pub fn go_on(task: Task<'_>, half: HalfDone<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+    let space = space(driver);
+    engine::go_on(task, half, None, &space, driver)
+}
+
+impl Search for External {
+    fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        self.run_in(&space(driver), task, driver)
+    }
 }

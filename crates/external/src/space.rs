@@ -15,6 +15,7 @@ pub struct Space {
     written: AtomicU64,
     read: AtomicU64,
     next: AtomicU64,
+    files: AtomicU64,
 }
 
 /// A file; it is removed with this value.
@@ -31,18 +32,34 @@ pub struct Traffic {
     pub peak: u64,
     pub written: u64,
     pub read: u64,
+    pub files: u64,
 }
 
 impl Space {
     pub fn new(medium: Box<dyn Medium>, most: Option<u64>) -> Arc<Self> {
         let zero = AtomicU64::default;
         let most = most.unwrap_or(u64::MAX);
-        Arc::new(Space { medium, most, used: zero(), peak: zero(), written: zero(), read: zero(), next: zero() })
+        Arc::new(Space {
+            medium,
+            most,
+            used: zero(),
+            peak: zero(),
+            written: zero(),
+            read: zero(),
+            next: zero(),
+            files: zero(),
+        })
     }
 
     pub fn traffic(&self) -> Traffic {
         let read = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        Traffic { used: read(&self.used), peak: read(&self.peak), written: read(&self.written), read: read(&self.read) }
+        Traffic {
+            used: read(&self.used),
+            peak: read(&self.peak),
+            written: read(&self.written),
+            read: read(&self.read),
+            files: read(&self.files),
+        }
     }
 
     fn take(&self, bytes: u64) -> Result<(), Trouble> {
@@ -80,6 +97,9 @@ impl Piece {
 
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
         self.space.take(bytes.len() as u64)?;
+        if self.bytes == 0 && !bytes.is_empty() {
+            self.space.files.fetch_add(1, Ordering::Relaxed);
+        }
         self.bytes += bytes.len() as u64;
         self.space.medium.append(self.number, bytes)?;
         self.space.written.fetch_add(bytes.len() as u64, Ordering::Relaxed);
@@ -99,6 +119,7 @@ impl Drop for Piece {
             // What cannot be removed now goes with the directory.
             let _ = self.space.medium.remove(self.number);
             self.space.used.fetch_sub(self.bytes, Ordering::Relaxed);
+            self.space.files.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }

@@ -202,6 +202,8 @@ impl<'m, M: RustModel> Checker<'m, M> {
             threads: 1,
             resident: None,
             alone: 0,
+            disk: None,
+            beyond_memory: None,
         };
         let task = Task { system: space, goals: &goals, stop: job.stop, stores: space, heuristics: &guide };
         search.start(task, controls).map_err(|error| match error {

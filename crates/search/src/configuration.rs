@@ -7,7 +7,7 @@ use bughound_kernel::{Heuristic, Keep, Part, Random};
 
 use crate::costs::Costs;
 use crate::driver::Driver;
-use crate::engines::{OnError, Revisit, Setup, best_first, best_first_together};
+use crate::engines::{OnError, Revisit, Setup, best_first, best_first_beyond, best_first_together};
 use crate::evaluators::{ByDepth, ByLength, Guided, LargeFirst, TakingTurns, Weights};
 use crate::open_lists::{Beam, BeamShape, BucketQueue, ChildOrder, GuidedQueue, Heap, Stack, TieBreak, Ties};
 use crate::result::{SearchError, SearchResult};
@@ -85,6 +85,10 @@ impl Search for BlindSearch {
         let threads = useful_threads(budget, driver);
         match &self.order {
             Order::ShortestFirst(ties) if self.costs == Costs::Additive => {
+                if driver.beyond_memory().is_some() && budget.is_none() {
+                    let open = BucketQueue::new(ties.clone());
+                    return best_first_beyond(task, setup(Revisit::Cheaper), open, ByLength, |_| None, driver);
+                }
                 let member = || (BucketQueue::new(ties.clone()), ByLength);
                 let others = |_: &mut _, _: &mut Driver<'_>| Ok((1..threads).map(|_| member()).collect());
                 best_first_together(task, setup(Revisit::Cheaper), threads, member(), others, driver)
@@ -201,6 +205,12 @@ impl Search for GuidedSearch {
         let setup = Setup { depth: self.depth, budget: self.budget, ..Setup::new(self.name, self.revisit) };
         let guided = |heuristic| Guided::new(heuristic, self.weights);
         let mut ties = self.ties.clone();
+        let is_plain = self.weights == Weights::ASTAR && self.revisit == Revisit::Cheaper && self.budget.is_none();
+        if driver.beyond_memory().is_some() && is_plain {
+            let guided = guided(task.heuristic(&self.heuristic, None, driver)?).within(bound);
+            let open = GuidedQueue::new(ties);
+            return best_first_beyond(task, setup, open, guided, |guided| Some(guided.into_heuristic()), driver);
+        }
         let before = driver.preparation().time;
         let first = task.heuristic(&self.heuristic, None, driver)?;
         let building = driver.preparation().time - before;

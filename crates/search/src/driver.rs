@@ -8,8 +8,11 @@ use std::time::{Duration, Instant};
 
 use bughound_kernel::{Limits, Move, StopReason, StopSignal};
 
+use crate::engines::best_first::HalfDone;
 use crate::observer::Observer;
 use crate::preparation::Preparation;
+use crate::result::{DiskUse, SearchError, SearchResult};
+use crate::search::Task;
 
 /// The state of a search at a moment.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +33,8 @@ pub struct Snapshot {
     pub at_least: u64,
     /// Bytes of the store, the side tables and the open list.
     pub memory: u64,
+    /// For searches that keep states on disk.
+    pub disk: Option<DiskUse>,
 }
 
 /// What a progress line shows.
@@ -38,6 +43,8 @@ pub struct Progress {
     pub now: Snapshot,
     /// States expanded per second since the last report.
     pub rate: f64,
+    /// Bytes written to disk and read from there per second since the last report.
+    pub disk_rates: (f64, f64),
     pub elapsed: Duration,
     /// The length of an error that is known: what goes on is for something better.
     pub known: Option<u64>,
@@ -63,7 +70,12 @@ pub struct Controls<'a> {
     pub alone: u64,
     /// Where states may be kept that memory has no room for.
     pub disk: Option<Disk>,
+    /// Goes on with a search that has used its memory, if there is a disk.
+    pub beyond_memory: Option<GoOn>,
 }
+
+/// Goes on with a search where memory is not enough for it.
+pub type GoOn = fn(Task<'_>, HalfDone<'_>, &mut Driver<'_>) -> Result<SearchResult, SearchError>;
 
 /// A place for files that are gone when the search is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +101,9 @@ pub struct Driver<'a> {
     threads: usize,
     alone: u64,
     disk: Option<Disk>,
+    beyond_memory: Option<GoOn>,
+    /// Memory is used up when so much is used: what the search goes on with needs the rest.
+    most_memory: Option<u64>,
     started: Instant,
     /// Work units between two checks; adapts to their duration.
     quantum: u64,
@@ -96,6 +111,7 @@ pub struct Driver<'a> {
     last_check: Duration,
     last_report: Duration,
     expanded_at_report: u64,
+    disk_at_report: DiskUse,
     peak_memory: u64,
     resident: Option<fn() -> u64>,
     last_look: Option<Duration>,
@@ -123,13 +139,16 @@ impl<'a> Driver<'a> {
             observer: controls.observer,
             threads: controls.threads.max(1),
             alone: controls.alone,
+            beyond_memory: controls.beyond_memory.filter(|_| controls.disk.is_some()),
             disk: controls.disk,
+            most_memory: None,
             started: Instant::now(),
             quantum: 1,
             work_left: 1,
             last_check: Duration::ZERO,
             last_report: Duration::ZERO,
             expanded_at_report: 0,
+            disk_at_report: DiskUse::default(),
             peak_memory: 0,
             resident: controls.resident,
             last_look: None,
@@ -194,6 +213,16 @@ impl<'a> Driver<'a> {
     /// Where states may be kept that memory has no room for.
     pub fn disk(&self) -> Option<&Disk> {
         self.disk.as_ref()
+    }
+
+    /// Who goes on when memory is used up.
+    pub fn beyond_memory(&self) -> Option<GoOn> {
+        self.beyond_memory
+    }
+
+    /// From now on, memory is used up earlier: what comes then needs the rest. `None`: as the limit says.
+    pub fn hold_memory_back(&mut self, most: Option<u64>) {
+        self.most_memory = most;
     }
 
     /// Tells who watches of a step that was taken.
@@ -261,7 +290,7 @@ impl<'a> Driver<'a> {
             self.stop.reason()
         } else if self.limits.until.is_some_and(|until| self.started + elapsed >= until) {
             Some(StopReason::Time)
-        } else if self.limits.memory.is_some_and(|limit| now.memory + self.uncounted > limit) {
+        } else if self.most_memory.or(self.limits.memory).is_some_and(|limit| now.memory + self.uncounted > limit) {
             Some(StopReason::Memory)
         } else {
             None
@@ -270,11 +299,16 @@ impl<'a> Driver<'a> {
         if since >= self.progress_interval
             && let Some(report) = &mut self.progress
         {
-            let rate = now.expanded.saturating_sub(self.expanded_at_report) as f64 / since.as_secs_f64().max(1e-9);
+            let per_second = |amount: u64| amount as f64 / since.as_secs_f64().max(1e-9);
+            let rate = per_second(now.expanded.saturating_sub(self.expanded_at_report));
+            let (disk, before) = (now.disk.unwrap_or_default(), self.disk_at_report);
+            let written = disk.written.saturating_sub(before.written);
+            let disk_rates = (per_second(written), per_second(disk.read.saturating_sub(before.read)));
+            self.disk_at_report = disk;
             self.last_report = elapsed;
             self.expanded_at_report = now.expanded;
             let at_least = self.at_least.max(now.at_least);
-            report(&Progress { now, rate, elapsed, known: self.known, at_least });
+            report(&Progress { now, rate, disk_rates, elapsed, known: self.known, at_least });
         }
         stop
     }

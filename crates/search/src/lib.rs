@@ -42,11 +42,12 @@ pub mod trail;
 
 pub use configuration::{BeamSearch, BlindSearch, GuidedSearch, Order};
 pub use costs::Costs;
-pub use driver::{Controls, Disk, Driver, Progress, Snapshot};
+pub use driver::{Controls, Disk, Driver, GoOn, Progress, Snapshot};
+pub use engines::best_first::{HalfDone, KnownState, Standing};
 pub use goals::{Difference, Goals, InvariantGoal, Place, PropertyIndex, StopPolicy};
 pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
 pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
-pub use result::{Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness};
+pub use result::{DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness};
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};
 pub use trail::Trail;

@@ -51,8 +51,35 @@ pub struct Statistics {
     /// For bit-state hashing: how many thousandths of the bits were set at the end, the most of all runs. Nearly full
     /// arrays omit most states.
     pub bit_fill: Option<u32>,
+    /// For searches that keep states on disk: what went there.
+    pub disk: Option<DiskUse>,
     pub peak_memory: u64,
     pub elapsed: Duration,
+}
+
+/// What a search has on disk, and what went there and came back so far: in bytes, and in states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskUse {
+    pub used: u64,
+    /// The most that was used at any moment.
+    pub peak: u64,
+    pub written: u64,
+    pub read: u64,
+    /// Files in use.
+    pub files: u64,
+    /// Generated states that were found to be known so far.
+    pub duplicates: u64,
+}
+
+impl DiskUse {
+    fn add_phase(&mut self, later: &DiskUse) {
+        self.used = later.used;
+        self.peak = self.peak.max(later.peak);
+        self.written += later.written;
+        self.read += later.read;
+        self.files = later.files;
+        self.duplicates += later.duplicates;
+    }
 }
 
 /// How often one of several queues was used.
@@ -115,6 +142,9 @@ impl Statistics {
         }
         self.depth = self.depth.max(later.depth);
         self.bit_fill = self.bit_fill.max(later.bit_fill);
+        if let Some(disk) = &later.disk {
+            self.disk.get_or_insert_default().add_phase(disk);
+        }
         self.peak_memory = self.peak_memory.max(later.peak_memory);
         self.elapsed = self.elapsed.max(later.elapsed);
     }

@@ -13,7 +13,7 @@ use bughound::run::{DEFAULT_SEARCH, ReductionMode, RunOptions};
 use bughound::saved_trace::parse_define;
 use bughound::searches;
 use bughound_kernel::Limits;
-use bughound_search::StopPolicy;
+use bughound_search::{Disk, StopPolicy};
 use bughound_store::{StoreKind, registry};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -298,9 +298,21 @@ pub struct RunArguments {
     /// Store at most this many states in a search; each search of each model has this limit
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
+    /// Keep states in files below this directory where memory is not enough; they are gone when the search is over [default of
+    /// searches that need one: the directory for temporary files]
+    #[arg(long, value_name = "DIR", help_heading = "Limits")]
+    pub disk: Option<PathBuf>,
+    /// Use at most this much of the disk: 20G, 1T [default: all there is]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
+    pub max_disk: Option<u64>,
 }
 
 impl RunArguments {
+    fn disk(&self) -> Option<Disk> {
+        let directory = self.disk.clone().or_else(|| self.max_disk.map(|_| std::env::temp_dir()))?;
+        Some(Disk { directory, most: self.max_disk })
+    }
+
     pub fn options(&self, search: &str) -> RunOptions {
         RunOptions {
             search: search.to_string(),
@@ -315,6 +327,7 @@ impl RunArguments {
             store: self.store,
             threads: self.threads.asked(),
             alone: 0,
+            disk: self.disk(),
             limits: Limits {
                 until: self.bounds.bounds().until(),
                 memory: self.bounds.bounds().memory,

@@ -382,6 +382,10 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
     let queues: Vec<String> = counts.queues.iter().map(queue).collect();
     let queues =
         if queues.is_empty() { String::new() } else { format!("\n  taken/put by queue: {}", queues.join(", ")) };
+    let disk = counts.disk.filter(|disk| disk.written > 0).map_or(String::new(), |disk| {
+        let (peak, written, read) = (bytes(disk.peak), bytes(disk.written), bytes(disk.read));
+        format!("\n  disk: {peak} at most, {written} written, {read} read")
+    });
     let preparation = counts.preparation;
     let building = match (preparation.cut_short, preparation.time >= WORTH_TELLING) {
         (true, _) => {
@@ -396,7 +400,7 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         depth => format!(", depth {}", count(depth)),
     };
     format!(
-        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}{depth}{fill}, {}{building}, {}{queues}",
+        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}{depth}{fill}, {}{building}, {}{disk}{queues}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),

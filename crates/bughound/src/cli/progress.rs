@@ -90,9 +90,14 @@ fn describe(progress: &Progress) -> String {
         (Some(length), 0) => format!("error known (length {}), ", count(length)),
         (Some(cost), least) => format!("known: cost {}, at least {}, ", count(cost), count(least)),
     };
+    let disk = now.disk.filter(|disk| disk.written > 0).map_or(String::new(), |disk| {
+        let (written, read) = progress.disk_rates;
+        let rates = format!("{} /s written, {} /s read", bytes(written as u64), bytes(read as u64));
+        format!(", disk {} ({rates}, {} duplicates)", bytes(disk.used), count(disk.duplicates))
+    });
     let best = now.best_estimate.map_or(String::new(), |h| format!(", best h {h}"));
     format!(
-        "{known}{}: {} states, {} /s, frontier {}, depth {}{best}, {}, {}",
+        "{known}{}: {} states, {} /s, frontier {}, depth {}{best}{disk}, {}, {}",
         now.phase,
         count(now.stored),
         count(progress.rate as u64),

@@ -162,6 +162,7 @@ fn known() -> MutexGuard<'static, Option<Known>> {
 fn listen_to_interrupts() {
     let _ = ctrlc::set_handler(|| {
         if STOP.reason() == Some(StopReason::Interrupted) {
+            bughound_external::remove_all();
             std::process::exit(130);
         }
         STOP.raise(StopReason::Interrupted);
@@ -205,6 +206,7 @@ impl Watcher {
             }
             if reason == StopReason::Interrupted {
                 // The result is being written, and nobody reads it any more.
+                bughound_external::remove_all();
                 std::process::exit(130);
             }
             return;
@@ -220,6 +222,7 @@ fn most_bytes(limit: u64) -> u64 {
 
 /// Tells what is known and ends the program.
 fn end(reason: StopReason) -> ! {
+    bughound_external::remove_all();
     let known = known().take();
     let Some(known) = known else { std::process::exit(i32::from(Verdict::Limit.exit_code())) };
     let why = format!("{} {}", reason.describe(), known.doing);

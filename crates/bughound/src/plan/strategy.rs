@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use bughound_kernel::registry::{Args, BuildError, Expression, ParamKind, expression};
 use bughound_search::registry::CycleSupport;
-use bughound_search::{BuildCx, Search, algorithms};
+use bughound_search::{BuildCx, Disk, Search, algorithms};
 use bughound_store::StoreKind;
 
 use crate::run::{RunError, RunOptions};
@@ -27,6 +27,8 @@ pub struct Strategy {
     pub threads: usize,
     /// The first one is alone until so many states were generated.
     pub alone: u64,
+    /// Where states may be kept that memory has no room for.
+    pub disk: Option<Disk>,
     search: Rc<dyn Search>,
 }
 
@@ -88,6 +90,7 @@ impl Strategy {
             store: options.store,
             threads: options.threads,
             alone: options.alone,
+            disk: options.disk.clone(),
             search,
         })
     }

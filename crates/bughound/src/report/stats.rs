@@ -1,6 +1,6 @@
 //! The numbers of a search.
 
-use bughound_search::QueueAccess;
+use bughound_search::{DiskUse, QueueAccess};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,8 @@ pub struct StatsDocument {
     pub queues: Vec<QueueDocument>,
     /// For bit-state hashing: the part of the bits that were set at the end, from 0 to 1; null for other searches.
     pub bit_fill: Option<f64>,
+    /// For searches that keep states on disk; null for other searches, and where memory was enough.
+    pub disk: Option<DiskDocument>,
 }
 
 impl From<&RunStats> for StatsDocument {
@@ -89,6 +91,29 @@ impl From<&RunStats> for StatsDocument {
             preparation_cut_short: counts.preparation.cut_short,
             queues: counts.queues.iter().map(QueueDocument::from).collect(),
             bit_fill: counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
+            disk: counts.disk.as_ref().map(DiskDocument::from),
+        }
+    }
+}
+
+/// What went to disk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DiskDocument {
+    /// The most that was there at any moment.
+    pub peak_bytes: u64,
+    pub written_bytes: u64,
+    pub read_bytes: u64,
+    /// Generated states that were known.
+    pub duplicates: u64,
+}
+
+impl From<&DiskUse> for DiskDocument {
+    fn from(disk: &DiskUse) -> DiskDocument {
+        DiskDocument {
+            peak_bytes: disk.peak,
+            written_bytes: disk.written,
+            read_bytes: disk.read,
+            duplicates: disk.duplicates,
         }
     }
 }

@@ -129,15 +129,19 @@ impl Engine<'_, '_, '_> {
         Ok(())
     }
 
-    /// Puts a state into its bucket.
-    pub(super) fn open_state(&mut self, state: State<'_>, cost: u64, from: From) -> Result<(), Trouble> {
-        let estimate = match &mut self.estimator {
+    pub(super) fn estimate(&mut self, state: State<'_>) -> u64 {
+        match &mut self.estimator {
             None => 0,
             Some(own) => match own.watch.estimate(&mut *own.heuristic, state) {
                 Estimate::Finite(value) => value.min(HOPELESS - 1),
                 Estimate::DeadEnd => HOPELESS,
             },
-        };
+        }
+    }
+
+    /// Puts a state into its bucket.
+    pub(super) fn open_state(&mut self, state: State<'_>, cost: u64, from: From) -> Result<(), Trouble> {
+        let estimate = self.estimate(state);
         let claims = self.claims();
         let f = cost.saturating_add(estimate).min(DEAD - 1);
         // What every error behind it costs at least.

@@ -16,6 +16,7 @@
 mod expand;
 pub(crate) mod path;
 pub(crate) mod sweep;
+mod taking_over;
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,9 @@ use bughound_kernel::{Explorer, Heuristic, HeuristicClaims, Keep, Part, StateBuf
 use bughound_search::engines::ending::{Halt, Losses};
 use bughound_search::engines::hunt::{Found, Hunt, Sighting};
 use bughound_search::evaluators::Stopwatch;
-use bughound_search::{Driver, PropertyIndex, SearchError, SearchResult, Snapshot, Statistics, Task};
+use bughound_search::{
+    DiskUse, Driver, HalfDone, PropertyIndex, SearchError, SearchResult, Snapshot, Statistics, Task,
+};
 
 use std::sync::Arc;
 
@@ -32,7 +35,7 @@ use crate::levels::{Ground, Levels};
 use crate::open::Open;
 use crate::patience::Patience;
 use crate::row::{From, Shape};
-use crate::space::Space;
+use crate::space::{Space, Traffic};
 use crate::trouble::Trouble;
 
 /// In place of f: no error can be reached from these states. They are counted at the end.
@@ -112,47 +115,91 @@ pub(crate) fn explore<'r, 'd, 'c>(
     space: &Arc<Space>,
     driver: &'d mut Driver<'c>,
 ) -> Result<(SearchResult, Engine<'r, 'd, 'c>), SearchError> {
-    let shape = Shape::new(task.system.layout());
-    let beside = task.system.memory() + estimator.as_ref().map_or(0, |own| own.heuristic.memory());
-    let budget = budget.unwrap_or_else(|| Budget::of(driver, beside));
-    let mut engine = Engine {
-        name,
-        part,
-        bound: driver.max_depth(),
-        patience: Patience::of(driver),
-        hunt: Hunt::new(&task),
-        packed: vec![0; shape.longest()],
-        ground: Ground { space: Arc::clone(space), shape: Arc::new(shape), sizes: budget.sizes },
-        budget,
-        task,
-        driver,
-        estimator,
-        open: Open::default(),
-        closed: BTreeMap::new(),
-        stats: Statistics::default(),
-        losses: Losses::default(),
-        halt: None,
-        floor: 0,
-        best_estimate: None,
-        sweeping: 0,
-        current: StateBuf::default(),
-    };
-    let result = engine.work()?;
+    let budget = budget.unwrap_or_else(|| Budget::of(driver, beside(&task, &estimator)));
+    let mut engine = Engine::new(name, task, estimator, budget, space, driver);
+    engine.part = part;
+    let result = engine.work(|engine, explorer| engine.start(explorer))?;
     Ok((result, engine))
 }
 
+/// Goes on with a search that has used its memory.
+pub fn go_on<'r>(
+    task: Task<'r>,
+    mut half: HalfDone<'r>,
+    budget: Option<Budget>,
+    space: &Arc<Space>,
+    driver: &mut Driver<'_>,
+) -> Result<SearchResult, SearchError> {
+    let estimator = half.heuristic.take().map(Estimator::new);
+    let beside = beside(&task, &estimator);
+    let little = budget.unwrap_or_else(|| Budget::while_taking_over(driver.limits().memory));
+    let mut engine = Engine::new(half.name, task, estimator, little, space, driver);
+    engine.stats = std::mem::take(&mut half.stats);
+    (engine.losses.endless, engine.losses.left_out, engine.floor) = (half.endless, half.left_out, half.floor);
+    (engine.part, engine.bound) = (half.part, half.bound);
+    engine.work(|engine, _| {
+        let errors = engine.take_over(half)?;
+        engine.hunt = errors.at_costs(|known| engine.spot(known));
+        engine.budget = budget.unwrap_or_else(|| Budget::of(engine.driver, beside));
+        engine.ground.sizes = engine.budget.sizes;
+        Ok(())
+    })
+}
+
+fn beside(task: &Task<'_>, estimator: &Option<Estimator<'_>>) -> u64 {
+    task.system.memory() + estimator.as_ref().map_or(0, |own| own.heuristic.memory())
+}
+
+impl<'r, 'd, 'c> Engine<'r, 'd, 'c> {
+    fn new(
+        name: &'static str,
+        task: Task<'r>,
+        estimator: Option<Estimator<'r>>,
+        budget: Budget,
+        space: &Arc<Space>,
+        driver: &'d mut Driver<'c>,
+    ) -> Self {
+        let shape = Shape::new(task.system.layout());
+        Engine {
+            name,
+            part: Part::Reduced(Keep::Shortest),
+            bound: driver.max_depth(),
+            patience: Patience::of(driver),
+            hunt: Hunt::new(&task),
+            packed: vec![0; shape.longest()],
+            ground: Ground { space: Arc::clone(space), shape: Arc::new(shape), sizes: budget.sizes },
+            budget,
+            task,
+            driver,
+            estimator,
+            open: Open::default(),
+            closed: BTreeMap::new(),
+            stats: Statistics::default(),
+            losses: Losses::default(),
+            halt: None,
+            floor: 0,
+            best_estimate: None,
+            sweeping: 0,
+            current: StateBuf::default(),
+        }
+    }
+}
+
 impl<'r> Engine<'r, '_, '_> {
-    fn work(&mut self) -> Result<SearchResult, SearchError> {
+    /// Searches from what `begin` opens.
+    fn work(
+        &mut self,
+        begin: impl FnOnce(&mut Self, &mut dyn Explorer) -> Result<(), Trouble>,
+    ) -> Result<SearchResult, SearchError> {
         let mut explorer = self.task.system.explorer();
         explorer.heed(self.driver.stop_signal());
-        if let Err(trouble) = self.search(&mut *explorer) {
+        if let Err(trouble) = begin(self, &mut *explorer).and_then(|()| self.search(&mut *explorer)) {
             self.stop(Halt::Limit(trouble.reason()));
         }
         self.finish()
     }
 
     fn search(&mut self, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
-        self.start(explorer)?;
         while self.halt.is_none() {
             let Some(place) = self.open.least().filter(|place| place.f < DEAD) else { break };
             if self.hunt.settle(Some(place.f), self.proves_shortest()).is_break() {
@@ -215,6 +262,13 @@ impl<'r> Engine<'r, '_, '_> {
         self.open.batches() + self.open.runs_memory() + closed + self.sweeping + estimator + self.task.system.memory()
     }
 
+    fn disk_use(&self) -> DiskUse {
+        let Traffic { used, peak, written, read, files } = self.ground.space.traffic();
+        let kept = self.stats.stored + self.stats.reopened + self.open.rows();
+        let duplicates = self.stats.generated.saturating_sub(kept);
+        DiskUse { used, peak, written, read, files, duplicates }
+    }
+
     fn snapshot(&self) -> Snapshot {
         Snapshot {
             phase: self.name,
@@ -226,6 +280,7 @@ impl<'r> Engine<'r, '_, '_> {
             best_estimate: self.best_estimate,
             at_least: if self.proves_shortest() { self.floor } else { 0 },
             memory: self.memory(),
+            disk: Some(self.disk_use()),
         }
     }
 
@@ -280,6 +335,7 @@ impl<'r> Engine<'r, '_, '_> {
             (self.stats.evaluated, self.stats.evaluation_time) = watch.read();
         }
         self.stats.peak_memory = self.driver.peak_memory(self.memory());
+        self.stats.disk = Some(self.disk_use());
         self.stats.elapsed = self.driver.elapsed();
         Ok(self.losses.result(witnesses, self.stats.clone()))
     }

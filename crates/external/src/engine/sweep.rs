@@ -151,7 +151,7 @@ impl Engine<'_, '_, '_> {
     }
 
     /// Takes small runs to disk when there are too many of them.
-    fn write_out(&mut self) -> Result<(), Trouble> {
+    pub(super) fn write_out(&mut self) -> Result<(), Trouble> {
         let in_memory = |levels: &crate::levels::Levels| levels.memory();
         let closed: u64 = self.closed.values().map(in_memory).sum();
         if closed + self.open.runs_memory() > self.budget.runs {

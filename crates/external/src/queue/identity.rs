@@ -15,8 +15,8 @@ use xxhash_rust::xxh3::Xxh3;
 /// Changes with the format of what lies in the folder.
 const VERSION: u64 = 1;
 const FIRST_STATES: usize = 2_000;
-const WALKS: usize = 100;
-const LENGTH: usize = 500;
+const WALKS: usize = 50;
+const LENGTH: usize = 200;
 
 pub(super) fn of(parts: u32, task: Task<'_>, bound: Option<u64>) -> String {
     let mut name = Xxh3::new();
@@ -62,7 +62,7 @@ fn successors(explorer: &mut dyn Explorer, from: &StateBuf, task: Task<'_>, name
         }
         ControlFlow::Continue(())
     });
-    name.update(format!("{expansion:?}").as_bytes());
+    name.update(&[u8::from(expansion.deadlock), u8::from(expansion.cut)]);
     next
 }
 

@@ -44,7 +44,7 @@ const NO_FOLDER: &str = "several processes share a search by its folder, which h
 const CLOCKS: &str = "a queue of requests is for states that are compared exactly; external-bfs knows clocks";
 
 /// Longest and shortest time between two looks at what others do.
-const LONGEST_REST: Duration = Duration::from_millis(200);
+const LONGEST_REST: Duration = Duration::from_millis(50);
 const SHORTEST_REST: Duration = Duration::from_millis(2);
 
 /// Breadth-first search by length that any number of processes work on together.

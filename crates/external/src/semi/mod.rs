@@ -26,7 +26,7 @@ use self::perfect_hash::{Builder, Key, PerfectHash};
 use crate::budget::Budget;
 use crate::engine::{self, Engine};
 use crate::merge::{Group, Merge};
-use crate::search::{External, space_of};
+use crate::search::{self, External};
 use crate::space::Space;
 use crate::trouble::Trouble;
 
@@ -52,7 +52,7 @@ pub struct SemiExternal {
 
 impl Search for SemiExternal {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        self.run_in(&space_of(driver), task, driver)
+        self.run_in(&search::space(driver), task, driver)
     }
 
     fn takes_every_step(&self) -> Option<&'static str> {

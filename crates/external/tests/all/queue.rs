@@ -54,14 +54,14 @@ fn random_goals(random: &mut Random, nodes: usize) -> Goals {
 fn any_number_of_workers_finds_what_one_finds_in_memory() {
     let place = tempfile::tempdir().unwrap();
     let (mut errors, mut bounded) = (0, 0);
-    for seed in 0..120 {
+    for seed in 0..60 {
         let mut random = Random::new(seed);
-        let (nodes, degree, heaviest) = (2 + random.below(120), 1 + random.below(4), random.below(4));
+        let (nodes, degree, heaviest) = (2 + random.below(60), 1 + random.below(4), random.below(4));
         let graph = random_graph(seed, nodes, degree, heaviest);
         let goals = random_goals(&mut random, nodes);
         let depth = random.one_in(3).then(|| random.below(15) as u64);
         let limits = Limits { depth, ..Limits::default() };
-        let (workers, parts) = (1 + random.below(3), 1 + random.below(4) as u32);
+        let (workers, parts) = (1 + random.below(3), 1 + random.below(3) as u32);
         let search = shared(parts, LONG, budget(&mut random));
         for stop in [StopPolicy::Exhaustive, StopPolicy::EveryProperty, StopPolicy::FirstError] {
             let controls = Controls { limits: limits.clone(), ..Controls::default() };
@@ -100,15 +100,15 @@ fn any_number_of_workers_finds_what_one_finds_in_memory() {
             }
         }
     }
-    assert!(errors > 300 && bounded > 20, "{errors} {bounded}");
+    assert!(errors > 100 && bounded > 5, "{errors} {bounded}");
 }
 
 /// The search that processes of the next tests take part in.
 fn example() -> (Graph, Goals, SharedExternal) {
-    let graph = random_graph(77, 1_500, 3, 2);
+    let graph = random_graph(77, 600, 3, 3);
     let sizes = Sizes { in_memory: 0, chunk: 4_000 };
     let budget = Budget { batches: 100_000, runs: 0, sizes };
-    (graph, Goals { deadlock: Some(3), ..Goals::none() }, shared(4, Duration::from_millis(400), budget))
+    (graph, Goals { deadlock: Some(3), ..Goals::none() }, shared(2, Duration::from_millis(400), budget))
 }
 
 const FOLDER: &str = "BUGHOUND_TEST_QUEUE";
@@ -145,7 +145,7 @@ fn whoever_is_killed_the_counts_stay_exact() {
             while living.len() < 2 {
                 living.push(process(place.path()));
             }
-            std::thread::sleep(Duration::from_millis(5 + random.below(120) as u64));
+            std::thread::sleep(Duration::from_millis(5 + random.below(60) as u64));
             let mut victim = living.swap_remove(random.below(living.len()));
             if victim.try_wait().unwrap().is_none() {
                 victim.kill().unwrap();
@@ -180,7 +180,7 @@ fn what_was_left_is_continued_and_damage_is_noticed() {
     let expected = run_under("bfs", &graph, &goals, stop, Controls::default());
     let half = Limits { states: Some(expected.stats.stored / 2), ..Limits::default() };
     let (mut noticed, mut unharmed) = (0, 0);
-    for seed in 0..60 {
+    for seed in 0..40 {
         let place = tempfile::tempdir().unwrap();
         let result = join(&graph, &goals, stop, &search, place.path(), half.clone()).unwrap();
         assert_eq!(result.stop_reason, Some(StopReason::States));
@@ -213,7 +213,7 @@ fn what_was_left_is_continued_and_damage_is_noticed() {
             noticed += 1;
         }
     }
-    assert!(noticed > 10 && unharmed > 10, "{noticed} {unharmed}");
+    assert!(noticed > 10 && unharmed > 1, "{noticed} {unharmed}");
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn other_searches_have_other_folders() {
     let (graph, goals, search) = example();
     let few = Limits { states: Some(100), ..Limits::default() };
     join(&graph, &goals, StopPolicy::Exhaustive, &search, place.path(), few.clone()).unwrap();
-    let other = random_graph(78, 1_500, 3, 2);
+    let other = random_graph(78, 600, 3, 3);
     let expected = run_under("bfs", &other, &goals, StopPolicy::Exhaustive, Controls::default());
     let result = join(&other, &goals, StopPolicy::Exhaustive, &search, place.path(), Limits::default()).unwrap();
     assert_eq!(counts(&result), counts(&expected));

@@ -124,6 +124,22 @@ impl<K: Copy + Ord, At> Hunt<K, At> {
         ControlFlow::Continue(())
     }
 
+    /// The same where states are known by something else, and errors wait for their costs.
+    pub fn at_costs<Other>(self, mut place: impl FnMut(&At) -> Other) -> Hunt<u64, Other> {
+        let mut sighting = |from: Sighting<At>| {
+            let Sighting { property, at, failure, cost } = from;
+            Sighting { property, at: place(&at), failure, cost }
+        };
+        let mut pending = Vec::new();
+        for one in self.pending {
+            pending.push(Pending { key: one.sighting.cost, sighting: sighting(one.sighting) });
+        }
+        let found = self.found.into_iter();
+        let found =
+            found.map(|one| Found { sighting: sighting(one.sighting), proven_shortest: one.proven_shortest }).collect();
+        Hunt { policy: self.policy, properties: self.properties, pending, found, beyond: self.beyond }
+    }
+
     pub fn take_found(&mut self) -> Vec<Found<At>> {
         std::mem::take(&mut self.found)
     }

@@ -261,6 +261,7 @@ impl Walker<'_, '_, '_> {
 
     fn snapshot(&self) -> Snapshot {
         Snapshot {
+            disk: None,
             phase: self.walks.phase,
             preparing: None,
             stored: 0,

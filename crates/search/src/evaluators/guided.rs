@@ -81,6 +81,11 @@ impl<'h> Guided<'h> {
         Guided { heuristic, claims, weights, estimates, best, bound, below, at_once, stopwatch, borrows }
     }
 
+    /// What it asks.
+    pub fn into_heuristic(self) -> Box<dyn Heuristic + 'h> {
+        self.heuristic
+    }
+
     /// States from which no error can be reached at this cost or less are left out. Only admissible estimates can tell.
     pub fn within(mut self, bound: Option<u64>) -> Self {
         self.bound = bound.filter(|_| self.claims.admissible);

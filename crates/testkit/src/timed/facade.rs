@@ -93,6 +93,7 @@ impl Subject {
             store: Default::default(),
             threads: manner.threads,
             alone: 0,
+            disk: None,
             limits: limits(),
             reduction: ReductionMode::default(),
         };

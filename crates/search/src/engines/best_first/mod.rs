@@ -35,10 +35,12 @@
 mod chains;
 mod expected_states;
 mod frontier;
+mod handing_over;
 mod shared;
 mod together;
 mod worker;
 
+pub use handing_over::{Errors, HalfDone, KnownState, Standing, best_first_beyond};
 pub use together::best_first_together;
 
 use std::sync::atomic::Ordering;

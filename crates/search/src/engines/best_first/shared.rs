@@ -33,6 +33,8 @@ pub(super) struct Shared<'r, K> {
     halt: Mutex<Option<Halt>>,
     /// The limit on stored states, and how many there are if there is one.
     pub most_states: Option<u64>,
+    /// When memory is used up, somebody else goes on.
+    pub hands_over: bool,
     stored: AtomicU64,
     /// States generated, if there is a budget.
     generated: AtomicU64,
@@ -93,6 +95,7 @@ impl<'r, K: Copy + Ord> Shared<'r, K> {
             found: AtomicUsize::new(0),
             halt: Mutex::new(None),
             most_states,
+            hands_over: false,
             stored: AtomicU64::new(0),
             generated: AtomicU64::new(0),
             losses: Losses::default(),
@@ -191,6 +194,11 @@ impl<'r, K: Copy + Ord> Shared<'r, K> {
     /// has all of its steps?
     pub(super) fn leads_on(&self, from: StateId, to: &[StateId]) -> Result<bool, OutOfMemory> {
         lock(&self.chains).lead_on(from, to, |root| self.nodes.was_expanded(root))
+    }
+
+    /// What is known of errors.
+    pub(super) fn into_hunt(self) -> (Hunt<K>, NodeTable) {
+        (self.hunt.into_inner().unwrap_or_else(PoisonError::into_inner), self.nodes)
     }
 
     pub(super) fn is_beyond(&self, cost: u64) -> bool {

@@ -1,9 +1,12 @@
 //! The loop of one worker.
 
 mod errors;
+mod overflow;
+mod telling;
+
+pub(super) use overflow::Overflow;
 
 use std::ops::ControlFlow;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bughound_kernel::{
@@ -15,8 +18,6 @@ use super::Revisit;
 use super::expected_states::ExpectedStates;
 use super::frontier::{Frontier, Next};
 use super::shared::{Shared, raise};
-use crate::costs::Costs;
-use crate::driver::Snapshot;
 use crate::engines::OnError;
 use crate::engines::ending::Halt;
 use crate::engines::hunt::Sighting;
@@ -49,6 +50,8 @@ pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
     is_over: bool,
     /// It goes on after errors.
     improves: bool,
+    /// States that there was no room for, if somebody else goes on with them.
+    overflow: Vec<Overflow>,
 }
 
 /// What has become of a worker that has begun alone.
@@ -94,7 +97,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     ) -> Self {
         // What becomes of a state must not matter before its turn comes.
         let tests_states = shared.tests_early && !shared.goals.invariants.is_empty();
-        let can_wait = !tests_states && shared.most_states.is_none();
+        let can_wait = !tests_states && shared.most_states.is_none() && !shared.hands_over;
         let expected = ExpectedStates::new(can_wait && priority.key_by_cost(0).is_some());
         Worker {
             shared,
@@ -114,6 +117,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             witnesses: Vec::new(),
             is_over: false,
             improves: shared.setup.on_error == OnError::Improve,
+            overflow: Vec::new(),
         }
     }
 
@@ -155,7 +159,9 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         let mut explorer = self.shared.system.explorer();
         explorer.heed(self.meter.signal());
         self.start(&mut *explorer);
-        self.run(&mut *explorer, generated);
+        if !self.overflows() {
+            self.run(&mut *explorer, generated);
+        }
     }
 
     fn run(&mut self, explorer: &mut dyn Explorer, generated: u64) {
@@ -234,6 +240,9 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         self.store.take(id, current);
         let before = self.share.stats.generated;
         if self.expand(explorer, id, taken, current.as_state()).is_break() {
+            return;
+        }
+        if self.overflows() {
             return;
         }
         self.end_expansion();
@@ -375,7 +384,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         state: State<'_>,
         step: Option<&Step<'_>>,
     ) -> ControlFlow<()> {
-        self.admit(from, cost, state, step).unwrap_or_else(|OutOfMemory| self.stop(Halt::Limit(StopReason::Memory)))
+        self.admit(from, cost, state, step).unwrap_or_else(|OutOfMemory| self.has_no_room(from, cost, state))
     }
 
     /// Stores a state and opens it if it is new or reached on a better path.
@@ -566,33 +575,5 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         self.shared.halt(halt);
         self.is_over = true;
         ControlFlow::Break(())
-    }
-
-    /// Is an error whose turn it is a shortest one?
-    fn proves_shortest(&self) -> bool {
-        let lossy = self.store.is_lossy() || self.frontier.has_lost_entries();
-        let losses = &self.shared.losses;
-        self.priority.finds_cheapest_first()
-            && !losses.postponed.load(Ordering::SeqCst)
-            && !lossy
-            && !self.shared.system.merges_covers()
-            && (!losses.pruned.load(Ordering::SeqCst) || self.priority.prunes_safely())
-    }
-
-    fn snapshot(&self, current: StateId) -> Snapshot {
-        let adds = self.shared.setup.costs == Costs::Additive;
-        Snapshot {
-            phase: self.shared.setup.phase,
-            preparing: None,
-            stored: self.share.stored(),
-            expanded: self.share.stats.expanded,
-            frontier: self.frontier.len() as u64,
-            depth: self.shared.nodes.cost(current),
-            best_estimate: self.priority.best_estimate(),
-            at_least: if adds && self.proves_shortest() { self.share.floor } else { 0 },
-            memory: self.frontier.memory()
-                + self.priority.memory()
-                + self.meter.shared_memory(|| self.shared.memory() + self.store.memory()),
-        }
     }
 }

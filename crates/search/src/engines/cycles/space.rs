@@ -241,6 +241,7 @@ impl<'t, 'd> Space<'t, 'd> {
             let beside = self.memory().saturating_sub(self.expander.store.memory()) + self.driver.uncounted();
             self.expander.store.leave_room(beside);
             let now = Snapshot {
+                disk: None,
                 phase: self.phase,
                 preparing: None,
                 stored: self.expander.store.len() as u64,
