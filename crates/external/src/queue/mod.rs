@@ -125,6 +125,7 @@ impl SharedExternal {
         let mut worker = Worker::new(task, driver, budget, &space, &files, self.parts);
         let ended = self.take_part(&mut progress, &mut worker, folder, driver);
         *stats = progress.stats.clone();
+        stats.disk = Some(space.traffic().with_duplicates(stats.generated.saturating_sub(stats.stored)));
         losses.endless = progress.endless;
         losses.floor = progress.floor();
         losses.bound = driver.max_depth().filter(|_| progress.beyond);

@@ -91,6 +91,8 @@ impl SemiExternal {
             Ok(Vec::new())
         })?;
         second.stats.peak_memory = engine.driver.peak_memory(engine.memory());
+        let duplicates = second.stats.disk.map_or(0, |disk| disk.duplicates);
+        second.stats.disk = Some(space.traffic().with_duplicates(duplicates));
         second.stats.elapsed = engine.driver.elapsed();
         Ok(second.losses.result(witnesses, second.stats))
     }
