@@ -18,6 +18,9 @@ struct Known {
     error: Option<(&'static str, u64)>,
 }
 
+/// In memory, and with the states on disk.
+const SEARCHES: [&str; 2] = ["bfs", "external-bfs"];
+
 fn factorial(n: u64) -> u64 {
     (1..=n).product()
 }
@@ -73,16 +76,16 @@ fn folder() -> std::path::PathBuf {
 
 fn document(command: &str, options: &[&str], model: &Known) -> Value {
     let mut child = Command::new(env!("CARGO_BIN_EXE_bughound"));
-    child.current_dir(folder()).args([command, "--json", "--no-progress", "--search", "bfs"]).args(options);
+    child.current_dir(folder()).args([command, "--json", "--no-progress"]).args(options);
     let output = child.args(model.options).arg(model.file).output().unwrap();
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
 #[test]
 fn formulas_are_counted() {
-    for model in known() {
-        let about = format!("{} {:?}", model.file, model.options);
-        let explored = document("explore", &[], &model);
+    for (model, search) in known().iter().flat_map(|model| SEARCHES.map(|search| (model, search))) {
+        let about = format!("{} {:?} {search}", model.file, model.options);
+        let explored = document("explore", &["--search", search], model);
         assert_eq!(explored["stats"]["complete"], true, "{about}");
         assert_eq!(explored["stats"]["stored"], model.states, "{about}");
         assert_eq!(explored["stats"]["expanded"], model.states, "{about}");
@@ -93,9 +96,9 @@ fn formulas_are_counted() {
 
 #[test]
 fn known_shortest_errors_are_found() {
-    for model in known() {
-        let about = format!("{} {:?}", model.file, model.options);
-        let checked = document("check", &["--keep-going"], &model);
+    for (model, search) in known().iter().flat_map(|model| SEARCHES.map(|search| (model, search))) {
+        let about = format!("{} {:?} {search}", model.file, model.options);
+        let checked = document("check", &["--keep-going", "--search", search], model);
         let violated: Vec<&Value> =
             checked["properties"].as_array().unwrap().iter().filter(|p| p["verdict"] == "violated").collect();
         assert_eq!(violated.len(), usize::from(model.error.is_some()), "{about}");

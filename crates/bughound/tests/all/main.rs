@@ -34,6 +34,7 @@ mod saved_traces;
 mod scheduling;
 mod schema;
 mod selection;
+mod shared_search;
 mod simulate;
 mod spin_trails;
 mod steps_first;

@@ -9,7 +9,7 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 use bughound_kernel::{Explorer, Outcome, Random, State, StateBuf};
-use bughound_search::Task;
+use bughound_search::{Driver, Task};
 use xxhash_rust::xxh3::Xxh3;
 
 /// Changes with the format of what lies in the folder.
@@ -18,16 +18,18 @@ const FIRST_STATES: usize = 2_000;
 const WALKS: usize = 50;
 const LENGTH: usize = 200;
 
-pub(super) fn of(parts: u32, task: Task<'_>, bound: Option<u64>) -> String {
+/// If the search is told to end, the name means nothing.
+pub(super) fn of(parts: u32, task: Task<'_>, driver: &Driver<'_>) -> String {
     let mut name = Xxh3::new();
-    let asked = (VERSION, parts, bound, task.goals, task.stop, task.system.layout());
+    let asked = (VERSION, parts, driver.max_depth(), task.goals, task.stop, task.system.layout());
     name.update(format!("{asked:?}").as_bytes());
     let mut explorer = task.system.explorer();
+    explorer.heed(driver.stop_signal());
     let mut initial: Vec<StateBuf> = Vec::new();
     explorer.initial(&mut |state| initial.push(state.into()));
     let mut seen: HashSet<StateBuf> = HashSet::new();
     let mut open: VecDeque<StateBuf> = initial.iter().cloned().collect();
-    while let Some(state) = open.pop_front().filter(|_| seen.len() < FIRST_STATES) {
+    while let Some(state) = open.pop_front().filter(|_| seen.len() < FIRST_STATES && driver.stopped().is_none()) {
         if seen.insert(state.clone()) {
             open.extend(successors(&mut *explorer, &state, task, &mut name));
         }
@@ -36,7 +38,7 @@ pub(super) fn of(parts: u32, task: Task<'_>, bound: Option<u64>) -> String {
         let mut random = Random::new(walk as u64);
         let mut state = initial.get(walk % initial.len().max(1)).cloned();
         for _ in 0..LENGTH {
-            let Some(at) = state else { break };
+            let Some(at) = state.filter(|_| driver.stopped().is_none()) else { break };
             let next = successors(&mut *explorer, &at, task, &mut name);
             state = (!next.is_empty()).then(|| next[random.below(next.len())].clone());
         }

@@ -82,7 +82,11 @@ impl SharedExternal {
         if task.system.layout().cover_len > 0 {
             return Err(BuildError::new(CLOCKS, 0..0).into());
         }
-        let identity = identity::of(self.parts, task, driver.max_depth());
+        let identity = identity::of(self.parts, task, driver);
+        if let Some(reason) = driver.stopped() {
+            let losses = Losses { halt: Some(Halt::Limit(reason)), ..Losses::default() };
+            return Ok(losses.result(Vec::new(), Statistics { elapsed: driver.elapsed(), ..Statistics::default() }));
+        }
         loop {
             let joined = Folder::join(directory, &identity, self.lease);
             let (mut losses, mut stats) = (Losses::default(), Statistics::default());

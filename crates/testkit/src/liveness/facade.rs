@@ -139,6 +139,7 @@ impl Subject {
             store: Default::default(),
             threads: manner.threads,
             alone: manner.alone,
+            disk: None,
             limits,
             reduction: manner.steps,
         };
