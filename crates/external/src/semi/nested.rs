@@ -292,14 +292,12 @@ impl<'a, 'd, 'c> Nested<'a, 'd, 'c> {
         }
         let now = Snapshot {
             phase: self.name,
-            preparing: None,
             stored: self.states.len(),
             expanded: self.stats.expanded,
             frontier: self.outer.rows(),
             depth: self.depth,
-            best_estimate: None,
-            at_least: 0,
             memory: self.memory(),
+            ..Snapshot::default()
         };
         match self.driver.check(now) {
             Some(reason) => Err(Ended::Halt(Halt::Limit(reason))),
