@@ -126,6 +126,13 @@ impl Shape {
         self.packer.unpack(row.words, into);
     }
 
+    /// For a state without a cover.
+    #[inline]
+    pub fn unpack_words(&self, words: &[u32], into: &mut StateBuf) {
+        self.packer.unpack(words, &mut into.key);
+        into.cover.clear();
+    }
+
     #[inline]
     pub fn unpack(&self, row: &Row<'_>, into: &mut StateBuf) {
         self.packer.unpack(row.words, &mut into.key);

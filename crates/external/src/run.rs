@@ -8,11 +8,11 @@ use crate::space::{Piece, Space};
 use crate::trouble::{Trouble, reserve};
 
 /// Where a block lies, and the least hash in it.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    first: u64,
-    at: u64,
-    length: u32,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) first: u64,
+    pub(crate) at: u64,
+    pub(crate) length: u32,
 }
 
 enum Data {
@@ -37,6 +37,23 @@ impl Run {
         match &self.data {
             Data::Memory(bytes) => bytes.len() as u64,
             Data::File(piece) => piece.len(),
+        }
+    }
+
+    /// A run that lies in a file, whoever has written it.
+    pub(crate) fn restore(piece: Piece, places: Vec<Place>, rows: u64) -> Self {
+        Run { data: Data::File(piece), places, rows }
+    }
+
+    pub(crate) fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// The bytes of its blocks, or else the number of the file where they are.
+    pub(crate) fn in_memory(&self) -> Result<&[u8], u64> {
+        match &self.data {
+            Data::Memory(bytes) => Ok(bytes),
+            Data::File(piece) => Err(piece.number()),
         }
     }
 

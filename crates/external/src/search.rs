@@ -34,7 +34,7 @@ impl External {
 }
 
 /// The place on disk that a run may use.
-fn space(driver: &Driver<'_>) -> Arc<Space> {
+pub(crate) fn space(driver: &Driver<'_>) -> Arc<Space> {
     let disk = driver.disk().cloned();
     let most = disk.as_ref().and_then(|disk| disk.most);
     let directory = disk.map_or_else(std::env::temp_dir, |disk| disk.directory);

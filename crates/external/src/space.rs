@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bughound_search::DiskUse;
+
 use crate::medium::Medium;
 use crate::trouble::Trouble;
 
@@ -33,6 +35,13 @@ pub struct Traffic {
     pub written: u64,
     pub read: u64,
     pub files: u64,
+}
+
+impl Traffic {
+    pub(crate) fn with_duplicates(self, duplicates: u64) -> DiskUse {
+        let Traffic { used, peak, written, read, files } = self;
+        DiskUse { used, peak, written, read, files, duplicates }
+    }
 }
 
 impl Space {
@@ -77,6 +86,19 @@ impl Piece {
     pub fn new(space: &Arc<Space>) -> Self {
         let number = space.next.fetch_add(1, Ordering::Relaxed);
         Piece { space: Arc::clone(space), number, bytes: 0 }
+    }
+
+    /// A file that is there already, with so many bytes.
+    pub(crate) fn adopt(space: &Arc<Space>, bytes: u64) -> Result<Self, Trouble> {
+        space.take(bytes)?;
+        let mut piece = Piece::new(space);
+        piece.bytes = bytes;
+        space.files.fetch_add(u64::from(bytes > 0), Ordering::Relaxed);
+        Ok(piece)
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.number
     }
 
     pub fn len(&self) -> u64 {

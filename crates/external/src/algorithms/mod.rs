@@ -2,8 +2,11 @@
 
 mod external_astar;
 mod external_bfs;
+mod external_queue;
+mod semi_external_dfs;
 
 use bughound_search::Entry;
 
 /// Every search of this crate, in the order in which they are listed to users.
-pub const ALL: &[Entry] = &[external_bfs::ENTRY, external_astar::ENTRY];
+pub const ALL: &[Entry] =
+    &[external_bfs::ENTRY, external_astar::ENTRY, semi_external_dfs::ENTRY, external_queue::ENTRY];

@@ -14,9 +14,9 @@
 //! at no higher cost.
 
 mod expand;
-mod path;
+pub(crate) mod path;
 mod suspects;
-mod sweep;
+pub(crate) mod sweep;
 mod taking_over;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,10 +49,10 @@ const HOPELESS: u64 = u32::MAX as u64 - 1;
 
 /// A state that an error was met at, with what leads back from it.
 #[derive(Clone, Debug)]
-struct Spot {
-    state: StateBuf,
-    cost: u64,
-    from: From,
+pub(crate) struct Spot {
+    pub(crate) state: StateBuf,
+    pub(crate) cost: u64,
+    pub(crate) from: From,
 }
 
 pub struct Estimator<'r> {
@@ -67,19 +67,19 @@ impl<'r> Estimator<'r> {
     }
 }
 
-struct Engine<'r, 'd, 'c> {
+pub(crate) struct Engine<'r, 'd, 'c> {
     name: &'static str,
     task: Task<'r>,
-    driver: &'d mut Driver<'c>,
+    pub(crate) driver: &'d mut Driver<'c>,
     estimator: Option<Estimator<'r>>,
     part: Part,
     bound: Option<u64>,
-    budget: Budget,
-    ground: Ground,
-    patience: Patience,
+    pub(crate) budget: Budget,
+    pub(crate) ground: Ground,
+    pub(crate) patience: Patience,
     open: Open,
     /// By estimate: what was expanded.
-    closed: BTreeMap<u64, Levels>,
+    pub(crate) closed: BTreeMap<u64, Levels>,
     /// Some bits of all that was expanded.
     filter: Filter,
     /// By estimate: what looks as if it was expanded.
@@ -112,8 +112,24 @@ pub fn run<'r>(
     space: &Arc<Space>,
     driver: &mut Driver<'_>,
 ) -> Result<SearchResult, SearchError> {
+    explore(name, task, Part::Reduced(Keep::Shortest), estimator, budget, space, driver).map(|(result, _)| result)
+}
+
+/// The same for some of the steps, with all that was expanded, for whoever goes on with it.
+pub(crate) fn explore<'r, 'd, 'c>(
+    name: &'static str,
+    task: Task<'r>,
+    part: Part,
+    estimator: Option<Estimator<'r>>,
+    budget: Option<Budget>,
+    space: &Arc<Space>,
+    driver: &'d mut Driver<'c>,
+) -> Result<(SearchResult, Engine<'r, 'd, 'c>), SearchError> {
     let budget = budget.unwrap_or_else(|| Budget::of(driver, beside(&task, &estimator)));
-    Engine::new(name, task, estimator, budget, space, driver).work(|engine, explorer| engine.start(explorer))
+    let mut engine = Engine::new(name, task, estimator, budget, space, driver);
+    engine.part = part;
+    let result = engine.work(|engine, explorer| engine.start(explorer))?;
+    Ok((result, engine))
 }
 
 /// Goes on with a search that has used its memory.
@@ -187,12 +203,12 @@ impl<'r, 'd, 'c> Engine<'r, 'd, 'c> {
 impl<'r> Engine<'r, '_, '_> {
     /// Searches from what `begin` opens.
     fn work(
-        mut self,
+        &mut self,
         begin: impl FnOnce(&mut Self, &mut dyn Explorer) -> Result<(), Trouble>,
     ) -> Result<SearchResult, SearchError> {
         let mut explorer = self.task.system.explorer();
         explorer.heed(self.driver.stop_signal());
-        if let Err(trouble) = begin(&mut self, &mut *explorer).and_then(|()| self.search(&mut *explorer)) {
+        if let Err(trouble) = begin(self, &mut *explorer).and_then(|()| self.search(&mut *explorer)) {
             self.stop(Halt::Limit(trouble.reason()));
         }
         self.finish()
@@ -265,7 +281,7 @@ impl<'r> Engine<'r, '_, '_> {
         }
     }
 
-    fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         let estimator = self.estimator.as_ref().map_or(0, |own| own.heuristic.memory());
         let closed: u64 = self.closed.values().map(Levels::memory).sum();
         let suspects: u64 = self.suspects.values().map(Levels::memory).sum();
@@ -326,7 +342,7 @@ impl<'r> Engine<'r, '_, '_> {
         }
     }
 
-    fn finish(mut self) -> Result<SearchResult, SearchError> {
+    fn finish(&mut self) -> Result<SearchResult, SearchError> {
         self.settle_the_rest();
         self.losses.halt = self.halt;
         if self.hunt.missed_beyond_bound() {
@@ -335,7 +351,7 @@ impl<'r> Engine<'r, '_, '_> {
         self.losses.floor = if self.proves_shortest() && !self.losses.endless { self.floor } else { 0 };
         let mut witnesses = Vec::new();
         for Found { sighting, proven_shortest } in self.hunt.take_found() {
-            match self.witness(&sighting, proven_shortest) {
+            match self.expanded().witness(self.task, &sighting, proven_shortest) {
                 Ok(Some(witness)) => witnesses.push(witness),
                 Ok(None) => return Err(SearchError::PathLost { property: sighting.property }),
                 // It was found, but the way to it cannot be told.
@@ -348,6 +364,6 @@ impl<'r> Engine<'r, '_, '_> {
         self.stats.peak_memory = self.driver.peak_memory(self.memory());
         self.stats.disk = Some(self.disk_use());
         self.stats.elapsed = self.driver.elapsed();
-        Ok(self.losses.result(witnesses, self.stats))
+        Ok(self.losses.result(witnesses, self.stats.clone()))
     }
 }

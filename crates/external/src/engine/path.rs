@@ -6,14 +6,16 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-use bughound_kernel::{Explorer, Move, Outcome, State, StateBuf};
-use bughound_search::Witness;
+use bughound_kernel::{Explorer, Move, Outcome, State, StateBuf, Step};
 use bughound_search::engines::hunt::Sighting;
+use bughound_search::{Task, Witness};
 
 use super::{Engine, Spot};
+use crate::levels::Ground;
 use crate::row::Row;
-use crate::run::Reader;
+use crate::run::{Reader, Run};
 use crate::trouble::Trouble;
 
 /// A step of the path: where it leads to, by which moves, and what it costs.
@@ -29,19 +31,33 @@ struct Fork {
     candidates: Vec<Link>,
 }
 
+/// All that was expanded.
+pub(crate) struct Expanded {
+    pub(crate) runs: Vec<Arc<Run>>,
+    pub(crate) ground: Ground,
+}
+
 impl Engine<'_, '_, '_> {
+    pub(crate) fn expanded(&self) -> Expanded {
+        let runs = self.closed.values().flat_map(|levels| levels.runs()).cloned().collect();
+        Expanded { runs, ground: self.ground.clone() }
+    }
+}
+
+impl Expanded {
     /// `None`: there is no way to the error.
-    pub(super) fn witness(
-        &mut self,
+    pub(crate) fn witness(
+        &self,
+        task: Task<'_>,
         sighting: &Sighting<Spot>,
         proven_shortest: bool,
     ) -> Result<Option<Witness>, Trouble> {
-        let mut explorer = self.task.system.explorer();
+        let mut explorer = task.system.explorer();
         let end = &sighting.at;
         let Some((start, mut path, mut length)) = self.way_to(end, &mut *explorer)? else { return Ok(None) };
-        let place = self.task.goals.place(sighting.failure, end.state.as_state());
+        let place = task.goals.place(sighting.failure, end.state.as_state());
         if let Some(failure) = sighting.failure {
-            let fails = |outcome: &Outcome<'_>| *outcome == Outcome::Failure(failure);
+            let fails = |step: &Step<'_>| step.outcome == Outcome::Failure(failure);
             let Some((moves, weight)) = cheapest_step(&mut *explorer, end.state.as_state(), fails) else {
                 return Ok(None);
             };
@@ -55,8 +71,8 @@ impl Engine<'_, '_, '_> {
     /// Goes back from a state to an initial one. Every state on the way costs less than the one after it, or the same, so with steps
     /// that cost nothing there may be several ways back, and some may lead in circles: no state is gone through twice.
     #[allow(clippy::type_complexity)]
-    fn way_to(
-        &mut self,
+    pub(crate) fn way_to(
+        &self,
         end: &Spot,
         explorer: &mut dyn Explorer,
     ) -> Result<Option<(StateBuf, Vec<Vec<Move>>, u64)>, Trouble> {
@@ -88,13 +104,12 @@ impl Engine<'_, '_, '_> {
     }
 
     /// The states from which a step leads to this one at no more than its cost, the best of them last.
-    fn before(&mut self, to: &Spot, explorer: &mut dyn Explorer) -> Result<Vec<Link>, Trouble> {
+    fn before(&self, to: &Spot, explorer: &mut dyn Explorer) -> Result<Vec<Link>, Trouble> {
         let Some(hashes) = to.from.hashes() else { return Ok(Vec::new()) };
         let shape = self.ground.shape.clone();
         let mut found = Vec::new();
         let mut state = StateBuf::default();
-        let runs = self.closed.values().flat_map(|levels| levels.runs());
-        for run in runs {
+        for run in &self.runs {
             let mut reader = Reader::before(run, self.ground.sizes);
             reader.advance(*hashes.start(), &shape)?;
             while let Some(row) = reader.row().filter(|row| hashes.contains(&row.hash)) {
@@ -112,21 +127,21 @@ impl Engine<'_, '_, '_> {
 }
 
 fn link(row: &Row<'_>, state: &StateBuf, to: &Spot, explorer: &mut dyn Explorer) -> Option<Link> {
-    let is_it = |outcome: &Outcome<'_>| *outcome == Outcome::State(to.state.as_state());
+    let is_it = |step: &Step<'_>| step.outcome == Outcome::State(to.state.as_state());
     let (moves, weight) = cheapest_step(explorer, state.as_state(), is_it)?;
     let spot = Spot { state: state.clone(), cost: row.cost, from: row.from };
     (row.cost.saturating_add(weight) <= to.cost).then_some(Link { spot, moves, weight })
 }
 
 /// The cheapest step whose outcome is wanted, the first one among equals.
-fn cheapest_step(
+pub(crate) fn cheapest_step(
     explorer: &mut dyn Explorer,
     from: State<'_>,
-    wanted: impl Fn(&Outcome<'_>) -> bool,
+    wanted: impl Fn(&Step<'_>) -> bool,
 ) -> Option<(Vec<Move>, u64)> {
     let mut best: Option<(Vec<Move>, u64)> = None;
     explorer.successors(from, &mut |step| {
-        if wanted(&step.outcome) && best.as_ref().is_none_or(|(_, least)| step.weight < *least) {
+        if wanted(step) && best.as_ref().is_none_or(|(_, least)| step.weight < *least) {
             best = Some((step.moves.to_vec(), step.weight));
         }
         ControlFlow::Continue(())

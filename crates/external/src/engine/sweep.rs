@@ -16,13 +16,13 @@ const SELDOM: u32 = 256;
 
 /// Was a state expanded before?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Visit {
+pub(crate) enum Visit {
     First,
     Again,
 }
 
 /// Finds out what is new in a bucket, by comparing it with what was expanded.
-pub(super) struct Subtraction {
+pub(crate) struct Subtraction {
     closed: Vec<Reader>,
     /// What was expanded with the key of the group.
     known: Group,
@@ -32,17 +32,17 @@ pub(super) struct Subtraction {
 }
 
 impl Subtraction {
-    pub(super) fn new(closed: Vec<Reader>) -> Self {
+    pub(crate) fn new(closed: Vec<Reader>) -> Self {
         let (known, keep, visits) = (Group::default(), Vec::new(), Vec::new());
         Subtraction { closed, known, keep, visits, key: Default::default() }
     }
 
-    pub(super) fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         self.closed.iter().map(Reader::memory).sum()
     }
 
     /// Leaves those rows in the group that are to be expanded, and tells of each whether it was before.
-    pub(super) fn filter(
+    pub(crate) fn filter(
         &mut self,
         group: &mut Group,
         shape: &Shape,

@@ -24,13 +24,14 @@ const RECORDED_STATES: usize = 120;
 const RECORDING_LIMIT: u64 = 20_000;
 
 /// Searches for cycles, each in one of several forms.
-const SEARCHES: [&[&str]; 6] = [
+const SEARCHES: [&[&str]; 7] = [
     &["auto", "auto(effort=50)"],
     &["scc", "scc(improve=false)"],
     &["nested-dfs", "nested-dfs(improve=false)"],
     &["improved-nested-dfs", "improved-nested-dfs(improve=false)"],
     &["astar-dfs", "astar-dfs(improve=false)", "astar-dfs(inner=blind)", "astar-dfs(h=blind, w=0)"],
     &["shortest-lasso"],
+    &["semi-external-dfs"],
 ];
 /// Searches for states, which find cycles by recording.
 const RECORDING: [&[&str]; 3] = [&["bfs"], &["astar"], &["dfs", "greedy"]];
