@@ -24,6 +24,8 @@ pub enum StopReason {
     States,
     /// The user asked for it.
     Interrupted,
+    /// One of several processes that search together has ended before its time, or cannot be reached any more.
+    LostWorker,
 }
 
 /// Tells everything that belongs to one run to come to an end, from whatever thread. Looking at it costs next to nothing, so
@@ -32,8 +34,13 @@ pub enum StopReason {
 pub struct StopSignal(Arc<AtomicU8>);
 
 impl StopSignal {
-    const REASONS: [StopReason; 4] =
-        [StopReason::Time, StopReason::Memory, StopReason::States, StopReason::Interrupted];
+    const REASONS: [StopReason; 5] = [
+        StopReason::Time,
+        StopReason::Memory,
+        StopReason::States,
+        StopReason::Interrupted,
+        StopReason::LostWorker,
+    ];
 
     /// The first reason is the one that counts.
     pub fn raise(&self, reason: StopReason) {
@@ -64,6 +71,7 @@ impl StopReason {
             StopReason::Memory => "the memory limit was reached",
             StopReason::States => "the limit on the number of states was reached",
             StopReason::Interrupted => "it was interrupted",
+            StopReason::LostWorker => "a worker was lost",
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use bughound_kernel::{Limits, StopReason, StopSignal};
+use bughound_kernel::{Limits, Move, StopReason, StopSignal};
 
 use crate::observer::Observer;
 use crate::preparation::Preparation;
@@ -154,6 +154,14 @@ impl<'a> Driver<'a> {
 
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Tells who looks on of moves that somebody else has computed for this search.
+    #[inline]
+    pub fn observe(&mut self, moves: &[Move]) {
+        if let Some(observer) = &mut self.observer {
+            observer.step(moves);
+        }
     }
 
     /// What heuristics took to be built so far.

@@ -69,7 +69,7 @@ impl Goals {
     }
 
     /// Is it an error that does not count any more?
-    pub(crate) fn is_known(&self, property: PropertyIndex, failure: Option<Failure>, state: State<'_>) -> bool {
+    pub fn is_known(&self, property: PropertyIndex, failure: Option<Failure>, state: State<'_>) -> bool {
         let Some(difference) = self.difference.as_ref().filter(|difference| !difference.known.is_empty()) else {
             return false;
         };
