@@ -133,6 +133,10 @@ impl Board {
         }
     }
 
+    pub fn ends_at_first(&self) -> bool {
+        self.stop == StopPolicy::FirstError
+    }
+
     pub fn settled(&self) -> Vec<(PropertyIndex, u64)> {
         lock(&self.settled).clone()
     }

@@ -17,7 +17,7 @@
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use timely::communication::Push;
 use timely::communication::Allocator;
@@ -89,7 +89,8 @@ impl Distributor<Parcel> for ByAddress {
 impl Port {
     /// Everybody holds the first moment at the beginning.
     pub fn new(connection: Connection) -> Self {
-        let mut worker = Worker::new(timely::WorkerConfig::default(), connection.build(), None);
+        // Without a clock it would never rest.
+        let mut worker = Worker::new(timely::WorkerConfig::default(), connection.build(), Some(Instant::now()));
         let first = Some(Moment::default());
         let boxes = Rc::new(RefCell::new(Boxes { inbox: VecDeque::new(), outbox: Vec::new(), frontier: first }));
         let shared = Rc::clone(&boxes);

@@ -24,7 +24,8 @@ const ROOT: u64 = 1 << 60;
 const PARENT: u64 = ROOT - 1;
 
 /// Parents are told by 28 bits for the worker and 32 for the number.
-pub const MOST_WORKERS: usize = 1 << 28;
+#[cfg(test)]
+const MOST_WORKERS: usize = 1 << 28;
 
 impl Nodes {
     pub fn new() -> Self {

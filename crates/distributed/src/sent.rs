@@ -10,13 +10,13 @@ const MOST_BYTES: usize = 4 << 20;
 
 #[derive(Debug)]
 pub struct SentStates {
-    /// A row: the cost (two words), the number of words, the words.
+    /// A row: the cost (two words), how many words the key and the cover have, these words.
     rows: Vec<u32>,
     row: usize,
     places: usize,
 }
 
-const HEADER: usize = 3;
+const HEADER: usize = 4;
 
 impl SentStates {
     /// For states of so many words. Without owners elsewhere there is nothing to remember.
@@ -38,13 +38,14 @@ impl SentStates {
         let length = packed.len() + cover.len();
         let (header, words) = row.split_at_mut(HEADER);
         let cover: &[u32] = bytemuck::cast_slice(cover);
-        let same = header[2] as usize == length
+        let lengths = [packed.len() as u32, cover.len() as u32];
+        let same = header[2..] == lengths
             && words[..packed.len()] == *packed
             && words[packed.len()..length] == *cover;
         if same && (u64::from(header[0]) | u64::from(header[1]) << 32) <= cost {
             return true;
         }
-        header.copy_from_slice(&[cost as u32, (cost >> 32) as u32, length as u32]);
+        header.copy_from_slice(&[cost as u32, (cost >> 32) as u32, lengths[0], lengths[1]]);
         words[..packed.len()].copy_from_slice(packed);
         words[packed.len()..length].copy_from_slice(cover);
         false

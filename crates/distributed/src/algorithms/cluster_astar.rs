@@ -19,7 +19,8 @@ use bughound_kernel::registry::{Expression, Param, ParamKind};
 use bughound_search::algorithms::ADMISSIBLE_HEURISTIC;
 use bughound_search::evaluators::Weights;
 use bughound_search::open_lists::{GuidedQueue, TieBreak, Ties};
-use bughound_search::{Claims, CycleSupport, Driver, Entry, Promise, Search, SearchError, SearchResult, Task};
+use bughound_search::registry::CycleSupport;
+use bughound_search::{Claims, Driver, Entry, Promise, Search, SearchError, SearchResult, Task};
 
 use super::with_heuristics;
 use crate::crew::Crew;

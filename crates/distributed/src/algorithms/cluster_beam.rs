@@ -4,8 +4,8 @@
 //! Paper: Wijs, Lisser 2007, "Distributed extended beam search for quantitative model checking" (synchronised by cost; flexible
 //! width).
 //!
-//! `rank=f` takes the best by cost and estimate (*detailed* beam search), `rank=h` by the estimate alone. Within a layer of equal
-//! costs both say the same of consistent graphs; they differ in which errors are called near. `flexible=true` keeps all states that are as good as the k-th.
+//! The best are those with the smallest estimates: in a layer all have the same cost. `flexible=true` keeps all states that are as
+//! good as the k-th.
 //!
 //! Claims: neither complete nor optimal. If no layer was wider than the beam nothing is lost, and the result says so. The same ranks
 //! are kept however many workers there are (`beam.rs`); which of equally good states, is left to chance.
@@ -20,7 +20,8 @@ use bughound_kernel::registry::{Expression, Param, ParamKind};
 use bughound_search::algorithms::HEURISTIC;
 use bughound_search::evaluators::{Guided, Weights};
 use bughound_search::open_lists::GuidedQueue;
-use bughound_search::{Claims, CycleSupport, Driver, Entry, Promise, Search, SearchError, SearchResult, Task};
+use bughound_search::registry::CycleSupport;
+use bughound_search::{Claims, Driver, Entry, Promise, Search, SearchError, SearchResult, Task};
 
 use super::with_heuristics;
 use crate::beam::{Beam, Shape};

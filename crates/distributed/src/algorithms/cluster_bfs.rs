@@ -17,7 +17,8 @@
 
 use bughound_search::evaluators::ByLength;
 use bughound_search::open_lists::{BucketQueue, TieBreak};
-use bughound_search::{Claims, CycleSupport, Driver, Entry, Promise, Search, SearchError, SearchResult, Task};
+use bughound_search::registry::CycleSupport;
+use bughound_search::{Claims, Driver, Entry, Promise, Search, SearchError, SearchResult, Task};
 
 use crate::crew::Crew;
 use crate::worker::Agenda;

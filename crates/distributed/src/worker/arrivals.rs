@@ -144,7 +144,8 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
             }
             Agenda::Beam(beam) => {
                 let moment = Beam::moment(way.cost, way.moment);
-                beam.push(moment, self.priority.estimate_in(key).unwrap_or(0), way.cost, id);
+                // In a layer all have the same cost: those with less still to go are better.
+                beam.push(moment, self.priority.estimate_in(key).unwrap_or(0), id);
                 moment
             }
         };

@@ -195,8 +195,9 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
         let Agenda::Beam(beam) = &mut self.agenda else { return None };
         if let Some((moment, tally)) = beam.seal(frontier) {
             self.port.advance(Some(moment));
-            for to in (0..self.port.peers).filter(|to| *to != self.port.index) {
-                let (from, to) = (self.port.index as u32, to as u32);
+            let own = self.port.index;
+            for to in (0..self.port.peers).filter(|to| *to != own) {
+                let (from, to) = (own as u32, to as u32);
                 self.share.counts.bytes_out += tally.len() as u64 * 4;
                 self.port.send(Parcel { from, to, kind: Kind::Tally, words: tally.clone() });
             }
@@ -234,14 +235,18 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
 
     /// Takes an error as result if nothing can be cheaper.
     fn settle(&mut self) {
-        let floor = self.port.frontier().map_or(u64::MAX, |frontier| frontier.cost);
+        let frontier = self.port.frontier();
+        let floor = frontier.map_or(u64::MAX, |frontier| frontier.cost);
         if self.priority.finds_cheapest_first() {
             self.share.floor = self.share.floor.max(floor);
         }
         for sighting in &mut self.sightings {
             if !sighting.settled && sighting.cost <= floor {
                 sighting.settled = true;
-                self.work.board.settle(sighting.property, sighting.cost);
+                // Where nothing is left, there is nothing to be ended by errors, unless one is all that was asked for.
+                if frontier.is_some() || self.work.board.ends_at_first() {
+                    self.work.board.settle(sighting.property, sighting.cost);
+                }
             }
         }
     }
