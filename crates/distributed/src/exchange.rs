@@ -19,8 +19,8 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use timely::communication::Push;
 use timely::communication::Allocator;
+use timely::communication::Push;
 use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::allocator::TcpBuilder;
 use timely::container::NoopBuilder;

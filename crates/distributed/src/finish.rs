@@ -51,7 +51,8 @@ pub fn conclude(
     let cheapest = shares.iter().flat_map(|share| &share.sightings).map(|sighting| sighting.cost).min();
     let missed = shares.iter().flat_map(|share| &share.missed);
     let has_way = |property: usize| ways.iter().any(|(sighting, way)| sighting.property == property && way.is_some());
-    let cut = any(|share| share.beyond > 0 || share.doubts.beyond) || missed.into_iter().any(|missed| !has_way(*missed));
+    let cut =
+        any(|share| share.beyond > 0 || share.doubts.beyond) || missed.into_iter().any(|missed| !has_way(*missed));
     let losses = Losses {
         halt,
         bound: bound.filter(|_| cut),

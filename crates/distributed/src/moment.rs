@@ -66,8 +66,7 @@ mod tests {
 
     #[test]
     fn a_round_never_leads_back() {
-        let moments: Vec<Moment> =
-            (0..3).flat_map(|cost| [0, 1, 7].map(|round| Moment { cost, round })).collect();
+        let moments: Vec<Moment> = (0..3).flat_map(|cost| [0, 1, 7].map(|round| Moment { cost, round })).collect();
         for (at, earlier) in moments.iter().enumerate() {
             for later in &moments[at..] {
                 assert!(earlier.less_equal(later));

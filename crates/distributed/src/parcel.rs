@@ -161,7 +161,8 @@ mod tests {
     fn what_is_written_is_read() {
         let mut random = Random::new(3);
         for cover_len in [0, 3] {
-            let layout = Layout { cover_len, ..Layout::new(vec![Slot::new(-5, 9), Slot::new(0, i32::MAX), Slot::new(0, 1)]) };
+            let layout =
+                Layout { cover_len, ..Layout::new(vec![Slot::new(-5, 9), Slot::new(0, i32::MAX), Slot::new(0, 1)]) };
             let mut courier = Courier::new(&layout);
             let mut parcel = Parcel { from: 2, to: 1, ..Parcel::default() };
             let mut all = Vec::new();

@@ -39,9 +39,7 @@ impl SentStates {
         let (header, words) = row.split_at_mut(HEADER);
         let cover: &[u32] = bytemuck::cast_slice(cover);
         let lengths = [packed.len() as u32, cover.len() as u32];
-        let same = header[2..] == lengths
-            && words[..packed.len()] == *packed
-            && words[packed.len()..length] == *cover;
+        let same = header[2..] == lengths && words[..packed.len()] == *packed && words[packed.len()..length] == *cover;
         if same && (u64::from(header[0]) | u64::from(header[1]) << 32) <= cost {
             return true;
         }

@@ -189,7 +189,17 @@ mod counts {
     pub fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<WorkerCounts, D::Error> {
         let (process, numbers, waited) = <(u32, [u64; 9], Duration)>::deserialize(deserializer)?;
         let [stored, expanded, sent, spared, received, duplicates, bytes_out, bytes_in, memory] = numbers;
-        let counts = WorkerCounts { process, stored, expanded, sent, spared, received, duplicates, waited, ..WorkerCounts::default() };
+        let counts = WorkerCounts {
+            process,
+            stored,
+            expanded,
+            sent,
+            spared,
+            received,
+            duplicates,
+            waited,
+            ..WorkerCounts::default()
+        };
         Ok(WorkerCounts { bytes_out, bytes_in, memory, ..counts })
     }
 }

@@ -34,13 +34,8 @@ pub enum StopReason {
 pub struct StopSignal(Arc<AtomicU8>);
 
 impl StopSignal {
-    const REASONS: [StopReason; 5] = [
-        StopReason::Time,
-        StopReason::Memory,
-        StopReason::States,
-        StopReason::Interrupted,
-        StopReason::LostWorker,
-    ];
+    const REASONS: [StopReason; 5] =
+        [StopReason::Time, StopReason::Memory, StopReason::States, StopReason::Interrupted, StopReason::LostWorker];
 
     /// The first reason is the one that counts.
     pub fn raise(&self, reason: StopReason) {

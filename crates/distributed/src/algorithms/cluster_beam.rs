@@ -50,8 +50,7 @@ pub(super) const ENTRY: Entry = Entry {
     claims: Claims { complete: Promise::Depends("if no layer is wider than k"), optimal: Promise::Never },
     cycles: CycleSupport::ByRecording,
     build: |cx, args| {
-        let shape =
-            Shape { width: args.integer("k").unwrap_or(WIDTH), flexible: args.flag("flexible") == Some(true) };
+        let shape = Shape { width: args.integer("k").unwrap_or(WIDTH), flexible: args.flag("flexible") == Some(true) };
         Ok(Box::new(ClusterBeam { heuristic: cx.heuristic(args), shape }))
     },
 };

@@ -50,10 +50,13 @@ pub enum Up {
     /// It is alive.
     Beat,
     /// It is about to begin a search.
-    Search { number: u64, what: Identity },
+    Search {
+        number: u64,
+        what: Identity,
+    },
     News(News),
-    /// Its workers have ended.
-    Shares(Vec<Share>),
+    /// Its workers have ended, because of this if not because nothing was left.
+    Shares { shares: Vec<Share>, end: Option<End> },
     /// A state and those before it, as long as this process owns them.
     Links(Vec<WrittenLink>),
     /// It has ended because of this.
@@ -65,14 +68,22 @@ pub enum Up {
 pub enum Down {
     Beat,
     /// All are there: where they are.
-    Welcome { session: u64, addresses: Vec<String> },
+    Welcome {
+        session: u64,
+        addresses: Vec<String>,
+    },
     /// They do not fit together.
     Refused(String),
     /// All have come to the same search.
-    Begin { number: u64 },
+    Begin {
+        number: u64,
+    },
     Known(u64),
     Stop(End),
-    Ask { worker: u32, id: u32 },
+    Ask {
+        worker: u32,
+        id: u32,
+    },
     Verdict(Verdict),
 }
 

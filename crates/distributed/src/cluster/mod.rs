@@ -86,8 +86,14 @@ impl std::error::Error for JoinError {}
 /// The other end of lines.
 enum Lines {
     /// Of the first process, by process; none to itself.
-    Director { lines: Vec<Option<Line>>, heard: Receiver<(usize, Heard<Up>)> },
-    Member { line: Line, heard: Receiver<Heard<Down>> },
+    Director {
+        lines: Vec<Option<Line>>,
+        heard: Receiver<(usize, Heard<Up>)>,
+    },
+    Member {
+        line: Line,
+        heard: Receiver<Heard<Down>>,
+    },
 }
 
 /// A process as one of several.
@@ -125,7 +131,8 @@ impl Joining {
     pub fn open(process: usize, places: Places) -> Result<Joining, JoinError> {
         let own = places.own(process);
         let reception = Reception::open(own);
-        let reception = reception.map_err(|error| JoinError::Unreachable(format!("cannot listen at {own}: {error}")))?;
+        let reception =
+            reception.map_err(|error| JoinError::Unreachable(format!("cannot listen at {own}: {error}")))?;
         Ok(Joining { reception, places })
     }
 
@@ -148,7 +155,8 @@ impl Joining {
 fn difference(process: usize, ours: &Identity, theirs: &Identity) -> Option<String> {
     let name = ours.iter().zip(theirs).find(|(ours, theirs)| ours != theirs).map(|((name, _), _)| name.as_str());
     let name = name.or((ours.len() != theirs.len()).then_some("version"))?;
-    let of = |all: &Identity| all.iter().find(|(other, _)| other == name).map_or(String::new(), |(_, value)| value.clone());
+    let of =
+        |all: &Identity| all.iter().find(|(other, _)| other == name).map_or(String::new(), |(_, value)| value.clone());
     let (ours, theirs) = (of(ours), of(theirs));
     Some(format!("process {process} has another {name} than process 0: {theirs}, not {ours}"))
 }

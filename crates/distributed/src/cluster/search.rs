@@ -32,6 +32,8 @@ pub struct Together<'m> {
     /// By process: what it has told.
     news: Vec<News>,
     shares: Vec<Option<Vec<Share>>>,
+    /// By process: its line is lost.
+    gone: Vec<bool>,
     told_end: bool,
     told_known: Option<u64>,
     told: News,
@@ -69,6 +71,7 @@ impl Membership {
             threads,
             news: vec![News::default(); self.processes],
             shares: (0..self.processes).map(|_| None).collect(),
+            gone: vec![false; self.processes],
             told_end: false,
             told_known: None,
             told: News::default(),
@@ -164,7 +167,8 @@ impl Together<'_> {
                     }
                 }
                 let news = news(board, now);
-                let urgent = (news.end, news.known, &news.settled) != (self.told.end, self.told.known, &self.told.settled);
+                let urgent =
+                    (news.end, news.known, &news.settled) != (self.told.end, self.told.known, &self.told.settled);
                 if urgent || self.told_at.elapsed() >= NEWS {
                     line.say(&Up::News(news.clone()));
                     (self.told, self.told_at) = (news, Instant::now());
@@ -179,9 +183,13 @@ impl Together<'_> {
                             news.end.into_iter().for_each(|end| board.end(end.into()));
                             self.news[process] = news;
                         }
-                        Heard::Said(Up::Shares(shares)) => self.shares[process] = Some(shares),
+                        Heard::Said(Up::Shares { shares, end }) => {
+                            end.into_iter().for_each(|end| board.end(end.into()));
+                            self.shares[process] = Some(shares);
+                        }
                         Heard::Said(_) => {}
                         Heard::Lost => {
+                            self.gone[process] = true;
                             self.membership.lost.set(true);
                             board.end(LOST);
                         }
@@ -203,7 +211,9 @@ impl Together<'_> {
     }
 
     fn tell_end(&mut self, board: &Board) {
-        if let (Lines::Director { lines, .. }, Some(halt), false) = (&self.membership.lines, board.halted(), self.told_end) {
+        if let (Lines::Director { lines, .. }, Some(halt), false) =
+            (&self.membership.lines, board.halted(), self.told_end)
+        {
             self.told_end = true;
             lines.iter().flatten().for_each(|line| {
                 line.say(&Down::Stop(halt.into()));
@@ -226,14 +236,14 @@ impl Together<'_> {
     /// The workers of this process have ended: comes to one verdict with all others.
     pub fn conclude(mut self, board: &Board, shares: Vec<Share>, stop: StopPolicy, ask: Ask<'_>) -> Verdict {
         match &self.membership.lines {
-            Lines::Member { .. } => self.report(shares, ask),
+            Lines::Member { .. } => self.report(board, shares, ask),
             Lines::Director { .. } => self.gather(board, shares, stop, ask),
         }
     }
 
-    fn report(&self, shares: Vec<Share>, ask: Ask<'_>) -> Verdict {
+    fn report(&self, board: &Board, shares: Vec<Share>, ask: Ask<'_>) -> Verdict {
         let Lines::Member { line, heard } = &self.membership.lines else { return Verdict::default() };
-        line.say(&Up::Shares(shares.clone()));
+        line.say(&Up::Shares { shares: shares.clone(), end: board.halted().map(Into::into) });
         loop {
             match heard.recv() {
                 Ok(Heard::Said(Down::Verdict(verdict))) => {
@@ -257,18 +267,14 @@ impl Together<'_> {
         self.shares[0] = Some(shares);
         self.tell_end(board);
         let Lines::Director { lines, heard } = &self.membership.lines else { return Verdict::default() };
-        let mut lost = vec![false; self.membership.processes];
-        if self.membership.lost.get() {
-            // Who it was is not known any more; who is still there answers.
-            lost.iter_mut().zip(&self.shares).zip(lines).for_each(|((lost, share), line)| {
-                *lost = share.is_none() && line.as_ref().is_some_and(|line| !line.say(&Down::Beat));
-            });
-        }
-        while self.shares.iter().zip(&lost).any(|(share, lost)| share.is_none() && !lost) {
+        while self.shares.iter().zip(&self.gone).any(|(share, gone)| share.is_none() && !gone) {
             match heard.recv_timeout(super::lines::SILENCE) {
-                Ok((process, Heard::Said(Up::Shares(shares)))) => self.shares[process] = Some(shares),
+                Ok((process, Heard::Said(Up::Shares { shares, end }))) => {
+                    end.into_iter().for_each(|end| board.end(end.into()));
+                    self.shares[process] = Some(shares);
+                }
                 Ok((process, Heard::Lost)) => {
-                    lost[process] = true;
+                    self.gone[process] = true;
                     board.end(LOST);
                     self.membership.lost.set(true);
                     lines.iter().flatten().for_each(|line| {

@@ -1,6 +1,5 @@
 //! States that have come in, or were found by the worker that owns them: stored, and opened if they are new or reached at less cost.
 
-
 use bughound_kernel::{Changes, Explorer, Lookup, OutOfMemory, State, StateBuf, StateId, StopReason};
 use bughound_search::evaluators::{Arrival, Priority, Rank};
 use bughound_search::open_lists::Divisible;

@@ -100,7 +100,14 @@ const FULL: usize = 1 << 13;
 const PATIENCE: Duration = Duration::from_millis(2);
 
 impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
-    pub fn new(work: Work<'w>, number: usize, store: Box<dyn StateStore + 'w>, agenda: Agenda<O>, priority: P, port: Port) -> Self {
+    pub fn new(
+        work: Work<'w>,
+        number: usize,
+        store: Box<dyn StateStore + 'w>,
+        agenda: Agenda<O>,
+        priority: P,
+        port: Port,
+    ) -> Self {
         let courier = Courier::new(work.system.layout());
         Worker {
             number,
@@ -294,7 +301,11 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
             depth: self.share.numbers.depth,
             memory: own + self.store.memory(),
             best_estimate: self.priority.best_estimate(),
-            at_least: if self.proves_shortest() { self.share.floor.min(self.work.board.known().unwrap_or(u64::MAX)) } else { 0 },
+            at_least: if self.proves_shortest() {
+                self.share.floor.min(self.work.board.known().unwrap_or(u64::MAX))
+            } else {
+                0
+            },
             ..Snapshot::default()
         };
         let at_least = if now.at_least == u64::MAX { 0 } else { now.at_least };

@@ -10,11 +10,19 @@ use crate::support::*;
 const LISTS: &[&[Entry]] = &[algorithms::ALL, bughound_distributed::ALL];
 
 /// A search of this crate, with so many workers.
-pub fn cluster(text: &str, graph: &Graph, goals: &Goals, stop: StopPolicy, table: &Table, controls: Controls<'_>) -> SearchResult {
+pub fn cluster(
+    text: &str,
+    graph: &Graph,
+    goals: &Goals,
+    stop: StopPolicy,
+    table: &Table,
+    controls: Controls<'_>,
+) -> SearchResult {
     let cx = BuildCx { searches: Searches(LISTS), ..BuildCx::default() };
     let search = algorithms::build(&expression::parse(text).unwrap(), &cx).unwrap();
     let stores = Stores::new(graph);
-    let result = search.start(Task { system: graph, goals, stop, stores: &stores, heuristics: table }, controls).unwrap();
+    let result =
+        search.start(Task { system: graph, goals, stop, stores: &stores, heuristics: table }, controls).unwrap();
     for witness in &result.witnesses {
         check_path(graph, witness);
     }
@@ -47,7 +55,7 @@ pub fn random_case(random: &mut Random, seed: u64) -> (Graph, Goals) {
 }
 
 /// Estimates between nothing and the true distance to the nearest error: admissible, mostly not consistent.
-fn admissible(random: &mut Random, graph: &Graph, goals: &Goals) -> Table {
+pub fn admissible(random: &mut Random, graph: &Graph, goals: &Goals) -> Table {
     let mut distance: Vec<Option<u64>> = vec![None; graph.nodes];
     let stuck = |node: usize| graph.edges.iter().all(|edge| edge.from != node) && graph.end != Some(node);
     for node in 0..graph.nodes {
@@ -131,7 +139,8 @@ fn astar_finds_cheapest_errors_with_any_number_of_workers() {
             for text in ["cluster-astar", "cluster-astar(order=layers)"] {
                 for threads in [1, 2, 3] {
                     let result = cluster(text, &graph, &goals, stop, &table, workers(threads));
-                    let context = format!("{text}, seed {seed}, {threads} workers, {stop:?}: {result:?} and not {alone:?}");
+                    let context =
+                        format!("{text}, seed {seed}, {threads} workers, {stop:?}: {result:?} and not {alone:?}");
                     assert_eq!(least(&result), least(&alone), "{context}");
                     assert!(result.witnesses.iter().all(|witness| witness.proven_shortest), "{context}");
                     if stop == StopPolicy::FirstError {
