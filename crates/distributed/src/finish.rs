@@ -81,7 +81,8 @@ pub fn conclude(
         let proven = proves && cost <= seen;
         witnesses.push(path::along(task.system, task.goals, &way, failure, property, proven)?);
         // That it has no successors is the test for this error; a state that is an error is not expanded.
-        stats.expanded -= u64::from(failure.is_none() && task.goals.deadlock == Some(property));
+        let is_deadlock = failure.is_none() && task.goals.deadlock == Some(property);
+        stats.expanded = stats.expanded.saturating_sub(u64::from(is_deadlock));
     }
     stats.elapsed = driver.elapsed();
     Ok(losses.result(witnesses, stats))
