@@ -48,7 +48,8 @@ where
         let board = Board::new(threads, task.stop, properties, driver.limits().states);
         let memory = driver.limits().memory;
         let (system, goals, phase) = (task.system, task.goals, self.phase);
-        let membership = cluster::here();
+        // What is noted in other processes is not known here: each explores all of it then.
+        let membership = cluster::here().filter(|_| !task.system.takes_notes());
         let what = describe(phase, threads, &task, bound);
         let (mut together, connections) = match membership.as_deref().map(|others| others.begin(what, threads)) {
             Some(Some((together, connections))) => (Some(together), connections),

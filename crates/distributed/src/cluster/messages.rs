@@ -56,7 +56,10 @@ pub enum Up {
     },
     News(News),
     /// Its workers have ended, because of this if not because nothing was left.
-    Shares { shares: Vec<Share>, end: Option<End> },
+    Shares {
+        shares: Vec<Share>,
+        end: Option<End>,
+    },
     /// A state and those before it, as long as this process owns them.
     Links(Vec<WrittenLink>),
     /// It has ended because of this.
