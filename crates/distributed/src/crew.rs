@@ -155,6 +155,9 @@ where
                 together.keep_in_touch(board, &now);
                 together.add_others(&mut now);
             }
+            if cluster::here().is_some_and(|here| here.is_abandoned()) {
+                board.end(Halt::Limit(StopReason::LostWorker));
+            }
             let directs = together.as_ref().is_none_or(|together| together.is_director());
             // What has to do with time is for one process to say: then all agree.
             if let Some(reason) = driver.check(now).filter(|reason| directs || *reason != StopReason::Time) {

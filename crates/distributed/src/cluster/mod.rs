@@ -20,6 +20,8 @@ mod stream;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
@@ -93,6 +95,7 @@ enum Lines {
     Member {
         line: Line,
         heard: Receiver<Heard<Down>>,
+        abandoned: Arc<AtomicBool>,
     },
 }
 
@@ -249,7 +252,10 @@ fn join(joining: Joining, process: usize, identity: Identity, until: Instant) ->
         }
     };
     let (tell, heard) = mpsc::channel();
+    let abandoned = Arc::new(AtomicBool::new(false));
+    let is_abandoned = Arc::clone(&abandoned);
     let line = Line::new(stream, Up::Beat, move |said| {
+        is_abandoned.fetch_or(matches!(said, Heard::Lost), Ordering::Relaxed);
         let _ = tell.send(said);
     });
     let line = line.map_err(|error| unreachable(&error))?;
@@ -260,7 +266,7 @@ fn join(joining: Joining, process: usize, identity: Identity, until: Instant) ->
         addresses,
         reception,
         waiting: RefCell::default(),
-        lines: Lines::Member { line, heard },
+        lines: Lines::Member { line, heard, abandoned },
         lost: Cell::new(false),
         searches: Cell::new(0),
     })
@@ -279,6 +285,11 @@ impl Membership {
     /// Was a process lost?
     pub fn has_lost(&self) -> bool {
         self.lost.get()
+    }
+
+    /// The first process is gone: nobody waits for what this one does.
+    pub fn is_abandoned(&self) -> bool {
+        matches!(&self.lines, Lines::Member { abandoned, .. } if abandoned.load(Ordering::Relaxed))
     }
 
     /// The other side of a call for a search, once it is there.

@@ -93,7 +93,7 @@ impl Membership {
     /// Have all come to this search?
     fn agree(&self, number: u64, what: Identity) -> bool {
         match &self.lines {
-            Lines::Member { line, heard } => {
+            Lines::Member { line, heard, .. } => {
                 if !line.say(&Up::Search { number, what }) {
                     return false;
                 }
@@ -154,7 +154,7 @@ impl Together<'_> {
     /// Listens, and tells what has happened here. To be called every few milliseconds while workers work.
     pub fn keep_in_touch(&mut self, board: &Board, now: &Snapshot) {
         match &self.membership.lines {
-            Lines::Member { line, heard } => {
+            Lines::Member { line, heard, .. } => {
                 while let Ok(said) = heard.try_recv() {
                     match said {
                         Heard::Said(Down::Known(cost)) => board.know(cost),
@@ -242,7 +242,7 @@ impl Together<'_> {
     }
 
     fn report(&self, board: &Board, shares: Vec<Share>, ask: Ask<'_>) -> Verdict {
-        let Lines::Member { line, heard } = &self.membership.lines else { return Verdict::default() };
+        let Lines::Member { line, heard, .. } = &self.membership.lines else { return Verdict::default() };
         line.say(&Up::Shares { shares: shares.clone(), end: board.halted().map(Into::into) });
         loop {
             match heard.recv() {
