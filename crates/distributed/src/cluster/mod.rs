@@ -23,7 +23,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use self::lines::{Call, Heard, Line, Reception, call};
 use self::messages::{Down, Hello, Identity, Up};
@@ -213,7 +213,9 @@ fn direct(joining: Joining, identity: &Identity, until: Instant) -> Result<Membe
         });
         lines.push(line.transpose().map_err(|error| JoinError::Unreachable(error.to_string()))?);
     }
-    let session = u64::from(std::process::id()) << 32 | u64::from(Instant::now().elapsed().subsec_nanos());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
+    // Connections of another run, should some be left, are told apart.
+    let session = now ^ u64::from(std::process::id()) << 32;
     for line in lines.iter().flatten() {
         line.say(&Down::Welcome { session, addresses: addresses.clone() });
     }
