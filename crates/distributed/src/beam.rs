@@ -88,7 +88,7 @@ impl Beam {
     /// Another worker has told what it has in a layer.
     pub fn tallied(&mut self, arrived: Moment, from: usize, words: &[u32]) {
         let Some(round) = arrived.round.checked_sub(1) else { return };
-        let whole = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        let whole = |low: u32, high: u32| u64::from(low) | (u64::from(high) << 32);
         let (rows, _) = words.as_chunks::<4>();
         let tally = rows.iter().map(|[a, b, c, d]| (whole(*a, *b), whole(*c, *d))).collect();
         self.tallies.entry(Moment { round, ..arrived }).or_default().insert(from, tally);
@@ -127,7 +127,7 @@ impl Beam {
     fn cut(&self, all: &Tally) -> Option<(u64, u64)> {
         let mut kept = 0_u64;
         for (rank, count) in all {
-            let room = self.shape.width.saturating_sub(kept);
+            let room = 1 + self.shape.width.saturating_sub(kept);
             kept += count;
             if kept >= self.shape.width {
                 return Some((*rank, if self.shape.flexible { *count } else { room }));

@@ -45,7 +45,7 @@ impl Nodes {
     /// Notes how a state was reached, for the first time or at less cost.
     #[inline]
     pub fn reach(&mut self, id: StateId, parent: Option<Address>, cost: u64) -> Result<(), OutOfMemory> {
-        let parent = parent.map_or(ROOT, |Address { worker, id }| u64::from(worker) << 32 | u64::from(id.0));
+        let parent = parent.map_or(ROOT, |Address { worker, id }| (u64::from(worker) << 32) | u64::from(id.0));
         self.costs.reserve(id.0)?[0].store(cost, Ordering::Relaxed);
         let link = &self.links.reserve(id.0)?[0];
         link.store(link.load(Ordering::Relaxed) & !(PARENT | ROOT) | parent, Ordering::Relaxed);

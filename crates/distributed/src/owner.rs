@@ -22,14 +22,14 @@ pub struct KeySum(u64);
 #[inline]
 fn mixed(mut value: u64) -> u64 {
     // The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-    value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ value >> 31
+    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
 }
 
 #[inline]
 fn part(slot: usize, value: i32) -> u64 {
-    mixed(((slot as u64 + 1) << 32 | u64::from(value as u32)).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    mixed((((slot as u64 + 1) << 32) | u64::from(value as u32)).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 impl KeySum {
@@ -67,7 +67,7 @@ impl Owners {
 
     #[inline]
     pub fn of(self, sum: KeySum) -> usize {
-        ((mixed(sum.0) >> 32) * u64::from(self.owners) >> 32) as usize
+        (((mixed(sum.0) >> 32) * u64::from(self.owners)) >> 32) as usize
     }
 }
 

@@ -122,7 +122,7 @@ impl Courier {
         let length = rest.first().map(|_| self.packer.words_of(rest))?;
         let (packed, rest) = rest.split_at_checked(length)?;
         let cover = bytemuck::cast_slice(rest.get(..self.cover_len)?);
-        let cost = u64::from(first[1]) | u64::from(first[2]) << 32;
+        let cost = u64::from(first[1]) | (u64::from(first[2]) << 32);
         Some((Sent { parent: first[0], cost, packed, cover }, at + PARENT_AND_COST + length + self.cover_len))
     }
 

@@ -40,7 +40,7 @@ impl SentStates {
         let cover: &[u32] = bytemuck::cast_slice(cover);
         let lengths = [packed.len() as u32, cover.len() as u32];
         let same = header[2..] == lengths && words[..packed.len()] == *packed && words[packed.len()..length] == *cover;
-        if same && (u64::from(header[0]) | u64::from(header[1]) << 32) <= cost {
+        if same && (u64::from(header[0]) | (u64::from(header[1]) << 32)) <= cost {
             return true;
         }
         header.copy_from_slice(&[cost as u32, (cost >> 32) as u32, lengths[0], lengths[1]]);

@@ -59,7 +59,7 @@ pub struct StatsDocument {
     pub queues: Vec<QueueDocument>,
     /// For bit-state hashing: the part of the bits that were set at the end, from 0 to 1; null for other searches.
     pub bit_fill: Option<f64>,
-    /// What each worker has done, for searches by workers that each own a part of the states.
+    /// Optional: what each worker has done, for searches by workers that each own a part of the states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerDocument>,
 }

@@ -215,7 +215,7 @@ fn direct(joining: Joining, identity: &Identity, until: Instant) -> Result<Membe
     }
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos() as u64);
     // Connections of another run, should some be left, are told apart.
-    let session = now ^ u64::from(std::process::id()) << 32;
+    let session = now ^ (u64::from(std::process::id()) << 32);
     for line in lines.iter().flatten() {
         line.say(&Down::Welcome { session, addresses: addresses.clone() });
     }
