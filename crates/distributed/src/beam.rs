@@ -127,7 +127,7 @@ impl Beam {
     fn cut(&self, all: &Tally) -> Option<(u64, u64)> {
         let mut kept = 0_u64;
         for (rank, count) in all {
-            let room = 1 + self.shape.width.saturating_sub(kept);
+            let room = self.shape.width.saturating_sub(kept);
             kept += count;
             if kept >= self.shape.width {
                 return Some((*rank, if self.shape.flexible { *count } else { room }));
