@@ -1,33 +1,38 @@
 #!/usr/bin/env python3
-"""Explores timed models of several sizes and prints the counts beside those of TChecker. See README.md in this folder."""
+"""Explores timed models of several sizes beside TChecker, if it is on the path. See README.md in this folder."""
 
 import argparse
+import csv
 import datetime
+import io
 import json
 import os
 import re
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 
-from side_by_side import machine, output_of
+import tchecker
+from chart import bars
+from side_by_side import keep, keep_beside, machine, output_of
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MODELS = os.path.join(ROOT, "models", "timed")
 
-# TChecker 0.8, covering reachability, breadth-first, full exploration: stored, visited, transitions, user seconds.
+# What TChecker 0.8 counts by covering reachability, breadth-first, full exploration: stored, visited, transitions.
 TCHECKER = {
-    ("fischer", 6): (2378, 3458, 9132, 0.07),
-    ("fischer", 8): (25080, 40536, 132592, 1.70),
-    ("fischer", 10): (260998, 447598, 1758660, 46),
-    ("csmacd", 6): (2594, 2594, 6081, 0.08),
-    ("csmacd", 8): (20738, 20738, 48091, 0.98),
-    ("csmacd", 10): (144898, 144898, 328381, 12.2),
-    ("fddi", 6): (197, 691, 924, 0.08),
-    ("fddi", 8): (341, 2635, 3588, 0.29),
-    ("fddi", 10): (525, 10219, 14052, 1.79),
-    ("critical", 4): (53697, 76130, 436444, 2.66),
+    ("fischer", 6): (2378, 3458, 9132),
+    ("fischer", 8): (25080, 40536, 132592),
+    ("fischer", 10): (260998, 447598, 1758660),
+    ("csmacd", 6): (2594, 2594, 6081),
+    ("csmacd", 8): (20738, 20738, 48091),
+    ("csmacd", 10): (144898, 144898, 328381),
+    ("fddi", 6): (197, 691, 924),
+    ("fddi", 8): (341, 2635, 3588),
+    ("fddi", 10): (525, 10219, 14052),
+    ("critical", 4): (53697, 76130, 436444),
 }
 
 
@@ -56,11 +61,19 @@ def explore(binary, file, search, memory):
     return json.loads(done.stdout)["stats"], seconds
 
 
-def row(family, n, search, stats, seconds):
-    theirs = TCHECKER.get((family, n))
-    counts = [stats["stored"], stats["expanded"], stats["transitions"]]
-    cells = [f"{count:,}" for count in counts] if stats["complete"] else ["out of memory", "", ""]
-    other = [f"{count:,}" for count in theirs[:3]] + [f"{theirs[3]:g}"] if theirs else [""] * 4
+def beside(family, n, theirs):
+    """What TChecker counts for a model and takes: of these runs; without them what it counts is known."""
+    if theirs:
+        return theirs[0][:3], statistics.median(run.user for *_, run in theirs)
+    return TCHECKER.get((family, n)), None
+
+
+def row(family, n, search, ours, counts, their_seconds):
+    stats, seconds = ours[0][0], statistics.median(seconds for _, seconds in ours)
+    mine = [stats["stored"], stats["expanded"], stats["transitions"]]
+    cells = [f"{count:,}" for count in mine] if stats["complete"] else ["out of memory", "", ""]
+    other = [f"{count:,}" for count in counts] if counts else [""] * 3
+    other += [f"{their_seconds:.2f}", f"{their_seconds / seconds:.1f}"] if their_seconds else ["", ""]
     memory = f"{stats['peak_memory_bytes'] / 2**20:,.0f}"
     return f"| {' | '.join([f'{family} {n}', f'`{search}`', *cells, f'{seconds:.2f}', memory, *other])} |"
 
@@ -70,6 +83,7 @@ def main():
     parser.add_argument("--sizes", default="fischer:6,8,10,12 csmacd:6,8,10 fddi:6,8,10 critical:4")
     parser.add_argument("--searches", default="bfs,largest-first")
     parser.add_argument("--models", default=MODELS, help="folder with the models")
+    parser.add_argument("--runs", type=int, default=3, help="runs of each, alternating (default 3)")
     parser.add_argument("--memory", default="4G", help="limit for a run (default 4G)")
     parser.add_argument("--binary", help="the bughound to time; by default it is built in release mode")
     parser.add_argument("--print-only", action="store_true", help="write no result file")
@@ -81,7 +95,7 @@ def main():
         binary = os.path.join(target, "release", "bughound")
     binary = os.path.abspath(binary)
 
-    rows = []
+    rows, table, chart = [], [], []
     with tempfile.TemporaryDirectory() as scratch:
         for part in arguments.sizes.split():
             family, sizes = part.split(":")
@@ -89,32 +103,51 @@ def main():
                 file = os.path.join(scratch, f"{family}.xta")
                 with open(file, "w", encoding="utf-8") as out:
                     out.write(instance(family, n, arguments.models))
-                for search in arguments.searches.split(","):
-                    rows.append(row(family, n, search, *explore(binary, file, search, arguments.memory)))
+                searches = arguments.searches.split(",")
+                ours, theirs = {search: [] for search in searches}, []
+                for _ in range(arguments.runs):
+                    for search in searches:
+                        ours[search].append(explore(binary, file, search, arguments.memory))
+                    if tchecker.is_there():
+                        theirs += filter(None, [tchecker.explored(family, n, scratch)])
+                counts, their_seconds = beside(family, n, theirs)
+                for search in searches:
+                    rows.append(row(family, n, search, ours[search], counts, their_seconds))
                     print(rows[-1], flush=True)
+                    seconds = statistics.median(seconds for _, seconds in ours[search])
+                    table.append((family, n, search, ours[search][0][0]["stored"], f"{seconds:.3f}"))
+                    if their_seconds:
+                        chart.append((f"{family} {n}, {search}", seconds / their_seconds))
+                if their_seconds:
+                    table.append((family, n, "tchecker", counts[0], f"{their_seconds:.3f}"))
     date = datetime.date.today().isoformat()
     commit = output_of(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"])
+    ran = "ran in turn with it, and the last column is its time by ours" if chart else "is not on the path: its counts are known, its times are not"
     lines = [
-        "# Timed models: Bughound and TChecker 0.8",
+        "# Timed models: Bughound and TChecker",
         "",
-        f"{date}, commit {commit}. `bughound explore`, limit {arguments.memory}; user CPU time in seconds, memory in MiB.",
-        "TChecker's counts (covering reachability, breadth-first) are exact; its times are of another run, for orientation.",
+        f"{date}, commit {commit}. `bughound explore`, limit {arguments.memory}, {arguments.runs} runs of each; medians of the user "
+        "CPU time in seconds, memory in MiB.",
+        f"TChecker (`tck-reach -a covreach -s bfs`) {ran}.",
         "",
-        "| model | search | stored | visited | transitions | s | MiB | TChecker: stored | visited | transitions | s |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "| model | search | stored | visited | transitions | s | MiB | TChecker: stored | visited | transitions | s | TChecker / Bughound |",
+        "|---" * 12 + "|",
         *rows,
         "",
         "Machine:",
         "",
         *[f"- {line}" for line in machine()[:2] if line],
+        f"- load average: {os.getloadavg()[0]:.1f}",
     ]
     text = "\n".join(lines) + "\n"
     print("\n" + text)
     if not arguments.print_only:
-        path = os.path.join(ROOT, "bench", "results", f"{date}-timed.md")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        print(f"written to {os.path.relpath(path)}")
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows([("family", "n", "tool", "stored", "seconds"), *table])
+        keep_beside(written.getvalue(), "timed", "csv")
+        if chart:
+            keep_beside(bars("Bughound's CPU time / TChecker's", chart, 1.0), "timed", "svg")
+        keep(text, "timed")
 
 
 if __name__ == "__main__":

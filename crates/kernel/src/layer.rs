@@ -129,6 +129,10 @@ impl<L: Layer> TransitionSystem for L {
         self.below().normalise_cover(self.project(State::discrete(key)).key, cover);
     }
 
+    fn has_finite_normal_forms(&self) -> bool {
+        self.below().has_finite_normal_forms()
+    }
+
     fn merges_covers(&self) -> bool {
         self.below().merges_covers()
     }

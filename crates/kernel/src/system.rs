@@ -107,6 +107,11 @@ pub trait TransitionSystem: Sync {
     }
     /// Makes covers equal that need not be told apart, for sets that cannot compare them by inclusion.
     fn normalise_cover(&self, _key: &[i32], _cover: &mut [i32]) {}
+    /// Are there finitely many covers in normal form? If not, nothing but inclusion tells that what goes round in a cycle
+    /// gets nowhere: whoever compares normal forms would not come to an end.
+    fn has_finite_normal_forms(&self) -> bool {
+        true
+    }
     /// Are the covers of a key to be merged into one? States then have more points than were reached: an error may not be
     /// one, but where none is found, there is none.
     fn merges_covers(&self) -> bool {

@@ -5,6 +5,12 @@
 //! down. So one table of nodes and one kind of open list serve all of them. Extending a path is *isotone*: a better path
 //! stays no worse when both are extended by the same step. That is what makes the order of Dijkstra and A* find a best
 //! path; a measure without it (the best of two numbers first, then another) has no place here.
+//!
+//! Nor does any cost fall along a path: weights are not negative, probabilities are no more than 1. Where costs can fall, states
+//! must be expanded in rounds, as often as a path has steps (Bellman-Ford), because a closed state may still get better; here
+//! that happens only where estimates are inconsistent, and a state that is opened again at less cost
+//! ([`Revisit::Cheaper`](crate::engines::Revisit)) is all it takes. Rounds would not help a measure that is not isotone either: they
+//! keep one cost for each state, and the better one may be the wrong one.
 
 use bughound_kernel::Step;
 

@@ -171,13 +171,13 @@ fn failing_step(explorer: &mut dyn Explorer, from: State<'_>, costs: Costs, fail
 }
 
 /// A step of a path.
-struct Taken {
-    moves: Vec<Move>,
-    weight: u64,
+pub(crate) struct Taken {
+    pub moves: Vec<Move>,
+    pub weight: u64,
 }
 
 /// The cheapest step whose outcome satisfies `wanted`, the first one among equals.
-fn cheapest_step(
+pub(crate) fn cheapest_step(
     explorer: &mut dyn Explorer,
     from: State<'_>,
     costs: Costs,

@@ -37,6 +37,7 @@ mod packed_states;
 mod packing;
 mod pairs;
 mod prefetch;
+mod recent;
 pub mod registry;
 mod renumbered;
 mod repacking;

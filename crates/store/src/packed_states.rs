@@ -18,8 +18,13 @@ use bughound_kernel::{Growing, OutOfMemory};
 
 use crate::prefetch::prefetch;
 
-/// Numbers that a thread takes at once.
+/// Numbers that a thread takes at once, at least.
 const BLOCK: u32 = 256;
+/// It takes so many blocks at most: where what two threads write lies close together, the processor of the one fetches, ahead of
+/// need, what the other one is writing.
+const MOST_BLOCKS_AT_ONCE: u32 = 32;
+/// And no more than this part of all blocks.
+const PART_AT_ONCE: u32 = 16;
 /// Words of a region, at least.
 const REGION: usize = 1 << 12;
 /// A region holds so many of the longest states, at least.
@@ -85,7 +90,7 @@ impl PackedStates {
 
     /// All numbers that threads have taken are below this.
     pub(crate) fn end(&self) -> u32 {
-        self.blocks.load(Ordering::Relaxed).saturating_mul(BLOCK)
+        self.blocks.load(Ordering::Relaxed).min(self.most_blocks).saturating_mul(BLOCK)
     }
 
     fn places(&self, first: &[u32]) -> &Places {
@@ -107,12 +112,14 @@ impl PackedStates {
         room: impl FnOnce() -> u64,
     ) -> Result<u32, OutOfMemory> {
         if writer.next == writer.end {
-            let block = self.blocks.fetch_add(1, Ordering::Relaxed);
-            if block >= self.most_blocks {
+            let wanted = (self.blocks.load(Ordering::Relaxed) / PART_AT_ONCE).clamp(1, MOST_BLOCKS_AT_ONCE);
+            let first = self.blocks.fetch_add(wanted, Ordering::Relaxed);
+            if first >= self.most_blocks {
                 self.blocks.store(self.most_blocks, Ordering::Relaxed);
                 return Err(OutOfMemory);
             }
-            (writer.next, writer.end) = (block * BLOCK, (block + 1) * BLOCK);
+            let end = (first + wanted).min(self.most_blocks);
+            (writer.next, writer.end) = (first * BLOCK, end * BLOCK);
         }
         let number = writer.next;
         let place = match self.places(state) {
@@ -192,7 +199,9 @@ impl PackedStates {
     #[inline]
     pub(crate) fn is(&self, number: u32, state: &[u32]) -> bool {
         let known = self.words(number, |first| if state.first() == Some(&first) { state.len() } else { 0 });
-        known == state
+        // Most states are short and, because their hashes are the same, equal: no call, and no look for the first difference.
+        known.len() == state.len()
+            && known.iter().zip(state).fold(0, |differ, (one, other)| differ | (one ^ other)) == 0
     }
 }
 

@@ -102,6 +102,17 @@ const SEARCHES: &[(&str, &[&str])] = &[
         "cost-bounded",
         &["cost-bounded(h=$h)", "cost-bounded(h=$h, bound=9)", "cost-bounded(h=$h, bound=12, visited=none)"],
     ),
+    ("frontier", &["frontier", "frontier(locality=1)"]),
+    (
+        "breadth-first-heuristic",
+        &[
+            "breadth-first-heuristic(h=$h)",
+            "breadth-first-heuristic(h=$h, upper=greedy, effort=30)",
+            "breadth-first-heuristic(h=$h, bound=9)",
+        ],
+    ),
+    ("beam-stack", &["beam-stack(h=$h)", "beam-stack(h=$h, k=10)"]),
+    ("memory-limited-astar", &["memory-limited-astar(h=$h)", "memory-limited-astar(h=$h, states=40)"]),
     ("bitstate-dfs", &["bitstate-dfs(h=$h)", "bitstate-dfs(h=$h, bits=64)", "bitstate-dfs(h=$h, runs=3)"]),
     ("nested-dfs", &["nested-dfs"]),
     ("improved-nested-dfs", &["improved-nested-dfs"]),

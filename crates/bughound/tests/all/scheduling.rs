@@ -64,6 +64,10 @@ fn every_search_agrees_about_the_least_cost() {
         let found = property(&document);
         assert_eq!((&found["cost"], &found["lower_bound"]), (&10.into(), &10.into()), "{search}");
     }
+    for search in ["frontier", "breadth-first-heuristic", "beam-stack", "memory-limited-astar"] {
+        let refused = check_xta(TWO_RATES, &["--query", "E<> P.Goal", "--search", search]).exits(2);
+        refused.complains("would not end where zones have costs");
+    }
     // Some run, and no promise about its cost.
     for search in ["dfs", "nearest-neighbour", "beam"] {
         let document = check_xta(TWO_RATES, &["--query", "E<> P.Goal", "--json", "--search", search]).exits(0).json();

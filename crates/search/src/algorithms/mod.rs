@@ -6,15 +6,18 @@ mod astar;
 mod astar_dfs;
 mod auto;
 mod beam;
+mod beam_stack;
 mod bfs;
 mod bitstate_dfs;
 mod branch_and_bound;
+mod breadth_first_heuristic;
 mod ce;
 mod cost_bounded;
 mod depth_bounded_dfs;
 mod dfs;
 mod dijkstra;
 mod ehc;
+mod frontier;
 mod greedy;
 mod guided;
 mod icb;
@@ -25,6 +28,7 @@ mod iterative_broadening;
 mod iterative_deepening;
 mod k_best_first;
 mod largest_first;
+mod memory_limited_astar;
 mod nearest_neighbour;
 mod nested_dfs;
 mod priority_beam;
@@ -78,6 +82,10 @@ pub const ALL: &[Entry] = &[
     refined_threshold::ENTRY,
     branch_and_bound::ENTRY,
     cost_bounded::ENTRY,
+    frontier::ENTRY,
+    breadth_first_heuristic::ENTRY,
+    beam_stack::ENTRY,
+    memory_limited_astar::ENTRY,
     bitstate_dfs::ENTRY,
     nested_dfs::ENTRY,
     improved_nested_dfs::ENTRY,

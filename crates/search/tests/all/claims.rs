@@ -58,6 +58,11 @@ fn searches() -> Vec<(String, bughound_search::Entry)> {
         "auto(effort=0)",
         "auto(effort=10)",
         "depth-bounded-dfs(depth=4)",
+        "frontier(locality=1)",
+        "frontier(locality=6)",
+        "breadth-first-heuristic(locality=1)",
+        "breadth-first-heuristic(upper=greedy)",
+        "breadth-first-heuristic(upper=greedy, effort=3, locality=1)",
     ];
     // By default these take long, or much memory, where there is nothing to find.
     let heavy = ["random-walk", "bitstate-dfs"];

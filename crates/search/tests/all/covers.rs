@@ -181,7 +181,17 @@ fn errors_and_lengths_are_those_of_the_explicit_values() {
             .filter_map(|place| Some((place, distances[place][LARGEST as usize]?)))
             .filter(|(_, distance)| bound.is_none_or(|bound| *distance <= bound))
             .collect();
-        for name in ["bfs", "iterative-deepening", "idastar", "branch-and-bound", "refined-threshold"] {
+        for name in [
+            "bfs",
+            "iterative-deepening",
+            "idastar",
+            "branch-and-bound",
+            "refined-threshold",
+            "frontier",
+            "breadth-first-heuristic",
+            "beam-stack",
+            "memory-limited-astar",
+        ] {
             let result = run(name, &system, bound);
             let mut found: Vec<_> = result.witnesses.iter().map(|witness| (witness.property, witness.length)).collect();
             found.sort_unstable();

@@ -118,7 +118,18 @@ impl Observer for RaiseAfter {
 }
 
 /// Searches of every engine but that for cycles.
-const ENGINES: [&str; 6] = ["bfs", "dfs", "greedy(h=any)", "iterative-deepening", "idastar(h=any)", "random-walk"];
+const ENGINES: [&str; 10] = [
+    "bfs",
+    "dfs",
+    "greedy(h=any)",
+    "iterative-deepening",
+    "idastar(h=any)",
+    "random-walk",
+    "frontier",
+    "breadth-first-heuristic(h=any)",
+    "beam-stack(h=any)",
+    "memory-limited-astar(h=any)",
+];
 
 #[test]
 fn a_signal_ends_a_search_inside_an_expansion_and_what_was_cut_is_no_proof() {

@@ -1,6 +1,7 @@
 //! All integration tests of the crate in one binary: it is linked once.
 
 mod bounded_depth_first;
+mod bounded_memory;
 mod claims;
 mod covers;
 mod cycle_limits;

@@ -132,12 +132,16 @@ pub(super) enum Sequence {
 /// inserts all states that it expects: they are under way as long as they are in nobody's list.
 pub(super) struct Queues<O> {
     sequence: Sequence,
-    queues: Vec<Mutex<O>>,
+    queues: Vec<Apart<Mutex<O>>>,
     level: AtomicU64,
     resting: AtomicUsize,
     rest: Mutex<Rest>,
     call: Condvar,
 }
+
+/// On cache lines of its own: what one thread writes all the time must not lie beside what another one does.
+#[repr(align(128))]
+struct Apart<T>(T);
 
 #[derive(Default)]
 struct Rest {
@@ -159,7 +163,7 @@ impl<O> Queues<O> {
     pub(super) fn new(sequence: Sequence, queues: impl IntoIterator<Item = O>) -> Self {
         Queues {
             sequence,
-            queues: queues.into_iter().map(Mutex::new).collect(),
+            queues: queues.into_iter().map(|queue| Apart(Mutex::new(queue))).collect(),
             level: AtomicU64::new(0),
             resting: AtomicUsize::new(0),
             rest: Mutex::default(),
@@ -168,7 +172,7 @@ impl<O> Queues<O> {
     }
 
     fn queue(&self, number: usize) -> MutexGuard<'_, O> {
-        self.queues[number].lock().unwrap_or_else(PoisonError::into_inner)
+        self.queues[number].0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn rest(&self) -> MutexGuard<'_, Rest> {

@@ -70,6 +70,7 @@ where
     P: Priority + Send,
     P::Key: Level + Send,
 {
+    shared.nodes.share();
     let memory = || Held { states: store.memory(), beside: shared.memory() };
     let end = |reason: Option<_>| {
         if let Some(reason) = reason {

@@ -15,9 +15,7 @@
 //! [`Remember::Exact`] therefore keeps the least cost at which each state was entered, and enters it again below that.
 
 mod bits;
-mod errors;
 mod exact;
-mod guide;
 mod path_only;
 mod run;
 mod stack;
@@ -32,10 +30,10 @@ use crate::engines::ending::{Halt, Losses};
 use crate::result::{SearchError, SearchResult, Statistics};
 use crate::search::Task;
 
+use crate::engines::errors::Errors;
+use crate::engines::guide::Guide;
 use bits::Bits;
-use errors::Errors;
 use exact::Exact;
-use guide::Guide;
 use path_only::PathOnly;
 use run::Run;
 use visited::Visited;

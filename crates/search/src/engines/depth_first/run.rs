@@ -7,11 +7,11 @@ use bughound_kernel::{Explorer, Failure, Move, OutOfMemory, Outcome, State, Stat
 use crate::driver::{Driver, Snapshot};
 use crate::engines::OnError;
 use crate::engines::depth_first::Plan;
-use crate::engines::depth_first::errors::Errors;
-use crate::engines::depth_first::guide::Guide;
 use crate::engines::depth_first::stack::{Candidate, PathStack};
 use crate::engines::depth_first::visited::Visited;
 use crate::engines::ending::Halt;
+use crate::engines::errors::Errors;
+use crate::engines::guide::Guide;
 use crate::goals::PropertyIndex;
 use crate::node_table::Visit;
 use crate::result::{Statistics, Witness};

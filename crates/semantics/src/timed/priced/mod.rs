@@ -203,4 +203,9 @@ impl TransitionSystem for PricedSystem {
             None => self.simulates::<PricedZone>(key, large, small),
         }
     }
+
+    /// Costs grow from round to round.
+    fn has_finite_normal_forms(&self) -> bool {
+        false
+    }
 }

@@ -1,6 +1,6 @@
-//! The errors that a depth-first search has found, and which others would still be of use.
+//! The errors that a search has found that goes on after errors or comes back in passes, and which others would still be of use.
 
-use crate::engines::depth_first::OnError;
+use crate::engines::OnError;
 use crate::goals::{PropertyIndex, StopPolicy};
 use crate::result::Witness;
 use crate::search::Task;
