@@ -58,11 +58,9 @@ pub fn random_case(random: &mut Random, seed: u64) -> (Graph, Goals) {
 pub fn admissible(random: &mut Random, graph: &Graph, goals: &Goals) -> Table {
     let mut distance: Vec<Option<u64>> = vec![None; graph.nodes];
     let stuck = |node: usize| graph.edges.iter().all(|edge| edge.from != node) && graph.end != Some(node);
-    for node in 0..graph.nodes {
+    for (node, distance) in distance.iter_mut().enumerate() {
         let is_bad = goals.invariants.iter().any(|goal| goal.atom.0 as usize == node);
-        if is_bad || goals.deadlock.is_some() && stuck(node) {
-            distance[node] = Some(0);
-        }
+        *distance = (is_bad || goals.deadlock.is_some() && stuck(node)).then_some(0);
     }
     for _ in 0..=graph.nodes {
         for edge in &graph.edges {
