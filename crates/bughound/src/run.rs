@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bughound_kernel::{Limits, StopReason, StopSignal, TransitionSystem};
 use bughound_search::{
-    Controls, Disk, Goals, HeuristicSource, Incompleteness, Journal, Observer, Progress, SearchError, SearchResult, Searches,
-    Statistics, StopPolicy, Task, Trail,
+    Controls, Disk, Goals, HeuristicSource, Incompleteness, Journal, Observer, Progress, SearchError, SearchResult,
+    Searches, Statistics, StopPolicy, Task, Trail,
 };
 use bughound_store::{StoreKind, Stores};
 

@@ -11,8 +11,8 @@ use bughound_kernel::{Limits, Move, StopReason, StopSignal};
 use crate::engines::best_first::HalfDone;
 use crate::observer::Observer;
 use crate::preparation::Preparation;
-use crate::saving::Journal;
 use crate::result::{DiskUse, SearchError, SearchResult};
+use crate::saving::Journal;
 use crate::search::Task;
 
 /// The state of a search at a moment.

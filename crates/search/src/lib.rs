@@ -49,7 +49,7 @@ pub use goals::{Difference, Goals, InvariantGoal, Place, PropertyIndex, StopPoli
 pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
 pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
-pub use result::{DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness};
+pub use result::{DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness, WorkerCounts};
 pub use saving::Journal;
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};
 pub use trail::Trail;

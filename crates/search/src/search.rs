@@ -47,7 +47,7 @@ impl<'a> Task<'a> {
     }
 
     /// For searches that read states which they have expanded: not every store can give them back.
-    pub(crate) fn reads_closed_states(&self) -> Result<(), BuildError> {
+    pub fn reads_closed_states(&self) -> Result<(), BuildError> {
         match self.stores.forgets() {
             true => Err(BuildError::new(READS_CLOSED_STATES, 0..0)),
             false => Ok(()),

@@ -6,6 +6,7 @@ mod bundled_models;
 mod bundled_models_chances;
 mod charts;
 mod check;
+mod cluster;
 mod compare;
 mod costs;
 mod dead_variables;

@@ -57,7 +57,11 @@ impl Driver<'_> {
         match stop {
             None | Some(StopReason::States) => false,
             Some(
-                StopReason::Memory | StopReason::Interrupted | StopReason::DiskSpace | StopReason::DiskFailure,
+                StopReason::Memory
+                | StopReason::Interrupted
+                | StopReason::DiskSpace
+                | StopReason::DiskFailure
+                | StopReason::LostWorker,
             ) => true,
             Some(StopReason::Time) => {
                 self.stop_signal().is_raised() || self.journal.as_ref().is_some_and(|j| j.time_is_over())

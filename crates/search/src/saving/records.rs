@@ -4,15 +4,16 @@ use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{Failure, FailureKind, Move, StateBuf, StopReason};
 
 use crate::preparation::Preparation;
-use crate::result::{DiskUse, Incompleteness, QueueAccess, SearchResult, Statistics, Witness};
+use crate::result::{DiskUse, Incompleteness, QueueAccess, SearchResult, Statistics, Witness, WorkerCounts};
 
-const REASONS: [StopReason; 6] = [
+const REASONS: [StopReason; 7] = [
     StopReason::Time,
     StopReason::Memory,
     StopReason::States,
     StopReason::Interrupted,
     StopReason::DiskSpace,
     StopReason::DiskFailure,
+    StopReason::LostWorker,
 ];
 
 fn write_reason(reason: StopReason, to: &mut Writer) {
@@ -130,6 +131,7 @@ impl Record for Statistics {
             bit_fill,
             peak_memory,
             disk,
+            workers,
             elapsed,
         } = self;
         let counts = [expanded, reduced, generated, stored, transitions, deadlocks, failed_assertions];
@@ -143,6 +145,7 @@ impl Record for Statistics {
         queues.write(to);
         bit_fill.write(to);
         disk.write(to);
+        workers.write(to);
         elapsed.write(to);
     }
 
@@ -168,6 +171,7 @@ impl Record for Statistics {
             queues: Record::read(from)?,
             bit_fill: Record::read(from)?,
             disk: Record::read(from)?,
+            workers: Record::read(from)?,
             elapsed: Record::read(from)?,
         })
     }
@@ -187,6 +191,44 @@ impl Record for DiskUse {
             read: from.number()?,
             files: from.number()?,
             duplicates: from.number()?,
+        })
+    }
+}
+
+impl Record for WorkerCounts {
+    fn write(&self, to: &mut Writer) {
+        let WorkerCounts {
+            process,
+            stored,
+            expanded,
+            sent,
+            spared,
+            received,
+            duplicates,
+            bytes_out,
+            bytes_in,
+            waited,
+            memory,
+        } = self;
+        process.write(to);
+        let counts = [stored, expanded, sent, spared, received, duplicates, bytes_out, bytes_in, memory];
+        counts.into_iter().for_each(|count| to.number(*count));
+        waited.write(to);
+    }
+
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        Ok(WorkerCounts {
+            process: Record::read(from)?,
+            stored: from.number()?,
+            expanded: from.number()?,
+            sent: from.number()?,
+            spared: from.number()?,
+            received: from.number()?,
+            duplicates: from.number()?,
+            bytes_out: from.number()?,
+            bytes_in: from.number()?,
+            memory: from.number()?,
+            waited: Record::read(from)?,
         })
     }
 }

@@ -35,8 +35,8 @@
 mod chains;
 mod expected_states;
 mod frontier;
-mod share;
 mod handing_over;
+mod share;
 mod shared;
 mod together;
 mod worker;
