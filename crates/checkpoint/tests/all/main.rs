@@ -65,7 +65,9 @@ fn files(directory: &Path) -> Vec<PathBuf> {
 fn copy(from: &Path, to: &Path) {
     let _ = fs::remove_dir_all(to);
     fs::create_dir(to).unwrap();
-    files(from).iter().for_each(|file| drop(fs::copy(file, to.join(file.file_name().unwrap())).unwrap()));
+    for file in files(from) {
+        fs::copy(&file, to.join(file.file_name().unwrap())).unwrap();
+    }
 }
 
 #[test]
