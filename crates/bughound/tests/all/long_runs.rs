@@ -37,7 +37,18 @@ fn a_killed_run_goes_on_to_the_same_result() {
     let mut all = Kills::default();
     let searches: [&[&str]; 4] = [
         &["explore", model],
-        &["check", model, "--search", "astar", "--reduction", "off", "--invariant", "a + b + c + d < 19"],
+        &[
+            "check",
+            model,
+            "--search",
+            "astar",
+            "--threads",
+            "1",
+            "--reduction",
+            "off",
+            "--invariant",
+            "a + b + c + d < 19",
+        ],
         &["check", model, "--threads", "1", "--reduction", "off", "--invariant", "a + b + c + d < 19"],
         &["explore", model, "--store", "tree", "--search", "dfs"],
     ];

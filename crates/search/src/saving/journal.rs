@@ -390,8 +390,10 @@ impl Journal {
     }
 
     fn close_without_run(&mut self) {
-        self.book.runs.clear();
-        self.write_book();
+        // A run that is still to go on stays as it was saved.
+        if self.resumed.is_none() {
+            self.write_book();
+        }
         self.is_closed = true;
     }
 
