@@ -1,7 +1,9 @@
 //! The dataflow: one loop through which parcels go from worker to worker, and timely's word on what is still under way.
 //!
+//! ```text
 //!       ┌──────────────► exchange by owner ──► states ──┐
 //!       └────────────── one round later ◄───────────────┘
+//! ```
 //!
 //! The operator `states` does nothing but fill an inbox and empty an outbox; the search goes on outside of it, between two steps of
 //! timely's worker, because it borrows what lives only as long as the search (operators may not).

@@ -26,7 +26,7 @@ fn several_processes_answer_as_one_does() {
             let ran = workspace.run(&["cluster", "--local", processes, "m.pml", "--search", search, "--json"]).exits(1);
             let document = ran.json();
             assert_eq!(length(&document), length(&alone), "{search}, {processes}");
-            assert_eq!(document["properties"][1]["trace"]["proven_shortest"], true, "{document}");
+            assert_eq!(document["properties"][1]["proven_shortest"], true, "{document}");
         }
     }
     workspace.run(&["cluster", "--local", "2", "m.pml", "--search", "cluster-beam(k=50)", "--quiet"]).exits(1);
