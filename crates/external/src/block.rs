@@ -278,3 +278,64 @@ fn get_plane(rest: &mut &[u8], rows: usize, mut put: impl FnMut(usize, u8)) -> R
     *rest = after;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bughound_kernel::{Layout, Random, Slot, State};
+
+    /// Blocks as they are written, and the rows that they were made of.
+    #[allow(clippy::type_complexity)]
+    fn random_block(random: &mut Random, shape: &Shape, slots: &[Slot]) -> (Vec<u8>, Vec<(u64, u32, Vec<u32>, usize)>) {
+        let mut encoder = Encoder::new(shape);
+        let (mut rows, mut packed) = (Vec::new(), vec![0; shape.longest()]);
+        let variety = 1 + random.below(40);
+        for _ in 0..1 + random.below(300) {
+            let len = slots.len() - random.below(2).min(slots.len());
+            let value = |slot: &Slot, random: &mut Random| (random.below(variety) as i32).min(slot.hi);
+            let key: Vec<i32> = slots[..len].iter().map(|slot| value(slot, random)).collect();
+            let cover: Vec<i32> = (0..shape.cover_len()).map(|_| random.below(1000) as i32 - 500).collect();
+            let (key_words, all) = shape.pack(State { key: &key, cover: &cover }, &mut packed);
+            let words = packed[..all].to_vec();
+            let cost = [5, 1 << 20, u64::MAX][random.below(3)];
+            let from = if random.one_in(3) { From::NOWHERE } else { From::state(random.draw()) };
+            let hash = hash(&words[..key_words]);
+            encoder.push(&Row { hash, cost, from, words: &words, key: key_words }).unwrap();
+            rows.push((cost, from.code(), words, key_words));
+            if encoder.is_full() {
+                break;
+            }
+        }
+        let mut bytes = Vec::new();
+        encoder.finish(&mut bytes).unwrap();
+        (bytes, rows)
+    }
+
+    #[test]
+    fn blocks_hold_what_was_put_into_them_and_nothing_else_is_taken_for_one() {
+        for seed in 0..300 {
+            let mut random = Random::new(seed);
+            let count = 1 + random.below(30);
+            let slots: Vec<Slot> = (0..count).map(|n| Slot::new(0, [0, 1, 7, 255, 70_000, i32::MAX][n % 6])).collect();
+            let cover_len = [0, 0, 4][random.below(3)];
+            let shape = Shape::new(&Layout { slots: slots.clone(), cover_len });
+            let (mut bytes, rows) = random_block(&mut random, &shape, &slots);
+            let mut decoded = Rows::default();
+            decode(&bytes, &shape, &mut decoded).unwrap();
+            assert_eq!(decoded.len(), rows.len());
+            for (at, (cost, from, words, key)) in rows.iter().enumerate() {
+                let row = decoded.row(at);
+                assert_eq!((row.cost, row.from.code(), row.words, row.key), (*cost, *from, &words[..], *key));
+                assert_eq!(row.hash, hash(&words[..*key]));
+            }
+            for _ in 0..20 {
+                let (at, bit) = (random.below(bytes.len()), 1 << random.below(8));
+                bytes[at] ^= bit;
+                assert_eq!(decode(&bytes, &shape, &mut decoded), Err(Trouble::Corrupt), "byte {at}");
+                bytes[at] ^= bit;
+                let end = random.below(bytes.len());
+                assert_eq!(decode(&bytes[..end], &shape, &mut decoded), Err(Trouble::Corrupt));
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! How the memory of a search is divided.
 
-use bughound_search::{Driver, Snapshot};
+use bughound_search::Driver;
 
 use crate::run::Sizes;
 
@@ -13,21 +13,30 @@ pub struct Budget {
     pub batches: u64,
     /// For runs that were not worth a file so far.
     pub runs: u64,
+    /// For some bits of each expanded state: what looks known is compared later, many at once.
+    pub filter: u64,
+    /// How many bits.
+    pub bits: u32,
+    /// It is worth it where a bucket has so many times fewer states than were expanded.
+    pub worth: u64,
     pub sizes: Sizes,
 }
+
+/// Looking at all that was expanded costs about a sixteenth of sorting as many states that look known.
+const WORTH: u64 = 16;
+const BITS: u32 = 24;
 
 impl Budget {
     /// For a search that takes over what another one has in memory, as long as it is there: what that one has left.
     pub fn while_taking_over(limit: Option<u64>) -> Self {
         let room = limit.unwrap_or(DEFAULT_MEMORY) / 12;
         let sizes = Sizes { in_memory: 0, chunk: (room / 64).clamp(4 << 10, 256 << 10) as usize };
-        Budget { batches: room / 3, runs: room / 6, sizes }
+        Budget { batches: room / 3, runs: room / 6, filter: 0, bits: BITS, worth: WORTH, sizes }
     }
 
     /// `beside`: bytes that others hold. A tenth is left for what nobody counts.
     pub fn of(driver: &mut Driver<'_>, beside: u64) -> Self {
-        // The first look at the memory that the process has.
-        let _ = driver.check(Snapshot { memory: beside, ..Snapshot::default() });
+        driver.measure(beside);
         let limit = driver.limits().memory;
         let room = limit.map_or(DEFAULT_MEMORY, |limit| limit.saturating_sub(beside + driver.uncounted()) / 10 * 9);
         let part = |percent: u64| room / 100 * percent;
@@ -35,6 +44,6 @@ impl Budget {
             in_memory: (room / 64).clamp(1 << 10, 16 << 20) as usize,
             chunk: (room / 1024).clamp(4 << 10, 512 << 10) as usize,
         };
-        Budget { batches: part(60), runs: part(15), sizes }
+        Budget { batches: part(40), runs: part(10), filter: part(35), bits: BITS, worth: WORTH, sizes }
     }
 }

@@ -10,6 +10,7 @@ pub mod block;
 pub mod budget;
 mod directory;
 pub mod engine;
+pub mod filter;
 pub mod levels;
 pub mod medium;
 pub mod merge;

@@ -318,6 +318,12 @@ impl<'a> Driver<'a> {
         self.uncounted
     }
 
+    /// Looks at the memory of the process now, of which so much is counted.
+    pub fn measure(&mut self, counted: u64) {
+        self.last_look = None;
+        self.look_at_memory(self.elapsed(), counted);
+    }
+
     fn look_at_memory(&mut self, elapsed: Duration, counted: u64) {
         let is_time = self.last_look.is_none_or(|last| elapsed - last >= RESIDENT_QUANTUM);
         if let Some(resident) = self.resident.filter(|_| is_time && self.limits.memory.is_some()) {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use bughound::check::PropertyReport;
 use bughound::run::RunError;
+use bughound::searches;
 use bughound::verdict::Verdict;
 use bughound_heuristics::BuildCx;
 use bughound_ir::expr::Expr;
@@ -119,6 +120,8 @@ const SEARCHES: &[(&str, &[&str])] = &[
     ("scc", &["scc"]),
     ("astar-dfs", &["astar-dfs(h=$h)", "astar-dfs(h=$h, w=0)"]),
     ("shortest-lasso", &["shortest-lasso(h=$h)"]),
+    ("external-bfs", &["external-bfs"]),
+    ("external-astar", &["external-astar(h=$h)"]),
 ];
 
 /// Heuristics, at their usual sizes first.
@@ -388,7 +391,7 @@ fn form((search, heuristic): Pair, rng: &mut Rng) -> String {
 /// The heuristic that a form names as `h`, if it does.
 fn heuristic_in(form: &str) -> Option<String> {
     let expression = bughound_kernel::registry::expression::parse(form).ok()?;
-    let cx = bughound_search::BuildCx::default();
+    let cx = bughound_search::BuildCx { searches: searches::ALL, ..Default::default() };
     algorithms::heuristic_of(&expression, &cx).map(|heuristic| heuristic.to_string())
 }
 
@@ -475,7 +478,7 @@ fn judge(found: &PropertyReport, goal: &Subgoal, pair: Pair, form: &str, report:
         (_, None) => {
             report.count("runs undecided");
             let usual = !form.contains("bitstate");
-            let entry = algorithms::find(SEARCHES[pair.0].0);
+            let entry = searches::ALL.find(SEARCHES[pair.0].0);
             let complete = entry.is_some_and(|entry| entry.claims.complete == Promise::Always);
             if complete && usual && found.verdict == Verdict::Inconclusive {
                 return Err(format!("undecided though complete: {:?}", found.reason));
@@ -516,7 +519,7 @@ mod tests {
 
     #[test]
     fn every_search_and_every_heuristic_takes_part() {
-        let searches: Vec<&str> = algorithms::ALL.iter().map(|entry| entry.name).collect();
+        let searches: Vec<&str> = searches::ALL.iter().map(|entry| entry.name).collect();
         assert_eq!(SEARCHES.iter().map(|(name, _)| *name).collect::<Vec<_>>(), searches);
         let heuristics: Vec<&str> = bughound_heuristics::ALL.iter().map(|entry| entry.name).collect();
         assert_eq!(HEURISTICS.iter().map(|(name, _)| *name).collect::<Vec<_>>(), heuristics);

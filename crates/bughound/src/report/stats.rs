@@ -101,7 +101,9 @@ impl From<&RunStats> for StatsDocument {
 pub struct DiskDocument {
     /// The most that was there at any moment.
     pub peak_bytes: u64,
+    /// All that was written.
     pub written_bytes: u64,
+    /// All that was read.
     pub read_bytes: u64,
     /// Generated states that were known.
     pub duplicates: u64,

@@ -43,14 +43,12 @@ impl Engine<'_, '_, '_> {
 
     fn expand_state(&mut self, origin: Origin<'_>, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
         let is_first = origin.visit == Visit::First;
-        if is_first {
-            self.test_invariants(&origin, explorer);
-            if self.halt.is_some() {
-                return Ok(());
-            }
-        } else {
-            self.stats.reopened += 1;
+        // An error that was met before at a higher cost may still wait for its turn.
+        self.test_invariants(&origin, explorer);
+        if self.halt.is_some() {
+            return Ok(());
         }
+        self.stats.reopened += u64::from(!is_first);
         self.stats.expanded += 1;
         self.stats.depth = self.stats.depth.max(origin.cost);
         let before = self.stats.generated;
@@ -75,12 +73,13 @@ impl Engine<'_, '_, '_> {
             self.stats.reduced += u64::from(is_first);
             self.losses.left_out = true;
         }
-        if expansion.deadlock && is_first {
-            self.stats.deadlocks += 1;
+        if expansion.deadlock {
+            self.stats.deadlocks += u64::from(is_first);
             let goals = self.task.goals;
             if let Some(property) = goals.deadlock.filter(|property| !goals.is_known(*property, None, origin.state)) {
                 // That it has no successors is the test for this error; a state that is an error is not expanded.
-                self.stats.expanded -= u64::from(!self.hunt.has_witness(property));
+                let is_new = is_first && !self.hunt.has_witness(property) && !self.hunt.awaits(property);
+                self.stats.expanded -= u64::from(is_new);
                 self.report(property, origin.spot(), origin.cost);
             }
         }
@@ -139,23 +138,27 @@ impl Engine<'_, '_, '_> {
         }
     }
 
-    /// Puts a state into its bucket.
-    pub(super) fn open_state(&mut self, state: State<'_>, cost: u64, from: From) -> Result<(), Trouble> {
-        let estimate = self.estimate(state);
+    /// The bucket of a state.
+    pub(super) fn place(&self, cost: u64, estimate: u64) -> Place {
         let claims = self.claims();
         let f = cost.saturating_add(estimate).min(DEAD - 1);
         // What every error behind it costs at least.
         let least = if claims.admissible { f } else { cost };
-        let place = if let Some(bound) = self.bound.filter(|bound| cost > *bound) {
-            Place { f: BEYOND, cost: bound.saturating_add(1), estimate }
-        } else if estimate == HOPELESS && claims.safe {
-            Place { f: DEAD, cost: 0, estimate }
-        } else if let Some(bound) = self.bound.filter(|bound| least > *bound) {
-            Place { f: BEYOND, cost: bound.saturating_add(1), estimate }
-        } else {
+        match self.bound {
+            Some(bound) if cost > bound => Place { f: BEYOND, cost: bound.saturating_add(1), estimate },
+            _ if estimate == HOPELESS && claims.safe => Place { f: DEAD, cost: 0, estimate },
+            Some(bound) if least > bound => Place { f: BEYOND, cost: bound.saturating_add(1), estimate },
+            _ => Place { f, cost, estimate },
+        }
+    }
+
+    /// Puts a state into its bucket.
+    pub(super) fn open_state(&mut self, state: State<'_>, cost: u64, from: From) -> Result<(), Trouble> {
+        let estimate = self.estimate(state);
+        let place = self.place(cost, estimate);
+        if place.f < DEAD {
             self.best_estimate = Some(self.best_estimate.map_or(estimate, |best| best.min(estimate)));
-            Place { f, cost, estimate }
-        };
+        }
         let (key, all) = self.ground.shape.pack(state, &mut self.packed);
         let hash = hash(&self.packed[..key]);
         self.open.push(place, hash, from, &self.packed[..all], &self.ground)?;

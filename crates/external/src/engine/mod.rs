@@ -15,10 +15,11 @@
 
 mod expand;
 pub(crate) mod path;
+mod suspects;
 pub(crate) mod sweep;
 mod taking_over;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bughound_kernel::{Explorer, Heuristic, HeuristicClaims, Keep, Part, StateBuf};
 use bughound_search::engines::ending::{Halt, Losses};
@@ -31,8 +32,9 @@ use bughound_search::{
 use std::sync::Arc;
 
 use crate::budget::Budget;
+use crate::filter::Filter;
 use crate::levels::{Ground, Levels};
-use crate::open::Open;
+use crate::open::{Open, Place};
 use crate::patience::Patience;
 use crate::row::{From, Shape};
 use crate::space::{Space, Traffic};
@@ -78,6 +80,12 @@ pub(crate) struct Engine<'r, 'd, 'c> {
     open: Open,
     /// By estimate: what was expanded.
     pub(crate) closed: BTreeMap<u64, Levels>,
+    /// Some bits of all that was expanded.
+    filter: Filter,
+    /// By estimate: what looks as if it was expanded.
+    suspects: BTreeMap<u64, Levels>,
+    /// Buckets with states that only looked so.
+    exact: BTreeSet<Place>,
     hunt: Hunt<u64, Spot>,
     stats: Statistics,
     losses: Losses,
@@ -86,6 +94,8 @@ pub(crate) struct Engine<'r, 'd, 'c> {
     /// No error costs less.
     floor: u64,
     best_estimate: Option<u64>,
+    /// The bucket under way is compared later.
+    waits: bool,
     /// Bytes of the sweep that is under way.
     sweeping: u64,
     /// A state as words.
@@ -142,6 +152,7 @@ pub fn go_on<'r>(
         engine.hunt = errors.at_costs(|known| engine.spot(known));
         engine.budget = budget.unwrap_or_else(|| Budget::of(engine.driver, beside));
         engine.ground.sizes = engine.budget.sizes;
+        engine.filter = Filter::new(engine.budget.filter, engine.budget.bits);
         Ok(())
     })
 }
@@ -174,11 +185,15 @@ impl<'r, 'd, 'c> Engine<'r, 'd, 'c> {
             estimator,
             open: Open::default(),
             closed: BTreeMap::new(),
+            filter: Filter::new(budget.filter, budget.bits),
+            suspects: BTreeMap::new(),
+            exact: BTreeSet::new(),
             stats: Statistics::default(),
             losses: Losses::default(),
             halt: None,
             floor: 0,
             best_estimate: None,
+            waits: false,
             sweeping: 0,
             current: StateBuf::default(),
         }
@@ -201,12 +216,20 @@ impl<'r> Engine<'r, '_, '_> {
 
     fn search(&mut self, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
         while self.halt.is_none() {
-            let Some(place) = self.open.least().filter(|place| place.f < DEAD) else { break };
-            if self.hunt.settle(Some(place.f), self.proves_shortest()).is_break() {
+            let place = self.open.least().filter(|place| place.f < DEAD);
+            let next = place.map(|place| place.f);
+            let is_time = next.is_none() || self.hunt.is_ripe(next) || self.suspects() > self.expanded_rows();
+            if is_time && self.suspects() > 0 && !self.verify()? {
+                continue;
+            }
+            if self.hunt.settle(next, self.proves_shortest()).is_break() {
                 self.stop(Halt::Error);
                 break;
             }
-            self.floor = self.floor.max(place.f);
+            let Some(place) = place else { break };
+            if self.suspects() == 0 {
+                self.floor = self.floor.max(place.f);
+            }
             self.sweep(place, explorer)?;
         }
         if self.halt.is_none() { self.count_what_is_left() } else { Ok(()) }
@@ -240,7 +263,9 @@ impl<'r> Engine<'r, '_, '_> {
     fn report(&mut self, property: PropertyIndex, at: Spot, cost: u64) {
         let proven = self.proves_shortest();
         let sighting = Sighting { property, at, failure: None, cost };
-        if self.hunt.report(sighting, proven).is_break() {
+        if self.waits || self.suspects() > 0 {
+            self.hunt.postpone(cost, sighting);
+        } else if self.hunt.report(sighting, proven).is_break() {
             self.stop(Halt::Error);
         }
     }
@@ -259,7 +284,14 @@ impl<'r> Engine<'r, '_, '_> {
     pub(crate) fn memory(&self) -> u64 {
         let estimator = self.estimator.as_ref().map_or(0, |own| own.heuristic.memory());
         let closed: u64 = self.closed.values().map(Levels::memory).sum();
-        self.open.batches() + self.open.runs_memory() + closed + self.sweeping + estimator + self.task.system.memory()
+        let suspects: u64 = self.suspects.values().map(Levels::memory).sum();
+        let states = self.open.batches() + self.open.runs_memory() + closed + suspects + self.filter.memory();
+        states + self.sweeping + estimator + self.task.system.memory()
+    }
+
+    /// Gives memory back that only the search itself needs, when it is over.
+    pub(crate) fn release(&mut self) {
+        self.filter = Filter::new(0, self.budget.bits);
     }
 
     fn disk_use(&self) -> DiskUse {
@@ -308,7 +340,7 @@ impl<'r> Engine<'r, '_, '_> {
         if self.hunt.stops_at_first() && self.hunt.has_found_any() {
             return;
         }
-        let proven = self.halt.is_none() && self.proves_shortest();
+        let proven = self.halt.is_none() && self.suspects() == 0 && self.proves_shortest();
         let enough = self.hunt.settle(None, proven).is_break();
         if enough && self.hunt.stops_at_first() {
             self.stop(Halt::Error);

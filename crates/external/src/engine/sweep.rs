@@ -1,6 +1,7 @@
 //! One bucket: what is new in it, and what comes of that.
 
 use super::{BEYOND, Engine};
+use crate::filter::Presence;
 use crate::merge::Group;
 use crate::open::{Bucket, Place};
 use crate::row::{Row, Shape};
@@ -108,15 +109,25 @@ impl Engine<'_, '_, '_> {
         let ground = self.ground.clone();
         let most = self.budget.batches / 2;
         let Some(bucket) = self.open.take(place, most, &ground, &mut self.patience)? else { return Ok(()) };
-        let closed = self.closed.get(&place.estimate).map_or(Vec::new(), |levels| levels.readers(&ground));
-        let mut subtraction = Subtraction::new(closed);
+        self.waits = self.is_worth_waiting(place, bucket.rows())?;
+        let closed = self.closed.get(&place.estimate).filter(|_| !self.waits);
+        let mut subtraction = Subtraction::new(closed.map_or(Vec::new(), |levels| levels.readers(&ground)));
         let mut merge = bucket.merge(place.cost, &ground)?;
         let mut writer = Writer::new(&ground.space, &ground.shape, ground.sizes);
+        let mut aside = Writer::new(&ground.space, &ground.shape, ground.sizes);
         let mut group = Group::default();
         let (mut until_measured, mut room) = (0, self.budget.batches / 4);
         while merge.next(&mut group, &ground.shape)? {
             self.patience.check()?;
-            let visits = subtraction.filter(&mut group, &ground.shape, self.task.system)?;
+            let first = group.row(0);
+            if self.waits && self.filter.insert(first.hash) != Presence::Absent {
+                aside.push(&first)?;
+                continue;
+            }
+            let visits = match self.waits {
+                true => &[Visit::First][..],
+                false => subtraction.filter(&mut group, &ground.shape, self.task.system)?,
+            };
             for (row, visit) in group.iter().zip(visits) {
                 if *visit == Visit::First {
                     if self.driver.exceeds_states(self.stats.stored + 1) {
@@ -130,11 +141,14 @@ impl Engine<'_, '_, '_> {
                     return Ok(());
                 }
                 writer.push(&row)?;
+                if !self.waits && self.filter.is_complete() {
+                    self.filter.insert(row.hash);
+                }
             }
             if until_measured == 0 {
                 until_measured = SELDOM;
                 let merging = merge.memory();
-                self.sweeping = merging + subtraction.memory() + writer.memory();
+                self.sweeping = merging + subtraction.memory() + writer.memory() + aside.memory();
                 room = self.budget.batches.saturating_sub(merging).max(self.budget.batches / 4);
             }
             until_measured -= 1;
@@ -144,6 +158,10 @@ impl Engine<'_, '_, '_> {
         }
         drop((merge, subtraction));
         self.sweeping = 0;
+        self.waits = false;
+        if let Some(run) = aside.finish()? {
+            self.suspects.entry(place.estimate).or_default().add(run, &ground, &mut self.patience)?;
+        }
         if let Some(run) = writer.finish()? {
             self.closed.entry(place.estimate).or_default().add(run, &ground, &mut self.patience)?;
         }
@@ -153,10 +171,10 @@ impl Engine<'_, '_, '_> {
     /// Takes small runs to disk when there are too many of them.
     pub(super) fn write_out(&mut self) -> Result<(), Trouble> {
         let in_memory = |levels: &crate::levels::Levels| levels.memory();
-        let closed: u64 = self.closed.values().map(in_memory).sum();
+        let closed: u64 = self.closed.values().chain(self.suspects.values()).map(in_memory).sum();
         if closed + self.open.runs_memory() > self.budget.runs {
             self.open.write_out(&self.ground, &mut self.patience)?;
-            for levels in self.closed.values_mut() {
+            for levels in self.closed.values_mut().chain(self.suspects.values_mut()) {
                 levels.write_out(&self.ground, &mut self.patience)?;
             }
         }

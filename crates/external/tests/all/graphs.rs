@@ -18,7 +18,7 @@ fn random_goals(random: &mut Random, nodes: usize) -> Goals {
 
 #[test]
 fn whole_graphs_are_counted_as_in_memory() {
-    let mut written = 0;
+    let (mut written, mut late) = (0, 0);
     for seed in 0..1_500 {
         let mut random = Random::new(seed);
         let (nodes, degree, heaviest) = (2 + random.below(200), 1 + random.below(4), random.below(5));
@@ -54,14 +54,17 @@ fn whole_graphs_are_counted_as_in_memory() {
                 let counts = |result: &bughound_search::SearchResult| {
                     let stats = &result.stats;
                     let failures = (stats.failed_assertions, stats.evaluation_errors, stats.deadlocks);
-                    (stats.stored, stats.transitions, stats.expanded, stats.depth, failures)
+                    (stats.stored, stats.transitions, stats.expanded - stats.reopened, failures)
                 };
                 assert_eq!(counts(&result), counts(&expected), "{context}");
-                assert_eq!(result.stats.reopened, 0, "{context}");
+                // States that looked known may be expanded too late.
+                let is_in_order = result.stats.reopened == 0;
+                late += u32::from(!is_in_order);
+                assert!(!is_in_order || result.stats.depth == expected.stats.depth, "{context}");
             }
         }
     }
-    assert!(written > 1_000_000, "{written}");
+    assert!(written > 1_000_000 && late > 20, "{written} {late}");
 }
 
 /// Least costs to an error from each node.

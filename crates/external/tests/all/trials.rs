@@ -44,7 +44,15 @@ impl Medium for Shelf {
 /// Some division of too little memory.
 pub fn budget(random: &mut Random) -> Budget {
     let sizes = Sizes { in_memory: [0, 100, 2_000][random.below(3)], chunk: [1, 300, 5_000][random.below(3)] };
-    Budget { batches: [1, 3_000, 8_000, 100_000][random.below(4)], runs: [0, 1_000, 10_000][random.below(3)], sizes }
+    Budget {
+        batches: [1, 3_000, 8_000, 100_000][random.below(4)],
+        runs: [0, 1_000, 10_000][random.below(3)],
+        filter: [0, 200, 500, 30_000][random.below(4)],
+        // Few bits: many states look as if they were known.
+        bits: [1, 3, 5, 24][random.below(4)],
+        worth: [0, 1, 16][random.below(3)],
+        sizes,
+    }
 }
 
 /// A search by name.

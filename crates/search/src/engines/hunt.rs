@@ -113,6 +113,16 @@ impl<K: Copy + Ord, At> Hunt<K, At> {
         !self.pending.is_empty()
     }
 
+    /// Does an error of a property wait for its turn?
+    pub fn awaits(&self, property: PropertyIndex) -> bool {
+        self.pending.iter().any(|pending| pending.sighting.property == property)
+    }
+
+    /// Does an error wait whose turn it is, now that the smallest key left is `next`?
+    pub fn is_ripe(&self, next: Option<K>) -> bool {
+        self.pending.iter().any(|pending| next.is_none_or(|next| pending.key <= next))
+    }
+
     /// Reports the postponed errors whose turn it is now that the smallest key left is `next` (`None`: nothing is
     /// left).
     pub fn settle(&mut self, next: Option<K>, proven_shortest: bool) -> ControlFlow<()> {

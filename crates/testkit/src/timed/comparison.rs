@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use bughound::searches;
 use bughound::verdict::Verdict;
 use bughound::zones::ZoneOptions;
 use bughound_ir::expr::Expr;
@@ -296,7 +297,7 @@ impl Comparison<'_> {
                 runs.push(run(bfs, self.manner(bfs, *zones)));
             }
         }
-        for entry in algorithms::ALL {
+        for entry in searches::ALL.iter() {
             let wanted: Vec<ZoneOptions> = match self.effort {
                 Effort::Product => treatments.clone(),
                 Effort::Each => vec![*self.rng.pick(&treatments)],
