@@ -289,6 +289,11 @@ impl<'r> Engine<'r, '_, '_> {
         states + self.sweeping + estimator + self.task.system.memory()
     }
 
+    /// Gives memory back that only the search itself needs, when it is over.
+    pub(crate) fn release(&mut self) {
+        self.filter = Filter::new(0, self.budget.bits);
+    }
+
     fn disk_use(&self) -> DiskUse {
         let Traffic { used, peak, written, read, files } = self.ground.space.traffic();
         let kept = self.stats.stored + self.stats.reopened + self.open.rows();

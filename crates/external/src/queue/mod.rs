@@ -1,7 +1,7 @@
 //! One search by several processes, of one machine or of several that share a folder: a queue of requests on disk.
 //!
-//! Paper: Edelkamp, Jabbar 2006, "Large-scale directed model checking LTL"; Jabbar, Edelkamp 2006, "Parallel external directed model
-//! checking with linear I/O": requests (cost, part) in a queue that processes take from, joining and leaving as they like.
+//! Paper: Jabbar, Edelkamp 2006, "Parallel external directed model checking with linear I/O": requests in a queue that processes take
+//! from, joining and leaving as they like.
 //!
 //! The states of one cost make a bucket, and those of a bucket a fixed number of *parts*, by their hashes. A part is first *merged*:
 //! the states that were generated for it are sorted, and what was expanded before is dropped. Then it is *expanded*, and what

@@ -56,20 +56,21 @@ fn step(
     cheapest_step(explorer, source.as_state(), is_it)
 }
 
-/// A state as it was expanded by the first search.
+/// A state as it was expanded by the first search, at its least cost.
 fn expanded(state: &[u32], engine: &Engine<'_, '_, '_>) -> Result<Option<Spot>, Trouble> {
     let (shape, hash) = (&engine.ground.shape, hash(state));
+    let mut best: Option<Spot> = None;
     for run in engine.closed.values().flat_map(|levels| levels.runs()) {
         let mut reader = Reader::before(run, engine.ground.sizes);
         reader.advance(hash, shape)?;
         while let Some(row) = reader.row().filter(|row| row.hash == hash) {
-            if row.key() == state {
+            if row.key() == state && best.as_ref().is_none_or(|best| row.cost < best.cost) {
                 let mut buffer = StateBuf::default();
                 shape.unpack(&row, &mut buffer);
-                return Ok(Some(Spot { state: buffer, cost: row.cost, from: row.from }));
+                best = Some(Spot { state: buffer, cost: row.cost, from: row.from });
             }
             reader.step(shape)?;
         }
     }
-    Ok(None)
+    Ok(best)
 }

@@ -147,6 +147,7 @@ impl Second<'_> {
 
     /// Is there memory for all of it?
     fn make_room(&mut self, engine: &mut Engine<'_, '_, '_>) -> Result<(), Trouble> {
+        engine.release();
         let states = self.stats.stored;
         let needed = PerfectHash::estimate(states) + Colours::bytes(states) + (CHUNK * 4 * 4) as u64;
         let limit = engine.driver.limits().memory;
