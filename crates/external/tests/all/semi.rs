@@ -264,6 +264,7 @@ fn no_state_is_expanded_more_than_three_times() {
         let result =
             run(&graph, &goals(), budget(&mut Random::new(seed)), Box::new(Shelf::default()), Controls::default());
         let stats = result.unwrap().stats;
-        assert!(stats.expanded <= 3 * stats.stored, "seed {seed}: {stats:?}");
+        // While states are enumerated, some may be reached at less cost later on.
+        assert!(stats.expanded <= 3 * stats.stored + stats.reopened, "seed {seed}: {stats:?}");
     }
 }
