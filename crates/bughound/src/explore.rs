@@ -103,8 +103,17 @@ pub fn explore(
     let read_expression = |_: &str| Err("an exploration has no expressions".to_string());
     let targets = Targets::default();
     let guide = Guide { searched: system, system: &discrete, targets, read_expression: &read_expression };
-    let (result, mut stats) =
-        search(system, &goals, StopPolicy::Exhaustive, &guide, &strategy, &options.limits, &mut hooks, None)?;
+    let (result, mut stats) = search(
+        system,
+        &goals,
+        StopPolicy::Exhaustive,
+        &guide,
+        &strategy,
+        &options.limits,
+        &mut hooks,
+        None,
+        Some("states".into()),
+    )?;
     if let Some(verified) = &verified {
         kept(verified, &mut stats)?;
     }

@@ -82,6 +82,7 @@ pub mod input;
 pub mod language;
 pub mod layers;
 pub mod liveness;
+pub mod long_runs;
 pub mod machine;
 pub mod model;
 pub mod model_files;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bughound_kernel::{Limits, StopReason, StopSignal, TransitionSystem};
 use bughound_search::{
-    Controls, Disk, Goals, HeuristicSource, Incompleteness, Observer, Progress, SearchError, SearchResult, Searches,
-    Statistics, StopPolicy, Task, Trail,
+    Controls, Disk, Goals, HeuristicSource, Incompleteness, Journal, Observer, Progress, SearchError, SearchResult,
+    Searches, Statistics, StopPolicy, Task, Trail,
 };
 use bughound_store::{StoreKind, Stores};
 
@@ -83,6 +83,8 @@ pub struct Hooks<'a> {
     pub progress: Option<&'a mut dyn FnMut(&Progress)>,
     /// Is told what is known of the properties each time that something is decided.
     pub decided: Option<&'a mut Listener<'a>>,
+    /// Where searches are recorded, so that another process can go on with them.
+    pub journal: Option<&'a mut Journal>,
 }
 
 impl Hooks<'_> {
@@ -161,7 +163,7 @@ const SEVERAL: &str = "several searches";
 /// Time between two progress reports.
 pub(crate) const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Runs a search over the system with a store of its own.
+/// Runs a search over the system with a store of its own. `recorded_as`: what it is about, if all that it finds out is in its result.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn search(
     system: &dyn TransitionSystem,
@@ -172,6 +174,7 @@ pub(crate) fn search(
     limits: &Limits,
     hooks: &mut Hooks<'_>,
     observer: Option<&mut dyn Observer>,
+    recorded_as: Option<String>,
 ) -> Result<(SearchResult, RunStats), RunError> {
     let cpu_before = cpu_time();
     let stop_signal = hooks.stop.clone();
@@ -196,12 +199,17 @@ pub(crate) fn search(
         threads: strategy.threads,
         alone: strategy.alone,
         resident: Some(own_memory),
+        journal: match (&mut hooks.journal, recorded_as) {
+            (Some(journal), Some(label)) => Some((&mut **journal, format!("{}; {label}", strategy.text))),
+            _ => None,
+        },
         disk: strategy.disk.clone(),
         beyond_memory: Some(bughound_external::go_on),
     };
     let result = strategy.search().start(task, controls).map_err(|error| match error {
         SearchError::Build(error) => strategy.wrong(error),
         lost @ SearchError::PathLost { .. } => RunError::Internal(lost.to_string()),
+        SearchError::Resume(why) => RunError::Usage(format!("--resume: {why}")),
     })?;
     let stats = RunStats {
         counts: result.stats.clone(),

@@ -57,6 +57,23 @@ impl<T: Default> Growing<T> {
         ((self.row * size_of::<T>()) as u64) << self.place(number).chunk_bits
     }
 
+    /// There is room for no number from here on.
+    pub fn end(&self) -> u64 {
+        let directories = self.directories.iter().enumerate().rev();
+        let mut made = directories.filter_map(|(directory, chunks)| {
+            let last = chunks.get()?.iter().rposition(|chunk| chunk.get().is_some())?;
+            Some((directory, last as u64 + 1))
+        });
+        match made.next() {
+            None => 0,
+            Some((0, _)) => 1 << self.bits,
+            Some((directory, chunks)) => {
+                let doublings = directory as u32 - 1;
+                (1 << (self.bits + doublings)) + (chunks << (self.bits + doublings.min(LARGEST)))
+            }
+        }
+    }
+
     /// The row of a number; `None` if there never was room for it.
     #[inline]
     pub fn row(&self, number: u32) -> Option<&[T]> {

@@ -52,6 +52,11 @@ pub trait Layer: Sync {
         below
     }
 
+    /// Does it note itself what is met ([`TransitionSystem::takes_notes`])?
+    fn takes_own_notes(&self) -> bool {
+        false
+    }
+
     /// Does it leave steps out that the system below has?
     fn leaves_steps_out(&self) -> bool {
         false
@@ -150,6 +155,10 @@ impl<L: Layer> TransitionSystem for L {
 
     fn takes_all_steps(&self) -> bool {
         self.below().takes_all_steps() && !self.leaves_steps_out()
+    }
+
+    fn takes_notes(&self) -> bool {
+        self.below().takes_notes() || self.takes_own_notes()
     }
 
     fn memory(&self) -> u64 {

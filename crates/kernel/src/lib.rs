@@ -34,7 +34,7 @@ pub use marks::Marks;
 pub use random::Random;
 pub use state::{State, StateBuf, StateId};
 pub use step::{Changes, Failure, FailureKind, Move, Outcome, Price, Step};
-pub use store::{ApproximateSet, Lookup, MOST_EXPECTED, OutOfMemory, StateStore, StoreSource};
+pub use store::{ApproximateSet, Lookup, MOST_EXPECTED, OutOfMemory, Presence, StateStore, StoreSource};
 pub use system::{
     AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Keep, LeftOut, Locations, Part, Region,
     TransitionSystem,

@@ -28,6 +28,8 @@ pub enum StopReason {
     DiskFailure,
     /// The user asked for it.
     Interrupted,
+    /// One of several processes that search together has ended before its time, or cannot be reached any more.
+    LostWorker,
 }
 
 /// Tells everything that belongs to one run to come to an end, from whatever thread. Looking at it costs next to nothing, so
@@ -36,13 +38,14 @@ pub enum StopReason {
 pub struct StopSignal(Arc<AtomicU8>);
 
 impl StopSignal {
-    const REASONS: [StopReason; 6] = [
+    const REASONS: [StopReason; 7] = [
         StopReason::Time,
         StopReason::Memory,
         StopReason::States,
         StopReason::Interrupted,
         StopReason::DiskSpace,
         StopReason::DiskFailure,
+        StopReason::LostWorker,
     ];
 
     /// The first reason is the one that counts.
@@ -76,6 +79,7 @@ impl StopReason {
             StopReason::DiskSpace => "there was no more room on the disk",
             StopReason::DiskFailure => "the disk failed",
             StopReason::Interrupted => "it was interrupted",
+            StopReason::LostWorker => "a worker was lost",
         }
     }
 }

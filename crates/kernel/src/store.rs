@@ -21,6 +21,15 @@ pub enum Lookup {
     Covered(StateId),
 }
 
+/// Whether newcomers are compared with a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// They are, and it counts as reached at this cost.
+    Compared(u64),
+    /// It was displaced: it can be read, and nothing else.
+    Displaced,
+}
+
 /// Makes stores for a system: a search may need several, one after the other.
 pub trait StoreSource {
     /// An empty store for the states of the system.
@@ -143,6 +152,23 @@ pub trait StateStore: Send {
     /// Others hold so many bytes now, which a store with a budget has to leave to them: what it takes for a moment while it grows
     /// must fit beside them.
     fn leave_room(&mut self, _bytes: u64) {}
+
+    /// Can another store be [filled](Self::restore) so that it is as this one, from the states and their
+    /// [presences](Self::presences)?
+    fn is_restorable(&self) -> bool {
+        false
+    }
+
+    /// The presences of these states, in their order, if they are not all compared exactly, whatever they cost.
+    fn presences(&self, _ids: &mut dyn Iterator<Item = StateId>) -> Option<Vec<Presence>> {
+        None
+    }
+
+    /// Adds a state as it was in another store, which had those before it and is given in the order of ids. To the store that has
+    /// them all it must be new. For one handle only, before others are made.
+    fn restore(&mut self, state: State<'_>, _presence: Presence) -> Result<Lookup, OutOfMemory> {
+        self.insert(state, 0, &mut Vec::new())
+    }
 
     /// True if the store may take two different states for the same: then a search without result proves nothing.
     fn is_lossy(&self) -> bool {

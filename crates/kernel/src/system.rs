@@ -135,6 +135,11 @@ pub trait TransitionSystem: Sync {
     fn takes_all_steps(&self) -> bool {
         true
     }
+    /// Does it note what is met while it is explored, for somebody who asks afterwards, or number its states as they come? Then one
+    /// process must explore all of it: what another one meets is not noted here.
+    fn takes_notes(&self) -> bool {
+        false
+    }
     /// Bytes used by what it remembers while it is explored.
     fn memory(&self) -> u64 {
         0

@@ -202,6 +202,7 @@ impl<'m, M: RustModel> Checker<'m, M> {
             threads: 1,
             resident: None,
             alone: 0,
+            journal: None,
             disk: None,
             beyond_memory: None,
         };
@@ -212,6 +213,12 @@ impl<'m, M: RustModel> Checker<'m, M> {
                 property: space.properties[property].name().to_string(),
                 step: 0,
                 what: "the way to its end is not found again",
+            },
+            // Nothing is ever recorded here.
+            SearchError::Resume(_) => CheckError::NotRepeatable {
+                property: String::new(),
+                step: 0,
+                what: "the search was to go on with something that nobody has saved",
             },
         })
     }

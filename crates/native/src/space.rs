@@ -84,6 +84,10 @@ impl<M: RustModel> TransitionSystem for Space<'_, M> {
     fn atoms(&self) -> u32 {
         self.properties.len() as u32
     }
+
+    fn takes_notes(&self) -> bool {
+        true
+    }
 }
 
 impl<M: RustModel> StoreSource for Space<'_, M> {

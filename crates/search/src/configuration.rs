@@ -70,6 +70,10 @@ const BOUNDED: &str = "the search has a bound on paths: the only one that is sho
 const OTHER_COSTS: &str = "costs are not added up: they may change when steps change places";
 
 impl Search for BlindSearch {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn uses_threads(&self) -> bool {
         !matches!(self.order, Order::DeepestFirst(_))
     }
@@ -133,6 +137,10 @@ impl BeamSearch {
 }
 
 impl Search for BeamSearch {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn takes_every_step(&self) -> Option<&'static str> {
         let improves = self.on_error == OnError::Improve;
         (self.depth.is_some() || improves).then_some(BOUNDED)
@@ -191,6 +199,10 @@ pub struct GuidedSearch {
 }
 
 impl Search for GuidedSearch {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn uses_threads(&self) -> bool {
         true
     }

@@ -12,6 +12,7 @@ use crate::engines::best_first::HalfDone;
 use crate::observer::Observer;
 use crate::preparation::Preparation;
 use crate::result::{DiskUse, SearchError, SearchResult};
+use crate::saving::Journal;
 use crate::search::Task;
 
 /// The state of a search at a moment.
@@ -68,6 +69,8 @@ pub struct Controls<'a> {
     pub resident: Option<fn() -> u64>,
     /// The first one is alone until a search has generated so many states: what is over by then is the same every time.
     pub alone: u64,
+    /// Where it is recorded, so that another process can go on; and what the search is about besides its task.
+    pub journal: Option<(&'a mut Journal, String)>,
     /// Where states may be kept that memory has no room for.
     pub disk: Option<Disk>,
     /// Goes on with a search that has used its memory, if there is a disk.
@@ -120,6 +123,11 @@ pub struct Driver<'a> {
     preparation: Preparation,
     known: Option<u64>,
     at_least: u64,
+    pub(crate) journal: Option<&'a mut Journal>,
+    /// What the call is about, as far as it is not in its task.
+    pub(crate) label: String,
+    /// Time that it took in earlier processes.
+    pub(crate) earlier: Duration,
 }
 
 /// What held before a part of the work was given a time of its own.
@@ -131,7 +139,11 @@ pub(crate) struct Cap {
 impl<'a> Driver<'a> {
     /// The clock starts now.
     pub fn new(controls: Controls<'a>) -> Self {
+        let (journal, label) = controls.journal.unzip();
         Driver {
+            journal,
+            label: label.unwrap_or_default(),
+            earlier: Duration::ZERO,
             limits: controls.limits,
             stop: controls.stop,
             progress: controls.progress,
@@ -264,8 +276,9 @@ impl<'a> Driver<'a> {
         self.limits.until.map(|until| until.saturating_duration_since(Instant::now()))
     }
 
+    /// In earlier processes, too, if the search was resumed.
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.earlier + self.started.elapsed()
     }
 
     /// Largest memory seen, including `now`.
@@ -282,7 +295,7 @@ impl<'a> Driver<'a> {
 
     /// Reports progress and tells which limit is reached.
     pub fn check(&mut self, now: Snapshot) -> Option<StopReason> {
-        let elapsed = self.elapsed();
+        let elapsed = self.started.elapsed();
         self.adapt(elapsed);
         self.peak_memory = self.peak_memory.max(now.memory);
         self.look_at_memory(elapsed, now.memory);
@@ -308,6 +321,7 @@ impl<'a> Driver<'a> {
             self.last_report = elapsed;
             self.expanded_at_report = now.expanded;
             let at_least = self.at_least.max(now.at_least);
+            let elapsed = self.earlier + elapsed;
             report(&Progress { now, rate, disk_rates, elapsed, known: self.known, at_least });
         }
         stop

@@ -36,6 +36,7 @@ mod preparation;
 mod prioritised;
 pub mod registry;
 pub mod result;
+pub mod saving;
 pub mod search;
 mod shorten;
 pub mod trail;
@@ -48,6 +49,7 @@ pub use goals::{Difference, Goals, InvariantGoal, Place, PropertyIndex, StopPoli
 pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
 pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
-pub use result::{DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness};
+pub use result::{DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness, WorkerCounts};
+pub use saving::Journal;
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};
 pub use trail::Trail;

@@ -4,9 +4,12 @@
 //! **Several threads.** A state can be met by one thread before the thread that has stored it has made its node: whoever is
 //! first makes it, and has to open the state. A cost only falls, by an exchange of the whole word; who has lowered it opens the
 //! state again, so a state whose cost fell while it was being expanded is expanded once more.
+//!
+//! **One thread.** It need not exchange words but reads and writes them: before a word is locked, the processor waits until all that
+//! was written before is in the cache. So a table belongs to one thread until it is [shared](NodeTable::share).
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bughound_kernel::{Growing, OutOfMemory, StateId, delays};
@@ -41,6 +44,16 @@ pub struct Taken {
     pub is_whole: bool,
 }
 
+/// All that is known of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    pub parent: Option<StateId>,
+    pub cost: u64,
+    pub is_open: bool,
+    pub was_expanded: bool,
+    pub is_whole: bool,
+}
+
 /// When a state takes a new path to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relink {
@@ -69,6 +82,10 @@ pub struct NodeTable {
     wide: Mutex<HashMap<u32, u64>>,
     /// No state ever cost more.
     highest_cost: AtomicU64,
+    /// Several threads change it.
+    is_shared: AtomicBool,
+    #[cfg(debug_assertions)]
+    owner: std::sync::OnceLock<std::thread::ThreadId>,
 }
 
 fn with_cost(cost: u64) -> u64 {
@@ -83,6 +100,30 @@ impl NodeTable {
     pub fn memory(&self) -> u64 {
         let wide = self.wide().capacity() * (size_of::<(u32, u64)>() + 1);
         self.nodes.memory() + wide as u64
+    }
+
+    /// From now on, several threads change it. To be told before they begin.
+    pub fn share(&self) {
+        self.is_shared.store(true, Ordering::Release);
+    }
+
+    /// Exchanges a word if it is the old one; what it is otherwise.
+    #[inline]
+    fn exchange_word(&self, node: &AtomicU64, (old, new): (u64, u64)) -> Result<(), u64> {
+        if self.is_shared.load(Ordering::Relaxed) {
+            return node.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire).map(|_| ());
+        }
+        #[cfg(debug_assertions)]
+        {
+            let here = std::thread::current().id();
+            assert_eq!(*self.owner.get_or_init(|| here), here, "threads change a table that was not shared");
+        }
+        let known = node.load(Ordering::Relaxed);
+        if known != old {
+            return Err(known);
+        }
+        node.store(new, Ordering::Release);
+        Ok(())
     }
 
     fn wide(&self) -> MutexGuard<'_, HashMap<u32, u64>> {
@@ -117,9 +158,9 @@ impl NodeTable {
         (old, new): (u64, u64),
         cost: u64,
         wide: Option<&mut HashMap<u32, u64>>,
-    ) -> Result<Result<u64, u64>, OutOfMemory> {
+    ) -> Result<Result<(), u64>, OutOfMemory> {
         delays::here();
-        let exchange = || node.compare_exchange(old, new, Ordering::AcqRel, Ordering::Acquire);
+        let exchange = || self.exchange_word(node, (old, new));
         if cost < WIDE {
             return Ok(exchange());
         }
@@ -129,7 +170,7 @@ impl NodeTable {
             None => &mut **guard.insert(self.wide()),
         };
         wide.try_reserve(1).map_err(|_| OutOfMemory)?;
-        Ok(exchange().inspect(|_| {
+        Ok(exchange().inspect(|()| {
             wide.insert(id.0, cost);
         }))
     }
@@ -188,13 +229,40 @@ impl NodeTable {
             }
             let better = word & FLAGS | with_cost(cost) | with_parent(parent);
             match self.exchange(node, id, (word, better), cost, wide.as_deref_mut())? {
-                Ok(_) => {
+                Ok(()) => {
                     let closed = word & (OPEN | EXPANDED) == EXPANDED;
                     return Ok(Reached::Better { cost: known, closed });
                 }
                 Err(changed) => word = changed,
             }
         }
+    }
+
+    /// All states that have a node, in ascending order of their ids.
+    pub fn present(&self) -> impl Iterator<Item = StateId> + '_ {
+        let end = u32::try_from(self.nodes.end()).unwrap_or(u32::MAX);
+        (0..end).map(StateId).filter(|id| self.is_present(*id))
+    }
+
+    /// All that is known of a state.
+    pub fn known(&self, id: StateId) -> Known {
+        let word = self.node(id);
+        Known {
+            parent: self.parent(id),
+            cost: self.cost_in(word, id),
+            is_open: word & OPEN != 0,
+            was_expanded: word & EXPANDED != 0,
+            is_whole: word & WHOLE != 0,
+        }
+    }
+
+    /// Makes the node of a state of which so much is known. For one thread.
+    pub fn restore(&self, id: StateId, known: Known) -> Result<(), OutOfMemory> {
+        self.relink(id, known.parent, known.cost)?;
+        let flag = |holds: bool, flag: u64| if holds { flag } else { 0 };
+        let flags = flag(known.is_open, OPEN) | flag(known.was_expanded, EXPANDED) | flag(known.is_whole, WHOLE);
+        self.update(id, |word| word | flags);
+        Ok(())
     }
 
     pub fn parent(&self, id: StateId) -> Option<StateId> {
@@ -223,13 +291,13 @@ impl NodeTable {
     /// The state is to be expanded. Was it open before?
     #[inline]
     pub fn open(&self, id: StateId) -> bool {
-        self.nodes.get(id.0).is_some_and(|node| node.fetch_or(OPEN, Ordering::AcqRel) & OPEN != 0)
+        self.update(id, |word| word | OPEN).is_some_and(|before| before & OPEN != 0)
     }
 
     /// The state need not be expanded (any more).
     #[inline]
     pub fn close(&self, id: StateId) {
-        self.update(id, |node| node.fetch_and(!OPEN, Ordering::AcqRel));
+        self.update(id, |word| word & !OPEN);
     }
 
     pub fn is_present(&self, id: StateId) -> bool {
@@ -241,7 +309,7 @@ impl NodeTable {
     }
 
     pub fn set_whole(&self, id: StateId) {
-        self.update(id, |node| node.fetch_or(WHOLE, Ordering::AcqRel));
+        self.update(id, |word| word | WHOLE);
     }
 
     /// Takes an open state for expansion; `None` if it is not open: its entry in the open list is out of date.
@@ -250,8 +318,8 @@ impl NodeTable {
         let node = self.nodes.get(id.0)?;
         let mut word = node.load(Ordering::Acquire);
         while word & OPEN != 0 {
-            match node.compare_exchange(word, word & !OPEN | EXPANDED, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => {
+            match self.exchange_word(node, (word, word & !OPEN | EXPANDED)) {
+                Ok(()) => {
                     let visit = if word & EXPANDED == 0 { Visit::First } else { Visit::Again };
                     return Some(Taken { visit, cost: self.cost_in(word, id), is_whole: word & WHOLE != 0 });
                 }
@@ -266,11 +334,15 @@ impl NodeTable {
         self.nodes.get(id.0).map_or(0, |node| node.load(Ordering::Acquire))
     }
 
+    /// Changes the word of a node, and tells what it was before.
     #[inline]
-    fn update(&self, id: StateId, update: impl FnOnce(&AtomicU64) -> u64) {
-        if let Some(node) = self.nodes.get(id.0) {
-            update(node);
+    fn update(&self, id: StateId, change: impl Fn(u64) -> u64) -> Option<u64> {
+        let node = self.nodes.get(id.0)?;
+        let mut word = node.load(Ordering::Acquire);
+        while let Err(changed) = self.exchange_word(node, (word, change(word))) {
+            word = changed;
         }
+        Some(word)
     }
 }
 
@@ -323,6 +395,7 @@ mod tests {
     fn the_first_cost_is_no_better_than_a_lower_one() {
         for round in 0..300 {
             let table = NodeTable::default();
+            table.share();
             table.announce(100);
             let start = std::sync::Barrier::new(4);
             std::thread::scope(|scope| {
@@ -344,6 +417,7 @@ mod tests {
     fn the_least_cost_stays_with_its_parent() {
         for base in [0, WIDE - 2_000, WIDE + 5] {
             let table = NodeTable::default();
+            table.share();
             table.announce(base + 100_000);
             std::thread::scope(|scope| {
                 for thread in 0..4_u32 {
@@ -366,5 +440,16 @@ mod tests {
                 assert_eq!((table.cost(id), table.parent(id)), (base, Some(StateId(0))));
             }
         }
+    }
+
+    /// Who forgets to share a table learns of it in every test.
+    #[test]
+    #[should_panic(expected = "not shared")]
+    #[cfg(debug_assertions)]
+    fn a_table_that_is_not_shared_refuses_other_threads() {
+        let table = NodeTable::default();
+        table.enter(StateId(0), None, 0).unwrap();
+        let other = std::thread::scope(|scope| scope.spawn(|| table.enter(StateId(1), None, 0)).join());
+        std::panic::resume_unwind(other.unwrap_err());
     }
 }

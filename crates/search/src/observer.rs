@@ -6,6 +6,14 @@ use bughound_kernel::Move;
 /// of which the thread has not told before.
 pub trait Observer: Send {
     fn step(&mut self, moves: &[Move]);
+
+    /// All that it has seen, for another one that goes on.
+    fn seen(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// This is what another one has seen before.
+    fn add_seen(&mut self, _seen: &[u64]) {}
 }
 
 /// Which edges were ever executed. After a complete search the others are unreachable.
@@ -35,5 +43,16 @@ impl Observer for EdgeCoverage {
             }
             self.seen[at] |= 1 << (mv.edge % 64);
         }
+    }
+
+    fn seen(&self) -> Vec<u64> {
+        self.seen.clone()
+    }
+
+    fn add_seen(&mut self, seen: &[u64]) {
+        if seen.len() > self.seen.len() {
+            self.seen.resize(seen.len(), 0);
+        }
+        self.seen.iter_mut().zip(seen).for_each(|(known, more)| *known |= more);
     }
 }

@@ -55,8 +55,7 @@ impl Paths<'_> {
         }
         let place = self.goals.place(failure, from.as_state());
         if let Some(failure) = failure {
-            let fails = |outcome: &Outcome<'_>| *outcome == Outcome::Failure(failure);
-            let step = cheapest_step(self.explorer, from.as_state(), self.costs, fails);
+            let step = failing_step(self.explorer, from.as_state(), self.costs, failure);
             let Taken { moves, weight } = step.ok_or_else(lost)?;
             path.push(moves);
             length = length.saturating_add(weight);
@@ -100,19 +99,7 @@ impl Paths<'_> {
         }
         let mut child = StateBuf::default();
         self.store.read(id, &mut child);
-        // A parent is only noted for a state that equals the step's outcome, its cover included, unless it was merged.
-        let system = self.system;
-        let is_child = |outcome: &Outcome<'_>| match outcome {
-            Outcome::State(met) if system.merges_covers() => {
-                met.key == child.key && {
-                    let mut merged = child.cover.clone();
-                    system.merge_covers(&mut merged, met.cover);
-                    merged == child.cover
-                }
-            }
-            outcome => *outcome == Outcome::State(child.as_state()),
-        };
-        let taken = cheapest_step(self.explorer, from.as_state(), self.costs, is_child);
+        let taken = step_between(self.system, self.explorer, self.costs, from.as_state(), &child);
         *from = child;
         taken
     }
@@ -124,6 +111,63 @@ impl Paths<'_> {
             || self.goals.deadlock == Some(property)
                 && self.explorer.successors(state, &mut |_| ControlFlow::Continue(())).deadlock
     }
+}
+
+/// The path along states that were looked up elsewhere, each the parent of the next one, followed by a failing step if there is a
+/// failure.
+pub fn along(
+    system: &dyn TransitionSystem,
+    goals: &Goals,
+    chain: &[StateBuf],
+    failure: Option<Failure>,
+    property: PropertyIndex,
+    proven_shortest: bool,
+) -> Result<Witness, SearchError> {
+    let lost = || SearchError::PathLost { property };
+    let explorer = &mut *system.explorer();
+    let (start, end) = chain.first().zip(chain.last()).ok_or_else(lost)?;
+    let mut path = Vec::with_capacity(chain.len());
+    let mut length = 0_u64;
+    let mut take = |taken: Option<Taken>| -> Result<(), SearchError> {
+        let Taken { moves, weight } = taken.ok_or_else(lost)?;
+        path.push(moves);
+        length = length.saturating_add(weight);
+        Ok(())
+    };
+    for step in chain.windows(2) {
+        take(step_between(system, explorer, Costs::Additive, step[0].as_state(), &step[1]))?;
+    }
+    if let Some(failure) = failure {
+        take(failing_step(explorer, end.as_state(), Costs::Additive, failure))?;
+    }
+    let place = goals.place(failure, end.as_state());
+    Ok(Witness { property, start: start.clone(), path, failure, place, length, proven_shortest, loop_start: None })
+}
+
+/// The cheapest step from a state to a stored one.
+fn step_between(
+    system: &dyn TransitionSystem,
+    explorer: &mut dyn Explorer,
+    costs: Costs,
+    from: State<'_>,
+    child: &StateBuf,
+) -> Option<Taken> {
+    // A parent is only noted for a state that equals the step's outcome, its cover included, unless it was merged.
+    let is_child = |outcome: &Outcome<'_>| match outcome {
+        Outcome::State(met) if system.merges_covers() => {
+            met.key == child.key && {
+                let mut merged = child.cover.clone();
+                system.merge_covers(&mut merged, met.cover);
+                merged == child.cover
+            }
+        }
+        outcome => *outcome == Outcome::State(child.as_state()),
+    };
+    cheapest_step(explorer, from, costs, is_child)
+}
+
+fn failing_step(explorer: &mut dyn Explorer, from: State<'_>, costs: Costs, failure: Failure) -> Option<Taken> {
+    cheapest_step(explorer, from, costs, |outcome| *outcome == Outcome::Failure(failure))
 }
 
 /// A step of a path.

@@ -55,6 +55,32 @@ pub struct Statistics {
     pub disk: Option<DiskUse>,
     pub peak_memory: u64,
     pub elapsed: Duration,
+    /// What each worker has done, for searches whose workers have states of their own.
+    pub workers: Vec<WorkerCounts>,
+}
+
+/// What one of several workers has done, each of which owns a part of the states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkerCounts {
+    /// The process in which it worked.
+    pub process: u32,
+    /// States that it owns.
+    pub stored: u64,
+    pub expanded: u64,
+    /// Successors that it has sent to others.
+    pub sent: u64,
+    /// Successors that it need not send, because it had sent the same state not long before.
+    pub spared: u64,
+    /// States that others have sent to it.
+    pub received: u64,
+    /// Of the states that it was sent or has generated itself, those that it had before.
+    pub duplicates: u64,
+    /// Of what it has sent and was sent.
+    pub bytes_out: u64,
+    pub bytes_in: u64,
+    /// Time in which it had nothing to do.
+    pub waited: Duration,
+    pub memory: u64,
 }
 
 /// What a search has on disk, and what went there and came back so far: in bytes, and in states.
@@ -133,6 +159,7 @@ impl Statistics {
         self.shortening_cut = self.shortening_cut.max(later.shortening_cut);
         self.add_queues(&later.queues);
         if later.stored >= self.stored {
+            self.workers.clone_from(&later.workers);
             self.stored = later.stored;
             self.transitions = later.transitions;
             self.reduced = later.reduced;
@@ -231,6 +258,8 @@ pub enum SearchError {
     Build(BuildError),
     /// Expanding the states of a path again did not lead along it.
     PathLost { property: PropertyIndex },
+    /// What was saved of the search cannot be taken up again.
+    Resume(String),
 }
 
 impl fmt::Display for SearchError {
@@ -240,6 +269,7 @@ impl fmt::Display for SearchError {
             SearchError::PathLost { property } => {
                 write!(f, "the path to the error of property {property} could not be reconstructed")
             }
+            SearchError::Resume(why) => f.write_str(why),
         }
     }
 }

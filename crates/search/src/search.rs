@@ -47,7 +47,7 @@ impl<'a> Task<'a> {
     }
 
     /// For searches that read states which they have expanded: not every store can give them back.
-    pub(crate) fn reads_closed_states(&self) -> Result<(), BuildError> {
+    pub fn reads_closed_states(&self) -> Result<(), BuildError> {
         match self.stores.forgets() {
             true => Err(BuildError::new(READS_CLOSED_STATES, 0..0)),
             false => Ok(()),
@@ -126,11 +126,20 @@ pub trait Search {
         false
     }
 
+    /// Can it be saved while it is under way, where errors are states or steps, so that another process goes on with it?
+    fn can_be_saved(&self) -> bool {
+        false
+    }
+
     /// Runs the search on its own.
     fn start(&self, task: Task<'_>, controls: Controls<'_>) -> Result<SearchResult, SearchError> {
         let mut driver = Driver::new(controls);
+        if let Some(result) = driver.begin_call(&task) {
+            return Ok(result);
+        }
         let mut result = self.run(task, &mut driver)?;
         result.stats.preparation = driver.preparation();
+        driver.end_call(&result);
         Ok(result)
     }
 }

@@ -20,6 +20,11 @@ pub struct Trail {
 
 /// Walks along the trail; there is an error if the system cannot do so.
 impl Search for Trail {
+    /// It takes no time worth saving.
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let lost = || SearchError::PathLost { property: self.property };
         let mut explorer = task.system.explorer();

@@ -20,7 +20,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bughound_kernel::{Growing, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, delays};
+use bughound_kernel::{Growing, Layout, Lookup, OutOfMemory, Presence, State, StateBuf, StateId, StateStore, delays};
 use foldhash::quality::FixedState;
 
 use crate::exact::ExactStore;
@@ -246,6 +246,23 @@ impl<C> Lists<C> {
         }
     }
 
+    /// By state, as bits: is it on the list of its key? Nobody may change them meanwhile.
+    fn listed(&self) -> Vec<u64> {
+        let mut listed = Vec::new();
+        for key in 0..u32::try_from(self.heads.end()).unwrap_or(u32::MAX) {
+            let mut link = self.head(key);
+            while link != 0 {
+                let number = link - 1;
+                if number as usize / 64 >= listed.len() {
+                    listed.resize(number as usize / 64 + 1, 0);
+                }
+                listed[number as usize / 64] |= 1 << (number % 64);
+                link = self.links(number).1;
+            }
+        }
+        listed
+    }
+
     fn memory(&self) -> u64 {
         self.heads.memory() + self.links.memory() + self.costs.memory() + self.zones.memory()
     }
@@ -303,5 +320,34 @@ impl<C: Fn(&[i32], &[i32], &[i32]) -> bool + Send + Sync> StateStore for Coverin
 
     fn leave_room(&mut self, bytes: u64) {
         self.budget = self.total.saturating_sub(bytes);
+    }
+
+    fn is_restorable(&self) -> bool {
+        true
+    }
+
+    fn presences(&self, ids: &mut dyn Iterator<Item = StateId>) -> Option<Vec<Presence>> {
+        let listed = self.all.listed();
+        let presence = |StateId(id): StateId| match listed.get(id as usize / 64) {
+            Some(word) if word >> (id % 64) & 1 == 1 => Presence::Compared(self.all.cost(id)),
+            _ => Presence::Displaced,
+        };
+        Some(ids.map(presence).collect())
+    }
+
+    /// Every state was on a list once, so lists have the order that they had.
+    fn restore(&mut self, state: State<'_>, presence: Presence) -> Result<Lookup, OutOfMemory> {
+        assert!(state.cover.len() == self.all.cover_len, "a cover has the wrong length");
+        let CoveringStore { all, keys, pen, budget, .. } = self;
+        keys.set_budget(budget.saturating_sub(pen.rows.memory() + all.memory()));
+        let (StateId(key), _) = keys.insert_key(state.key, None)?;
+        all.heads.reserve(key)?;
+        let next = all.head(key);
+        let cost = if let Presence::Compared(cost) = presence { cost } else { 0 };
+        let id = all.add(pen, key, state.cover, cost, budget.saturating_sub(keys.memory()))?;
+        if presence == Presence::Displaced {
+            all.set_head(key, next);
+        }
+        Ok(Lookup::New(id))
     }
 }

@@ -196,6 +196,10 @@ impl StateStore for ExactStore {
     fn leave_room(&mut self, bytes: u64) {
         self.states.set_budget(self.total.saturating_sub(bytes));
     }
+
+    fn is_restorable(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -11,34 +11,19 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering};
-use std::time::Instant;
 
-use bughound_kernel::{
-    Changes, Growing, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, StopSignal,
-};
+use bughound_kernel::{Changes, Growing, Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
 use parking_lot::{ArcMutexGuard, Mutex, RawMutex};
 
 use crate::compact::CompactStore;
 use crate::exact::ExactStore;
+use crate::heed::Heed;
 use crate::renumbered::Renumbered;
-use crate::sharded::{Rationed, Sharded};
+use crate::sharded::{Rationed, Sharded, parts_for};
 use crate::tree::TreeStore;
-
-/// What ends a handing over that is under way.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Heed {
-    pub stop: StopSignal,
-    pub until: Option<Instant>,
-}
 
 /// States between two looks at the clock.
 const AT_ONCE: u32 = 1 << 10;
-
-impl Heed {
-    fn is_over(&self) -> bool {
-        self.stop.is_raised() || self.until.is_some_and(|until| Instant::now() >= until)
-    }
-}
 
 /// How a store is made that hands over.
 #[derive(Clone, Debug)]
@@ -365,7 +350,10 @@ impl All {
             let most = now.store().memory() / 4 * 3;
             next = match alone {
                 true => self.same_ids(now, most, TreeStore::new(layout)).map(Stage::Tree),
-                false => self.other_ids(now, most, unused, || TreeStore::new(layout), *threads).map(Stage::SharedTree),
+                false => {
+                    let part = || TreeStore::new(layout).part_of(parts_for(*threads));
+                    self.other_ids(now, most, unused, part, *threads).map(Stage::SharedTree)
+                }
             };
         }
         let found_tree = next.is_some();
@@ -595,6 +583,10 @@ impl StateStore for HandingOver {
     fn is_lossy(&self) -> bool {
         self.look(|stage| stage.store().is_lossy())
     }
+
+    fn is_restorable(&self) -> bool {
+        self.look(|stage| stage.store().is_restorable())
+    }
 }
 
 impl All {
@@ -608,7 +600,8 @@ impl All {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bughound_kernel::{MOST_EXPECTED, Slot, StopReason, delays};
+    use bughound_kernel::{MOST_EXPECTED, Slot, StopReason, StopSignal, delays};
+    use std::time::Instant;
 
     fn course(words: usize, budget: u64) -> Course {
         let layout = Layout::new(vec![Slot::new(i32::MIN, i32::MAX); words]);

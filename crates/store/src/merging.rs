@@ -4,7 +4,7 @@
 //! displaces the one before. The merged covers have points that nobody has reached: an error that is found need not be
 //! one, but where none is found, there is none.
 
-use bughound_kernel::{Layout, Lookup, OutOfMemory, State, StateBuf, StateId, StateStore, TransitionSystem};
+use bughound_kernel::{Layout, Lookup, OutOfMemory, Presence, State, StateBuf, StateId, StateStore, TransitionSystem};
 
 use crate::column::Column;
 use crate::exact::ExactStore;
@@ -116,5 +116,20 @@ impl StateStore for MergingStore<'_> {
 
     fn leave_room(&mut self, bytes: u64) {
         self.budget = self.total.saturating_sub(bytes);
+    }
+
+    fn is_restorable(&self) -> bool {
+        true
+    }
+
+    /// Covers were merged when they were stored first.
+    fn restore(&mut self, state: State<'_>, _presence: Presence) -> Result<Lookup, OutOfMemory> {
+        self.keys.set_budget(self.budget.saturating_sub(self.memory() - self.keys.memory()));
+        self.newest.reserve()?;
+        let (StateId(key), novelty) = self.keys.insert_key(state.key, None)?;
+        if novelty == Novelty::New {
+            self.newest.push(0);
+        }
+        self.add(key, state.cover).map(Lookup::New)
     }
 }

@@ -1,16 +1,20 @@
 //! Sequences of words, each with a number: a hash set that threads fill together. The core of the stores.
 
 use std::ops::{Deref, Range};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bughound_kernel::{Lookup, OutOfMemory, StateId, delays};
 
 use crate::packed_states::{PackedStates, Writer};
-use crate::shared_table::{Found, SharedTable};
+use crate::recent::{self, Recent};
+use crate::shared_table::{Company, Found, SharedTable};
 
 /// New sequences that a thread counts for itself before it tells the others.
 const COUNTED_AT_ONCE: u64 = 32;
+
+/// Bytes of a table that no cache of a processor holds: not its places, or not on which pages they lie.
+const LARGE_TABLE: u64 = 1 << 22;
 
 /// A handle on a set of sequences.
 #[derive(Debug)]
@@ -19,6 +23,8 @@ pub(crate) struct Numbering {
     /// The newest table that this thread knows of.
     table: Arc<Counted>,
     writer: Writer,
+    /// What this thread has met a moment ago, once the table is so large that looking there is to wait.
+    recent: Recent,
     /// New sequences that the others do not know of.
     uncounted: u64,
     budget: u64,
@@ -32,7 +38,7 @@ struct Set {
     sequences: PackedStates,
     /// The table that counts; locked while it is exchanged for a larger one.
     newest: Mutex<Arc<Counted>>,
-    /// Bytes of all tables that somebody still holds.
+    /// Bytes of all tables that somebody still holds, small and large.
     tables: Arc<AtomicU64>,
     count: AtomicU64,
 }
@@ -101,12 +107,14 @@ impl Numbering {
     fn of(sequences: PackedStates) -> Self {
         let tables = Arc::default();
         let table = Counted::new(SharedTable::new(), &tables);
+        let recent = Recent::new(&tables);
         let newest = Mutex::new(Arc::clone(&table));
         let set = Set { sequences, newest, tables, count: AtomicU64::new(0) };
         Numbering {
             set: Arc::new(set),
             table,
             writer: Writer::default(),
+            recent,
             uncounted: 0,
             budget: u64::MAX,
             table_budget: u64::MAX,
@@ -117,7 +125,10 @@ impl Numbering {
     pub(crate) fn fork(&self) -> Self {
         let (set, table) = (Arc::clone(&self.set), Arc::clone(&self.table));
         let Numbering { budget, table_budget, .. } = *self;
-        Numbering { set, table, writer: Writer::default(), uncounted: 0, budget, table_budget }
+        let (writer, recent) = (Writer::default(), Recent::new(&self.set.tables));
+        let mut other = Numbering { set, table, writer, recent, uncounted: 0, budget, table_budget };
+        other.remember();
+        other
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken. Limits that are checked now and then come too late
@@ -158,13 +169,17 @@ impl Numbering {
     /// A sequence with this hash will be looked for in a moment: has its place in the table fetched.
     #[inline]
     pub(crate) fn prefetch_place(&self, hash: u64) {
-        self.table.prefetch(hash);
+        if self.recent.get(hash).is_none() {
+            self.table.prefetch(hash);
+        }
     }
 
     /// The same for what it will be compared with, when the place was fetched.
     #[inline]
     pub(crate) fn prefetch_words(&self, hash: u64) {
-        if let Some(number) = self.table.first_with(hash) {
+        if self.recent.get(hash).is_none()
+            && let Some(number) = self.table.first_with(hash)
+        {
             self.set.sequences.prefetch(number);
         }
     }
@@ -172,10 +187,17 @@ impl Numbering {
     /// The number of a sequence with this hash, and whether it is new.
     #[inline]
     pub(crate) fn number(&mut self, hash: u64, words: &[u32]) -> Result<(u32, Novelty), OutOfMemory> {
-        match self.look(hash, words, self.table.home(hash)) {
-            Found::Number(number) => Ok((number, Novelty::Known)),
-            found => self.add(hash, words, found),
+        if let Some(number) = self.recent.get(hash)
+            && self.set.sequences.is(number, words)
+        {
+            return Ok((number, Novelty::Known));
         }
+        let found = match self.look(hash, words, self.table.home(hash)) {
+            Found::Number(number) => (number, Novelty::Known),
+            found => self.add(hash, words, found)?,
+        };
+        self.recent.put(hash, found.0);
+        Ok(found)
     }
 
     #[inline]
@@ -185,6 +207,7 @@ impl Numbering {
 
     /// Adds what was not found; or finds it after all, if another thread was faster.
     fn add(&mut self, hash: u64, words: &[u32], mut found: Found) -> Result<(u32, Novelty), OutOfMemory> {
+        let company = self.company();
         loop {
             let from = match found {
                 Found::Number(number) => return Ok((number, Novelty::Known)),
@@ -194,6 +217,7 @@ impl Numbering {
                 }
                 Found::Frozen => {
                     self.table = Arc::clone(&self.set.newest.lock().unwrap_or_else(PoisonError::into_inner));
+                    self.remember();
                     None
                 }
                 Found::Vacancy(_) if self.table.is_crowded(self.count()) && self.has_grown()? => None,
@@ -205,7 +229,7 @@ impl Numbering {
                     if !self.table.has_room_for(number) {
                         self.grow()?;
                         None
-                    } else if self.table.enter(vacancy, hash, number) {
+                    } else if self.table.enter(vacancy, hash, number, company) {
                         self.writer.keep();
                         self.uncounted += 1;
                         if self.uncounted == COUNTED_AT_ONCE {
@@ -222,6 +246,24 @@ impl Numbering {
         }
     }
 
+    /// Remembers what it meets from now on if the table is too large for the caches, and there is room for that.
+    fn remember(&mut self) {
+        if self.table.memory() >= LARGE_TABLE && self.budget.saturating_sub(self.memory()) >= recent::BYTES {
+            self.recent.begin();
+        }
+    }
+
+    /// Are there other handles? If not, none comes while this one is at work: they are made from handles.
+    #[inline]
+    fn company(&self) -> Company {
+        if Arc::strong_count(&self.set) > 1 {
+            return Company::Others;
+        }
+        // All that was done with handles that were dropped.
+        fence(Ordering::Acquire);
+        Company::Alone
+    }
+
     /// Has the crowded table given way to a larger one? If the memory for that is missing, it is used until it is full.
     #[cold]
     fn has_grown(&mut self) -> Result<bool, OutOfMemory> {
@@ -234,15 +276,18 @@ impl Numbering {
     /// Exchanges the table for a larger one, unless another thread has done so.
     #[cold]
     fn grow(&mut self) -> Result<(), OutOfMemory> {
+        let company = self.company();
         let mut newest = self.set.newest.lock().unwrap_or_else(PoisonError::into_inner);
         if Arc::ptr_eq(&newest, &self.table) {
             // What a table that grows takes includes itself; others that threads still hold come on top.
             let others = self.set.tables.load(Ordering::Relaxed).saturating_sub(newest.memory());
             let taken = self.set.sequences.memory() + others;
-            *newest =
-                Counted::new(newest.grow(self.budget.min(self.table_budget).saturating_sub(taken))?, &self.set.tables);
+            let room = self.budget.min(self.table_budget).saturating_sub(taken);
+            *newest = Counted::new(newest.grow(room, company)?, &self.set.tables);
         }
         self.table = Arc::clone(&newest);
+        drop(newest);
+        self.remember();
         Ok(())
     }
 
@@ -272,5 +317,70 @@ mod tests {
         }
         // At least 8 bytes for an entry of the table and 4 for the word.
         assert!(first.memory() >= 10_000 * 12 && first.memory() == other.memory(), "{}", first.memory());
+    }
+
+    /// As many sequences as make the table large.
+    fn large() -> Numbering {
+        let mut numbering = Numbering::new(1);
+        for number in 0..LARGE_TABLE as u32 / 8 {
+            let hash = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            assert_eq!(numbering.number(hash, &[number]), Ok((number, Novelty::New)));
+        }
+        assert!(numbering.table.memory() >= LARGE_TABLE);
+        numbering
+    }
+
+    #[test]
+    fn sequences_with_one_hash_are_told_apart_also_if_they_were_met_a_moment_ago() {
+        let (mut numbering, hash) = (large(), 3 << 40);
+        for round in 0..3 {
+            for word in [u32::MAX - 1, u32::MAX - 2, u32::MAX - 1, u32::MAX - 3] {
+                let (number, novelty) = numbering.number(hash, &[word]).unwrap();
+                assert_eq!(numbering.number(hash, &[word]), Ok((number, Novelty::Known)));
+                assert_eq!(numbering.words(number, |_| 1), [word]);
+                assert!(round == 0 || novelty == Novelty::Known);
+                assert_eq!(numbering.recent.get(hash), Some(number));
+            }
+        }
+        assert_eq!(numbering.count(), LARGE_TABLE / 8 + 3);
+        // It counts what each handle remembers.
+        let before = numbering.memory();
+        let other = numbering.fork();
+        assert_eq!(numbering.memory(), before + recent::BYTES);
+        drop(other);
+        assert_eq!(numbering.memory(), before);
+    }
+
+    /// A handle that is alone, then has company, then is alone again, while the table grows.
+    #[test]
+    fn handles_come_and_go() {
+        let mut first = Numbering::new(1);
+        let hash = |word: u32| u64::from(word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut known = std::collections::HashMap::new();
+        for round in 0..8_u32 {
+            let words = round * 2_000..round * 2_000 + 4_000;
+            assert_eq!(first.company(), Company::Alone);
+            if round % 2 == 1 {
+                let handles = [first.fork(), first.fork()];
+                assert_eq!(first.company(), Company::Others);
+                std::thread::scope(|scope| {
+                    for mut handle in handles {
+                        let words = words.clone();
+                        scope.spawn(move || {
+                            delays::set(100);
+                            words.for_each(|word| assert!(handle.number(hash(word), &[word]).is_ok()));
+                        });
+                    }
+                });
+            }
+            for word in words {
+                let (number, novelty) = first.number(hash(word), &[word]).unwrap();
+                let is_new = round % 2 == 0 && !known.contains_key(&word);
+                assert_eq!(novelty == Novelty::New, is_new, "{word} in round {round}");
+                assert_eq!(*known.entry(word).or_insert(number), number);
+                assert_eq!(first.words(number, |_| 1), [word]);
+            }
+        }
+        assert_eq!(first.count(), known.len() as u64);
     }
 }

@@ -144,4 +144,8 @@ impl<S: Rationed> StateStore for Renumbered<S> {
     fn is_lossy(&self) -> bool {
         self.store.is_lossy()
     }
+
+    fn is_restorable(&self) -> bool {
+        self.store.is_restorable()
+    }
 }

@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bughound_kernel::{Lookup, OutOfMemory, State, StateBuf, StateId, StateStore};
+use bughound_kernel::{Lookup, OutOfMemory, Presence, State, StateBuf, StateId, StateStore};
 use foldhash::fast::FixedState;
 
 /// Parts for each thread: so many that two threads seldom want the same one.
@@ -194,5 +194,19 @@ impl<S: Rationed> StateStore for Sharded<S> {
 
     fn is_lossy(&self) -> bool {
         self.shard(0).store.is_lossy()
+    }
+
+    fn is_restorable(&self) -> bool {
+        self.shard(0).store.is_restorable()
+    }
+
+    fn restore(&mut self, state: State<'_>, presence: Presence) -> Result<Lookup, OutOfMemory> {
+        let number = self.number(state.key);
+        let lookup = self.grow(number, |store| store.restore(state, presence))?;
+        if let Lookup::New(id) = lookup {
+            self.all.count.fetch_add(1, Ordering::Relaxed);
+            return Ok(Lookup::New(self.id(id, number)?));
+        }
+        Ok(lookup)
     }
 }

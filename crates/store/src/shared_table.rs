@@ -39,6 +39,8 @@ pub(crate) trait Place {
     fn see(&self) -> u64;
     /// Exchanges `EMPTY` for an entry; what is there if it is something else.
     fn enter(&self, entry: u64) -> Result<(), u64>;
+    /// Puts an entry where nobody else looks or writes.
+    fn put(&self, entry: u64);
     fn set(&mut self, entry: u64);
 }
 
@@ -53,6 +55,11 @@ impl Place for AtomicU64 {
         self.compare_exchange(EMPTY, entry, Ordering::AcqRel, Ordering::Acquire).map(|_| ())
     }
 
+    #[inline]
+    fn put(&self, entry: u64) {
+        self.store(entry, Ordering::Release);
+    }
+
     fn set(&mut self, entry: u64) {
         *self.get_mut() = entry;
     }
@@ -64,6 +71,15 @@ pub(crate) struct SharedTable<P = AtomicU64> {
     bits: u32,
     /// The bits of an entry that hold a number.
     number_mask: u64,
+}
+
+/// Who may change a table at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Company {
+    /// One thread. It need not exchange words: before one is locked, the processor waits until all that was written before is in
+    /// the cache.
+    Alone,
+    Others,
 }
 
 /// What looking for a hash came to.
@@ -94,15 +110,15 @@ impl SharedTable {
         Ok(SharedTable { places, bits, number_mask: number_mask(bits) })
     }
 
-    /// A table twice as large. This one is frozen, and all that is in it is there, too. An error if that takes more than
-    /// `budget` bytes, for both; then nothing has happened.
-    pub(crate) fn grow(&self, budget: u64) -> Result<Self, OutOfMemory> {
+    /// A table twice as large. This one is frozen if others may have it, and all that is in it is there, too. An error if that
+    /// takes more than `budget` bytes, for both; then nothing has happened.
+    pub(crate) fn grow(&self, budget: u64, company: Company) -> Result<Self, OutOfMemory> {
         let bits = (self.bits + 1).max(SMALLEST_BITS);
         if bits > MOST_BITS || self.memory() + (size_of::<u64>() << bits) as u64 > budget {
             return Err(OutOfMemory);
         }
         let mut grown = SharedTable::of_bits(bits)?;
-        self.move_to(&mut grown);
+        self.move_to(&mut grown, company);
         Ok(grown)
     }
 }
@@ -179,14 +195,22 @@ impl<P: Place> SharedTable<P> {
 
     /// Enters a number at a vacancy. False if somebody was faster: then what is there now has to be looked at.
     #[inline]
-    pub(crate) fn enter(&self, vacancy: usize, hash: u64, number: u32) -> bool {
-        self.places[vacancy].enter((hash & !self.number_mask) | (u64::from(number) + 1)).is_ok()
+    pub(crate) fn enter(&self, vacancy: usize, hash: u64, number: u32, company: Company) -> bool {
+        let entry = (hash & !self.number_mask) | (u64::from(number) + 1);
+        match company {
+            Company::Alone => {
+                self.places[vacancy].put(entry);
+                true
+            }
+            Company::Others => self.places[vacancy].enter(entry).is_ok(),
+        }
     }
 
-    /// Freezes the table and copies its entries to a larger one that nobody has seen so far.
-    fn move_to(&self, grown: &mut SharedTable<P>) {
+    /// Copies all entries to a larger table that nobody has seen so far. Before, freezes this one if others may have it.
+    fn move_to(&self, grown: &mut SharedTable<P>, company: Company) {
         for old in &self.places {
             let entry = match old.see() {
+                EMPTY if company == Company::Alone => continue,
                 EMPTY => match old.enter(FROZEN) {
                     Ok(()) => continue,
                     Err(entered) => entered,
@@ -216,6 +240,10 @@ mod tests {
 
         fn enter(&self, entry: u64) -> Result<(), u64> {
             self.compare_exchange(EMPTY, entry, Ordering::AcqRel, Ordering::Acquire).map(|_| ())
+        }
+
+        fn put(&self, entry: u64) {
+            self.store(entry, Ordering::Release);
         }
 
         fn set(&mut self, entry: u64) {
@@ -251,7 +279,9 @@ mod tests {
                     known == value
                 };
                 match self.table.find(hash, from, is_it) {
-                    Found::Vacancy(place) if self.table.enter(place, hash, number) => return Found::Number(number),
+                    Found::Vacancy(place) if self.table.enter(place, hash, number, Company::Others) => {
+                        return Found::Number(number);
+                    }
                     Found::Vacancy(place) => from = place,
                     found => return found,
                 }
@@ -279,7 +309,7 @@ mod tests {
             let other = Arc::clone(&set);
             let thread = loom::thread::spawn(move || other.insert(7, 1));
             let mut grown = table(2);
-            set.table.move_to(&mut grown);
+            set.table.move_to(&mut grown, Company::Others);
             let there = thread.join().unwrap();
             let hash = 3 << 62;
             let is_seven = |number: u32| set.values[number as usize].load(Ordering::Relaxed) == 7;
@@ -288,6 +318,26 @@ mod tests {
                 Found::Frozen => assert!(matches!(grown.find(hash, grown.home(hash), is_seven), Found::Vacancy(_))),
                 found => panic!("{found:?}"),
             }
+        });
+    }
+
+    /// Without company, the same is there as with it.
+    #[test]
+    fn who_is_alone_finds_what_it_has_entered() {
+        loom::model(|| {
+            let (table, mut grown) = (table(2), self::table(3));
+            let find =
+                |table: &SharedTable<AtomicU64>, hash, number| table.find(hash, table.home(hash), |n| n == number);
+            for (number, hash) in (0..3).zip([3 << 62, 3 << 62, 1 << 62]) {
+                let Found::Vacancy(place) = find(&table, hash, number) else { panic!("{number} was there") };
+                assert!(table.enter(place, hash, number, Company::Alone));
+                assert_eq!(find(&table, hash, number), Found::Number(number));
+            }
+            table.move_to(&mut grown, Company::Alone);
+            for (number, hash) in (0..3).zip([3 << 62, 3 << 62, 1 << 62]) {
+                assert_eq!(find(&grown, hash, number), Found::Number(number));
+            }
+            assert!(matches!(find(&table, 0, 9), Found::Vacancy(_)));
         });
     }
 }

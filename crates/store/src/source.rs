@@ -10,7 +10,8 @@ use crate::bit_set::BitSet;
 use crate::compact::CompactStore;
 use crate::covering::CoveringStore;
 use crate::exact::ExactStore;
-use crate::handing_over::{Course, HandingOver, Heed};
+use crate::handing_over::{Course, HandingOver};
+use crate::heed::Heed;
 use crate::merging::MergingStore;
 use crate::registry::StoreKind;
 use crate::sharded::{Sharded, parts_for};
@@ -94,7 +95,7 @@ impl Stores<'_> {
 
     /// The same.
     fn tree(&self, parts: usize) -> TreeStore {
-        let store = TreeStore::new(self.system.layout());
+        let store = TreeStore::new(self.system.layout()).part_of(parts);
         match self.most_states {
             Some(most) => store.with_most_states(most / parts as u32),
             None => store,

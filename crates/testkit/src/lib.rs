@@ -13,6 +13,7 @@
 //! * [`dead_variables`] compares random programs with and without the values that make no difference,
 //! * [`search_pairs`] holds searches with heuristics to breadth-first search on random programs,
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
+//! * [`kills`] kills runs of the program and has them go on from their checkpoints,
 //! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
 //! * [`stores`] compares stores, threads and both ways to compute steps by what they count,
 //! * [`switches`] reorders the steps of traces of random programs,
@@ -33,6 +34,7 @@ pub mod differential;
 pub mod distances;
 pub mod engines;
 pub mod heuristic_claims;
+pub mod kills;
 pub mod liveness;
 pub mod random_promela;
 pub mod reduced_runs;

@@ -21,6 +21,7 @@ use super::outputs::Output;
 use super::property_arguments::PropertyArguments;
 use super::quantities::{parse_bytes, parse_duration};
 use super::sample_arguments::SampleArguments;
+use super::saving_arguments::SavingArguments;
 use super::supervisor::Bounds;
 use super::thread_arguments::ThreadArguments;
 use super::view_arguments::TraceViewArguments;
@@ -51,6 +52,9 @@ pub enum Command {
     /// Check the properties of a model, or of several: `check A.pml B.xml DIR`
     #[command(after_help = CHECK_EXIT_CODES, override_usage = CHECK_USAGE, mut_arg("properties", |words| words.help(CHECK_WORDS)))]
     Check(Box<CheckArguments>),
+    /// Check a model by several processes, of this machine or of many, each of which owns a part of the states
+    #[command(after_help = EXIT_CODES)]
+    Cluster(Box<super::cluster::ClusterArguments>),
     /// Run several searches on the same model and compare what they find, and at what price
     #[command(after_help = super::compare::EXIT_CODES)]
     Compare(Box<super::compare::CompareArguments>),
@@ -75,6 +79,7 @@ impl Command {
     pub fn json(&self) -> bool {
         match self {
             Command::Check(c) => c.output.json,
+            Command::Cluster(c) => c.check.output.json && !c.is_member(),
             Command::Compare(c) => c.output.json,
             Command::Explore(e) => e.output.json,
             Command::Explain(e) => e.output.json,
@@ -88,6 +93,8 @@ impl Command {
     pub fn bounds(&self) -> Bounds {
         match self {
             Command::Check(c) => c.search.run.bounds.bounds(),
+            Command::Cluster(c) if c.is_member() => Bounds { time: None, ..c.check.search.run.bounds.bounds() },
+            Command::Cluster(c) => c.check.search.run.bounds.bounds(),
             Command::Compare(c) => c.run.bounds.bounds(),
             Command::Explore(e) => e.search.run.bounds.bounds(),
             Command::Explain(e) => e.bounds.bounds(),
@@ -102,6 +109,7 @@ impl Command {
     pub fn about(&self) -> (&'static str, &str) {
         match self {
             Command::Check(c) => ("check", &c.model.file),
+            Command::Cluster(c) => ("cluster", &c.check.model.file),
             Command::Compare(c) => ("compare", &c.model.file),
             Command::Explore(e) => ("explore", &e.model.file),
             Command::Explain(e) => ("explain", &e.model.file),
@@ -411,6 +419,8 @@ pub struct CheckArguments {
     #[command(flatten)]
     pub search: SearchArguments,
     #[command(flatten)]
+    pub saving: SavingArguments,
+    #[command(flatten)]
     pub samples: SampleArguments,
     #[command(flatten)]
     pub chances: super::chance_arguments::ChanceArguments,
@@ -459,12 +469,23 @@ impl CheckArguments {
         self.properties.files().chain(improved)
     }
 
+    /// The check is a part of another one, which tells what comes of it and looks at the clock.
+    pub fn tells_nothing(&mut self) {
+        self.search.run.bounds.max_time = None;
+        self.output = OutputArguments { json: false, quiet: true, no_progress: true, color: ColorChoice::Never };
+        (self.save_trace, self.trail, self.verifyta) = (None, None, false);
+        (self.chart, self.formats, self.graph) = Default::default();
+        (self.subsystem, self.plot) = Default::default();
+        self.costs.gantt = None;
+    }
+
     /// An option that is given though it makes sense for a single model only.
     pub fn only_for_one_model(&self) -> Option<&'static str> {
         let reports = ["--junit", "--sarif"];
         let written = self.outputs().into_iter().find(|(option, path)| path.is_some() && !reports.contains(option));
         let others = [("--improve", self.improve.is_some()), ("--verifyta", self.verifyta)];
         let others = others.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option);
+        let others = others.or(self.saving.option());
         written.map(|(option, _)| option).or(others)
     }
 
@@ -542,6 +563,8 @@ pub struct ExploreArguments {
     pub model: ModelArguments,
     #[command(flatten)]
     pub search: SearchArguments,
+    #[command(flatten)]
+    pub saving: SavingArguments,
     /// With --reduction on: what is still found. `errors`: deadlocks, failed assertions, evaluation errors
     #[arg(long, value_name = "errors|deadlocks", default_value = "errors")]
     pub preserve: Preserved,

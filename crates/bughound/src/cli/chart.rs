@@ -11,7 +11,7 @@ use clap::Args;
 use super::{eprint_line, outputs};
 
 /// Message sequence charts.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Message sequence chart")]
 pub struct ChartArguments {
     /// Show who sent what to whom

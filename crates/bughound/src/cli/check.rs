@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use bughound::check::{CheckReport, CheckRequest, PropertyReport, check};
 use bughound::formats::ModelResult;
 use bughound::formats::verifyta::verifyta;
+use bughound::long_runs::{self, journal_of_check};
 use bughound::printable::printable;
 use bughound::report;
 use bughound::report::check::CheckDocument;
@@ -173,14 +174,39 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
             }
         }
     };
-    let result =
-        check(&model, &request, Hooks { stop: supervisor::stop_signal(), progress, decided: Some(&mut decided) });
-    line.borrow_mut().clear();
-    let report = match result {
-        Ok(report) => report,
-        Err(RunError::Usage(why)) => return wrong(&why),
-        Err(RunError::Internal(why)) => return Checked::failed(&why, complain_internal(&why)),
+    let (mut journal, notes) = match arguments.saving.saving() {
+        None => (None, Vec::new()),
+        Some(saving) => match journal_of_check(&model, &request, &saving) {
+            Ok((journal, notes)) => (Some(journal), notes),
+            Err(RunError::Usage(why)) => return wrong(&why),
+            Err(RunError::Internal(why)) => return Checked::failed(&why, complain_internal(&why)),
+        },
     };
+    supervisor::wait_for(journal.as_ref());
+    let result = check(
+        &model,
+        &request,
+        Hooks { journal: journal.as_mut(), stop: supervisor::stop_signal(), progress, decided: Some(&mut decided) },
+    );
+    line.borrow_mut().clear();
+    let mut report = match result {
+        Ok(report) => report,
+        Err(error) => {
+            long_runs::fail(journal);
+            return match error {
+                RunError::Usage(why) => wrong(&why),
+                RunError::Internal(why) => Checked::failed(&why, complain_internal(&why)),
+            };
+        }
+    };
+    report.notes.extend(notes);
+    if let Some(journal) = journal {
+        let is_limited = report.properties.iter().any(|property| {
+            let stop = property.stats.as_ref().and_then(|stats| stats.stop_reason);
+            property.verdict == Verdict::Limit && long_runs::can_go_on_after(stop)
+        });
+        report.notes.extend(long_runs::end(journal, !is_limited));
+    }
     let code = report.verdict.exit_code();
     let document = output.json.then(|| {
         ModelDocument::Checked(Box::new(CheckDocument::new(&origin.file, origin.language, &report, diagnostics)))

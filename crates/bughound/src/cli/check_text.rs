@@ -11,7 +11,7 @@ use bughound::printable::printable;
 use bughound::run::RunStats;
 use bughound::subsystem;
 use bughound::verdict::Verdict;
-use bughound_search::QueueAccess;
+use bughound_search::{QueueAccess, WorkerCounts};
 use bughound_trace::schedule::render_schedule;
 use bughound_trace::{TextBounds, Trace, render_text};
 
@@ -365,6 +365,29 @@ fn by_property(report: &CheckReport, all: &RunStats) -> String {
 /// Shorter preparations are not mentioned.
 const WORTH_TELLING: Duration = Duration::from_millis(100);
 
+/// What each worker has done, where each owns a part of the states.
+fn workers_text(workers: &[WorkerCounts]) -> String {
+    let text = |(number, worker): (usize, &WorkerCounts)| {
+        let met = worker.stored + worker.duplicates;
+        let share = (worker.duplicates * 100).checked_div(met).unwrap_or(0);
+        format!(
+            "\n  worker {number} (process {}): {} stored, {} expanded, {} sent ({}), {} received ({}), {} spared, {share} % \
+             duplicates, {} waiting, {}",
+            worker.process,
+            count(worker.stored),
+            count(worker.expanded),
+            count(worker.sent),
+            bytes(worker.bytes_out),
+            count(worker.received),
+            bytes(worker.bytes_in),
+            count(worker.spared),
+            time(worker.waited),
+            bytes(worker.memory)
+        )
+    };
+    if workers.len() > 1 { workers.iter().enumerate().map(text).collect() } else { String::new() }
+}
+
 fn stats_text(search: &str, stats: &RunStats) -> String {
     let counts = &stats.counts;
     let fill = counts
@@ -386,6 +409,7 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         let (peak, written, read) = (bytes(disk.peak), bytes(disk.written), bytes(disk.read));
         format!("\n  disk: {peak} at most, {written} written, {read} read")
     });
+    let workers = workers_text(&counts.workers);
     let preparation = counts.preparation;
     let building = match (preparation.cut_short, preparation.time >= WORTH_TELLING) {
         (true, _) => {
@@ -400,7 +424,7 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         depth => format!(", depth {}", count(depth)),
     };
     format!(
-        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}{depth}{fill}, {}{building}, {}{disk}{queues}",
+        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}{depth}{fill}, {}{building}, {}{disk}{queues}{workers}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),

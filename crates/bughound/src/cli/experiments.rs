@@ -19,7 +19,7 @@ use super::files_summary::worst;
 use super::outputs::{self, Output};
 use super::{Outcome, eprint_line, supervisor};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Files for other programs")]
 pub struct PlotArguments {
     /// With ranges in --const: draw the answers over the first constant that is a range

@@ -1,6 +1,7 @@
 //! `bughound explore`: the size of the state space.
 
 use bughound::explore::{ExploreReport, explore, explored};
+use bughound::long_runs::{self, journal_of_exploration};
 use bughound::report;
 use bughound::report::diagnostic::DiagnosticDocument;
 use bughound::report::explore::{ExploreDocument, kind_name};
@@ -34,17 +35,29 @@ pub fn run(arguments: &ExploreArguments) -> Outcome {
     // Counts are to be compared with those of others, who forget nothing.
     let dead_variables = arguments.search.run.dead_variables == Some(Switch::On);
     let options = RunOptions { dead_variables, ..arguments.search.options("bfs") };
+    let begun = arguments.saving.saving().map(|saving| journal_of_exploration(&model, &options, &saving)).transpose();
+    let mut journal = match begun {
+        Ok(journal) => journal,
+        Err(error) => return run_error(&error, output),
+    };
+    supervisor::wait_for(journal.as_ref());
     let result = explore(
         &model,
         &options,
         Preserve { failures: arguments.preserve == Preserved::Errors, ..Preserve::default() },
-        Hooks { stop: supervisor::stop_signal(), progress, decided: None },
+        Hooks { stop: supervisor::stop_signal(), progress, journal: journal.as_mut(), ..Hooks::default() },
     );
     line.clear();
-    let found = match result {
+    let mut found = match result {
         Ok(found) => found,
-        Err(error) => return run_error(&error, output),
+        Err(error) => {
+            long_runs::fail(journal);
+            return run_error(&error, output);
+        }
     };
+    if let Some(journal) = journal {
+        found.warnings.extend(long_runs::end(journal, !long_runs::can_go_on_after(found.stats.stop_reason)));
+    }
     if !output.quiet {
         for warning in &found.warnings {
             eprint_line(&format!("warning: {warning}"));

@@ -14,7 +14,7 @@ use super::outputs::{self, Output};
 use super::{eprint_line, supervisor};
 
 /// Files for other programs.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Files for other programs")]
 pub struct FormatArguments {
     /// Write a JUnit report: a suite for each model, a test case for each property; what could not be decided is an error, not a pass
@@ -30,7 +30,7 @@ pub struct FormatArguments {
 }
 
 /// The state graph.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Files for other programs")]
 pub struct GraphArguments {
     /// Write the graph of the states for Graphviz; `check` marks the path of the trace that --itf would write, and shows what

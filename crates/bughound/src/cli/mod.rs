@@ -7,6 +7,7 @@ mod chart;
 mod check;
 mod check_files;
 mod check_text;
+mod cluster;
 mod compare;
 mod constants;
 mod cost_arguments;
@@ -24,6 +25,7 @@ mod progress;
 mod property_arguments;
 mod quantities;
 mod sample_arguments;
+mod saving_arguments;
 mod simulate;
 mod subsystem_arguments;
 mod supervisor;
@@ -92,7 +94,7 @@ pub fn main() -> ExitCode {
         // Strings of JSON documents are escaped by themselves.
         _ if json => Cow::Borrowed(outcome.text.as_str()),
         // These have made it printable before they coloured it.
-        "check" | "trace" | "simulate" => printable_coloured(&outcome.text),
+        "check" | "cluster" | "trace" | "simulate" => printable_coloured(&outcome.text),
         _ => printable(&outcome.text),
     };
     written(print(&text), outcome.code)
@@ -167,6 +169,7 @@ fn on_large_stack(work: impl FnOnce() -> Outcome + Send + 'static) -> Option<Out
 fn dispatch(arguments: Arguments) -> Outcome {
     match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Cluster(arguments) => cluster::run(*arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Explore(arguments) => explore::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::outputs::Output;
 
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Models with probabilities")]
 pub struct SubsystemArguments {
     /// Draw the states that suffice to violate a bound on a probability, for the first property with such a counterexample:

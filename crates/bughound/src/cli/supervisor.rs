@@ -19,6 +19,7 @@ use bughound::report::files::{FilesDocument, ModelDocument};
 use bughound::report::words::VerdictWord;
 use bughound::verdict::Verdict;
 use bughound_kernel::{StopReason, StopSignal};
+use bughound_search::Journal;
 
 use super::files_summary::{Done, FileRow, decided, render, worst};
 use super::formats::FormatArguments;
@@ -42,6 +43,8 @@ static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
 /// Whoever sets it writes the result; nobody else does.
 static OUTPUT_TAKEN: AtomicBool = AtomicBool::new(false);
 /// Somebody sits at the keyboard: an interrupt ends a command, not the program.
+/// Raised while a checkpoint is written, if there is anything to be saved.
+static SAVING: Mutex<Option<Arc<AtomicBool>>> = Mutex::new(None);
 static INTERACTIVE: AtomicBool = AtomicBool::new(false);
 
 /// The limits of the invocation.
@@ -154,6 +157,19 @@ pub fn take_output() -> bool {
     !OUTPUT_TAKEN.swap(true, Ordering::SeqCst)
 }
 
+/// While this one writes a checkpoint, the program does not end by itself.
+pub fn wait_for(journal: Option<&Journal>) {
+    *saving() = journal.map(Journal::writing);
+}
+
+fn saving() -> MutexGuard<'static, Option<Arc<AtomicBool>>> {
+    SAVING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_saving() -> bool {
+    saving().as_ref().is_some_and(|writing| writing.load(Ordering::SeqCst))
+}
+
 fn known() -> MutexGuard<'static, Option<Known>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -193,6 +209,11 @@ impl Watcher {
                 self.raised = None;
                 continue;
             };
+            if is_saving() {
+                // What is being saved is worth waiting for, unless it is Ctrl-C again.
+                self.raised = None;
+                continue;
+            }
             let raised = *self.raised.get_or_insert_with(Instant::now);
             let runs_away = most.is_some_and(|most| bytes > most.saturating_mul(2));
             if !runs_away && raised.elapsed() < PATIENCE {

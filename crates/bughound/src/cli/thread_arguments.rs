@@ -33,6 +33,11 @@ impl ThreadArguments {
         }
     }
 
+    /// One thread searches if nothing is said about it.
+    pub fn ask_for_one(&mut self) {
+        self.threads.get_or_insert(1);
+    }
+
     /// How many threads were asked for.
     pub fn asked(&self) -> usize {
         self.threads.unwrap_or(1)

@@ -75,7 +75,7 @@ pub fn read(arguments: &TraceArguments, path: &str) -> Result<ReplayedTrail, Out
         let mut report = |p: &Progress| line.borrow_mut().report(p);
         let progress: Option<&mut dyn FnMut(&Progress)> =
             if output.quiet || output.no_progress { None } else { Some(&mut report) };
-        let hooks = Hooks { stop: supervisor::stop_signal(), progress, decided: None };
+        let hooks = Hooks { stop: supervisor::stop_signal(), progress, ..Hooks::default() };
         let improved = replayed.improve(limits, hooks);
         line.borrow_mut().clear();
         improved.map_err(failed)?;

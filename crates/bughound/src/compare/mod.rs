@@ -107,7 +107,7 @@ pub fn compare(model: &Model, request: &CompareRequest, mut hooks: Hooks<'_>) ->
             Some(progress) => Some(&mut **progress),
             None => None,
         };
-        match check_as_planned(model, &one, plan, Hooks { stop: hooks.stop.clone(), progress, decided: None }) {
+        match check_as_planned(model, &one, plan, Hooks { stop: hooks.stop.clone(), progress, ..Hooks::default() }) {
             Ok(report) => rows.push(Row::of(report)),
             // What the other searches have found must not be lost.
             Err(RunError::Internal(why)) => rows.push(Row::unconfirmed(&one.run.search, why)),

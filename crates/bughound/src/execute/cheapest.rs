@@ -127,6 +127,7 @@ impl Execution<'_> {
             stop: job.stop,
             targets: Targets { conditions: vec![without_clocks(goal)], prices: true, ..Targets::default() },
             strategy: &job.search,
+            recorded_as: None,
         };
         let (result, stats) = self.search(hunt, hooks, None)?;
         report.count(&stats);

@@ -62,7 +62,7 @@ impl Execution<'_> {
         let strategy = job.search.served_by(Tighten { name: "shortening", known: witness.length, effort });
         let until = longest.and_then(|time| Instant::now().checked_add(time));
         let limits = Limits { until: self.limits.until.into_iter().chain(until).min(), ..self.limits.clone() };
-        let (tighter, more) = search(&runs, &goals, job.stop, &NoHeuristics, &strategy, &limits, hooks, None)?;
+        let (tighter, more) = search(&runs, &goals, job.stop, &NoHeuristics, &strategy, &limits, hooks, None, None)?;
         stats.add(&more);
         if until.is_some_and(|until| Instant::now() >= until) {
             stats.counts.shortening_cut = longest;
@@ -170,7 +170,12 @@ impl Execution<'_> {
         let mut search = |system: &dyn TransitionSystem, goals: &Goals| {
             let targets = Targets { claim: Some(claim.template), accepting: accepting.clone(), ..Targets::default() };
             let (stop, strategy) = (job.stop, &job.search);
-            self.search_within(limits, Hunt { system, known, goals, stop, targets, strategy }, hooks, None)
+            self.search_within(
+                limits,
+                Hunt { system, known, goals, stop, targets, strategy, recorded_as: None },
+                hooks,
+                None,
+            )
         };
         match job.layers.last() {
             Some(Layer::OneCondition) => search(&OneCondition::new(product), &goals),

@@ -96,6 +96,7 @@ impl Execution<'_> {
                 stop: StopPolicy::FirstError,
                 targets: Targets { conditions: vec![target], ..Targets::default() },
                 strategy: &self.plan.search,
+                recorded_as: None,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;
             if let Some(sum) = &mut entry.stats {

@@ -87,6 +87,8 @@ struct Hunt<'h> {
     stop: StopPolicy,
     targets: Targets,
     strategy: &'h Strategy,
+    /// What it is about, if all that it finds out is in its result.
+    recorded_as: Option<String>,
 }
 
 /// Runs all jobs of a plan. `report` has a place for each of its questions.
@@ -194,7 +196,7 @@ impl Execution<'_> {
         let read_expression = |text: &str| parse_condition(self.model, text);
         let (searched, system, targets) = (hunt.system, hunt.known, hunt.targets);
         let guide = Guide { searched, system, targets, read_expression: &read_expression };
-        search(hunt.system, hunt.goals, hunt.stop, &guide, hunt.strategy, limits, hooks, observer)
+        search(hunt.system, hunt.goals, hunt.stop, &guide, hunt.strategy, limits, hooks, observer, hunt.recorded_as)
     }
 }
 

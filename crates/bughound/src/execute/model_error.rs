@@ -212,7 +212,7 @@ impl Execution<'_> {
 
     fn on_zones<'h>(&'h self, system: &'h TimedSystem, goals: &'h Goals, targets: Targets) -> Hunt<'h> {
         let (known, strategy) = (system.discrete(), &self.plan.search);
-        Hunt { system, known, goals, stop: StopPolicy::FirstError, targets, strategy }
+        Hunt { system, known, goals, stop: StopPolicy::FirstError, targets, strategy, recorded_as: None }
     }
 
     fn model_error(&self, states: &States<'_>, hooks: &mut Hooks<'_>) -> Result<&ModelError, RunError> {
@@ -234,6 +234,7 @@ impl Execution<'_> {
             stop: StopPolicy::FirstError,
             targets: Targets { failures: true, ..Targets::default() },
             strategy: &self.plan.search,
+            recorded_as: None,
         };
         let result = self.search_within(&limits, hunt, hooks, None)?.0;
         // That it is looked for in so many states only is no limit of the check.

@@ -89,6 +89,7 @@ impl Execution<'_> {
             stop: job.stop,
             targets: Targets { conditions: vec![anywhere], ..Targets::default() },
             strategy: &job.search,
+            recorded_as: None,
         };
         let (result, stats) = self.search(hunt, hooks, None)?;
         let entry = &mut report.properties[number];

@@ -166,6 +166,7 @@ impl Execution<'_> {
             stop: job.stop,
             targets: targets.clone(),
             strategy: &job.search,
+            recorded_as: Some(format!("{:?}, {:?}", job.questions, job.layers)),
         };
         let (result, mut stats) = self.search(hunt, hooks, observer)?;
         states.keeps_its_word(&mut stats)?;

@@ -103,6 +103,7 @@ impl Execution<'_> {
                 stop: job.stop,
                 targets: Targets::default(),
                 strategy: &job.search,
+                recorded_as: None,
             };
             let (result, stats) = self.search(hunt, hooks, None)?;
             let stored = stats.counts.stored;

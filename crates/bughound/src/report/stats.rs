@@ -1,6 +1,6 @@
 //! The numbers of a search.
 
-use bughound_search::{DiskUse, QueueAccess};
+use bughound_search::{DiskUse, QueueAccess, WorkerCounts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,6 +61,9 @@ pub struct StatsDocument {
     pub bit_fill: Option<f64>,
     /// For searches that keep states on disk; null for other searches, and where memory was enough.
     pub disk: Option<DiskDocument>,
+    /// Optional: what each worker has done, for searches by workers that each own a part of the states.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workers: Vec<WorkerDocument>,
 }
 
 impl From<&RunStats> for StatsDocument {
@@ -92,6 +95,7 @@ impl From<&RunStats> for StatsDocument {
             queues: counts.queues.iter().map(QueueDocument::from).collect(),
             bit_fill: counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
             disk: counts.disk.as_ref().map(DiskDocument::from),
+            workers: counts.workers.iter().map(WorkerDocument::from).collect(),
         }
     }
 }
@@ -116,6 +120,51 @@ impl From<&DiskUse> for DiskDocument {
             written_bytes: disk.written,
             read_bytes: disk.read,
             duplicates: disk.duplicates,
+        }
+    }
+}
+
+/// What one of several workers has done, each of which owns a part of the states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkerDocument {
+    /// The process in which it worked.
+    pub process: u32,
+    /// States that it owns.
+    pub stored: u64,
+    /// States that it has expanded, repeated expansions included.
+    pub expanded: u64,
+    /// Successors that it has sent to other workers.
+    pub sent: u64,
+    /// Successors that it did not send, because it had sent the same state not long before.
+    pub spared: u64,
+    /// States that other workers have sent to it.
+    pub received: u64,
+    /// Of the states that it was sent or has found itself, those that it had before.
+    pub duplicates: u64,
+    /// Bytes that it has sent to other workers.
+    pub sent_bytes: u64,
+    /// Bytes that other workers have sent to it.
+    pub received_bytes: u64,
+    /// Time in which it had nothing to do.
+    pub waited_seconds: f64,
+    /// Bytes of its states, and what belongs to them.
+    pub memory_bytes: u64,
+}
+
+impl From<&WorkerCounts> for WorkerDocument {
+    fn from(counts: &WorkerCounts) -> WorkerDocument {
+        WorkerDocument {
+            process: counts.process,
+            stored: counts.stored,
+            expanded: counts.expanded,
+            sent: counts.sent,
+            spared: counts.spared,
+            received: counts.received,
+            duplicates: counts.duplicates,
+            sent_bytes: counts.bytes_out,
+            received_bytes: counts.bytes_in,
+            waited_seconds: counts.waited.as_secs_f64(),
+            memory_bytes: counts.memory,
         }
     }
 }

@@ -107,7 +107,7 @@ fn any_number_of_workers_finds_what_one_finds_in_memory() {
 fn example() -> (Graph, Goals, SharedExternal) {
     let graph = random_graph(77, 600, 3, 3);
     let sizes = Sizes { in_memory: 0, chunk: 4_000 };
-    let budget = Budget { batches: 100_000, runs: 0, filter: 0, bits: 16, worth: 16, sizes };
+    let budget = Budget { batches: 100_000, runs: 0, filter: 500, bits: 8, worth: 1, sizes };
     (graph, Goals { deadlock: Some(3), ..Goals::none() }, shared(2, Duration::from_millis(400), budget))
 }
 

@@ -136,6 +136,10 @@ fn goes_on(part: &SearchResult) -> bool {
 }
 
 impl Search for Anytime {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn uses_threads(&self) -> bool {
         true
     }

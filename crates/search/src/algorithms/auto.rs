@@ -218,6 +218,10 @@ fn blind(task: &Task<'_>, budget: u64) -> BlindSearch {
 }
 
 impl Search for Auto {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn uses_threads(&self) -> bool {
         true
     }

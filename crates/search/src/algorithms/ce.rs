@@ -55,6 +55,10 @@ struct ContextEnhanced {
 }
 
 impl Search for ContextEnhanced {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn takes_every_step(&self) -> Option<&'static str> {
         Some(GRADES_STEPS)
     }

@@ -45,6 +45,10 @@ struct HillClimbing {
 }
 
 impl Search for HillClimbing {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let heuristic = task.heuristic(&self.heuristic, None, driver)?;
         let guided = Guided::new(heuristic, Weights::GREEDY).taking_errors_at_once();

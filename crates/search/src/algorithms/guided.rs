@@ -152,6 +152,10 @@ impl GuidedAlternation {
 }
 
 impl Search for GuidedAlternation {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let first = task.heuristic(&self.heuristic, None, driver)?;
         self.search("guided", first, None, task, driver)

@@ -22,7 +22,7 @@ use bughound_kernel::registry::{Param, ParamKind};
 use crate::algorithms::{HEURISTIC, SEED};
 use crate::driver::Driver;
 use crate::open_lists::Ties;
-use crate::prioritised::{BySwitches, GRADES_STEPS, Inside, Switch};
+use crate::prioritised::{BySwitches, Classes, GRADES_STEPS, Inside, Switch};
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
 use crate::result::{SearchError, SearchResult};
 use crate::search::{Search, Task};
@@ -72,13 +72,17 @@ struct ContextBounding {
 }
 
 impl Search for ContextBounding {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn takes_every_step(&self) -> Option<&'static str> {
         Some(GRADES_STEPS)
     }
 
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let switch = if self.by_interference {
-            Switch::Interference { contexts: task.heuristics.contexts(false)?, within: self.within }
+            Switch::Interference { contexts: task.heuristics.contexts(false)?.map(Classes::new), within: self.within }
         } else {
             Switch::Process { blocked: self.free_if_blocked.then(|| task.system.explorer()) }
         };

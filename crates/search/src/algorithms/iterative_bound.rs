@@ -59,6 +59,10 @@ impl IterativeBound {
 }
 
 impl Search for IterativeBound {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn uses_threads(&self) -> bool {
         true
     }

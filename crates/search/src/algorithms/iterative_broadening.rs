@@ -53,6 +53,10 @@ struct IterativeBroadening {
 }
 
 impl Search for IterativeBroadening {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let mut phases = Phases::default();
         let mut width = self.width;

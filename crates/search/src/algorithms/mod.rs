@@ -95,14 +95,14 @@ pub const ALL: &[Entry] = &[
 ];
 
 /// For searches that want an estimate for their kind of error, good or bad.
-const HEURISTIC: Param = Param {
+pub const HEURISTIC: Param = Param {
     name: "h",
     summary: "the heuristic; `auto` is the usual one for the kind of error",
     kind: ParamKind::Nested { what: "heuristic", default: "auto" },
 };
 
 /// For searches that promise shortest errors.
-const ADMISSIBLE_HEURISTIC: Param = Param {
+pub const ADMISSIBLE_HEURISTIC: Param = Param {
     name: "h",
     summary: "the heuristic; shortest errors need an admissible one",
     kind: ParamKind::Nested { what: "heuristic", default: "auto(admissible=true)" },

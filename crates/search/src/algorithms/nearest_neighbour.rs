@@ -52,6 +52,10 @@ struct NearestNeighbour {
 }
 
 impl Search for NearestNeighbour {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let shape =
             BeamShape { width: 1, flexible: false, levels: Levels::Steps, rest: Rest::Dropped, per_state: None };

@@ -58,6 +58,10 @@ struct RandomisedGuided {
 }
 
 impl Search for RandomisedGuided {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let mut phases = Phases::default();
         let mut random = Random::new(self.seed);

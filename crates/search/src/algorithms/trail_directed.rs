@@ -79,6 +79,10 @@ struct TrailDirected {
 }
 
 impl Search for TrailDirected {
+    fn can_be_saved(&self) -> bool {
+        self.first.can_be_saved()
+    }
+
     fn takes_every_step(&self) -> Option<&'static str> {
         self.first.takes_every_step()
     }

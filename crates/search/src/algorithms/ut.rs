@@ -70,6 +70,10 @@ struct UselessLast {
 }
 
 impl Search for UselessLast {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn takes_every_step(&self) -> Option<&'static str> {
         Some(GRADES_STEPS)
     }

@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{Failure, StateId};
 
 use crate::goals::{PropertyIndex, StopPolicy};
+use crate::saving::{Ids, Snapshot, read_failure, write_failure};
 use crate::search::Task;
 
 /// An error: a state, or a step from it that fails. `At`: what the search knows the state by.
@@ -160,5 +162,48 @@ impl<K: Copy + Ord, At> Hunt<K, At> {
 
     pub fn stops_at_first(&self) -> bool {
         self.policy == StopPolicy::FirstError
+    }
+}
+
+impl Sighting {
+    fn write(&self, ids: &Ids, to: &mut Writer) {
+        to.number(self.property as u64);
+        ids.write(self.at, to);
+        write_failure(self.failure, to);
+        to.number(self.cost);
+    }
+
+    fn read(ids: &Ids, from: &mut Reader) -> Result<Self, Error> {
+        let (property, at) = (from.small()?, ids.read(from)?);
+        Ok(Sighting { property, at, failure: read_failure(from)?, cost: from.number()? })
+    }
+}
+
+impl<K: Record> Snapshot for Hunt<K> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        to.number(self.pending.len() as u64);
+        for Pending { key, sighting } in &self.pending {
+            key.write(to);
+            sighting.write(ids, to);
+        }
+        to.number(self.found.len() as u64);
+        for Found { sighting, proven_shortest } in &self.found {
+            sighting.write(ids, to);
+            to.flag(*proven_shortest);
+        }
+        self.beyond.write(to);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        for _ in 0..from.count(4)? {
+            let pending = Pending { key: K::read(from)?, sighting: Sighting::read(ids, from)? };
+            self.pending.push(pending);
+        }
+        for _ in 0..from.count(4)? {
+            let found = Found { sighting: Sighting::read(ids, from)?, proven_shortest: from.flag()? };
+            self.found.push(found);
+        }
+        self.beyond = Record::read(from)?;
+        Ok(())
     }
 }

@@ -8,6 +8,7 @@ use bughound_kernel::{Move, StopReason, StopSignal};
 
 use crate::driver::{Driver, Snapshot};
 use crate::observer::Observer;
+use crate::saving::{Ids, Image};
 
 pub(super) trait Meter {
     /// To be heeded inside of expansions.
@@ -37,6 +38,30 @@ pub(super) trait Meter {
     /// An error at this cost is known, and the search goes on for cheaper ones.
     fn know(&mut self, _cost: u64) {}
 
+    /// Is the search saved, so that another process can go on with it?
+    fn saves(&self) -> bool {
+        false
+    }
+
+    /// Is it time for that?
+    fn is_time_to_save(&self) -> bool {
+        false
+    }
+
+    /// Will another process go on if this reason ends the search?
+    fn saves_at(&self, _reason: StopReason) -> bool {
+        false
+    }
+
+    /// Saves the search as it is.
+    fn save(&mut self, _ids: &Ids, _image: &Image<'_>) {}
+
+    /// These are the states that were saved.
+    fn loaded(&mut self, _ids: &Ids) {}
+
+    /// What was saved last is where another process goes on.
+    fn end_saving(&mut self) {}
+
     /// The bytes of what workers share, if it is for this one to count them.
     fn shared_memory(&self, count: impl FnOnce() -> u64) -> u64 {
         count()
@@ -60,6 +85,35 @@ impl Meter for &mut Driver<'_> {
 
     fn know(&mut self, cost: u64) {
         Driver::know(self, Some(cost));
+    }
+
+    fn saves(&self) -> bool {
+        self.journal.as_ref().is_some_and(|journal| !journal.is_closed())
+    }
+
+    fn is_time_to_save(&self) -> bool {
+        Driver::is_time_to_save(self)
+    }
+
+    fn saves_at(&self, reason: StopReason) -> bool {
+        Driver::saves_at(self, reason)
+    }
+
+    fn save(&mut self, ids: &Ids, image: &Image<'_>) {
+        let so_far = self.so_far();
+        if let Some(journal) = &mut self.journal {
+            journal.save_run(ids, so_far, image);
+        }
+    }
+
+    fn loaded(&mut self, ids: &Ids) {
+        if let Some(journal) = &mut self.journal {
+            journal.loaded(ids);
+        }
+    }
+
+    fn end_saving(&mut self) {
+        Driver::end_saving(self);
     }
 
     fn beside_states(&self, own: u64) -> u64 {

@@ -1,6 +1,9 @@
 //! Keys without a heuristic.
 
+use bughound_checkpoint::{Error, Reader, Writer};
+
 use crate::evaluators::{Arrival, Priority, Rank};
+use crate::saving::{Ids, Snapshot};
 
 /// The key is the cost of the path: Dijkstra's order; breadth-first search if all steps weigh the same.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,5 +60,22 @@ impl Priority for ByDepth {
 
     fn finds_cheapest_first(&self) -> bool {
         false
+    }
+}
+
+/// There is nothing to be saved.
+impl Snapshot for ByLength {
+    fn save(&self, _ids: &Ids, _to: &mut Writer) {}
+
+    fn load(&mut self, _ids: &Ids, _from: &mut Reader) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+impl Snapshot for ByDepth {
+    fn save(&self, _ids: &Ids, _to: &mut Writer) {}
+
+    fn load(&mut self, _ids: &Ids, _from: &mut Reader) -> Result<(), Error> {
+        Ok(())
     }
 }

@@ -3,7 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
+
 use crate::evaluators::{Arrival, Priority, Rank};
+use crate::saving::{Ids, Snapshot};
 
 /// How promising a step is; smaller is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +25,7 @@ impl fmt::Display for Grade {
 }
 
 /// Grades the steps of a search.
-pub trait Grader {
+pub trait Grader: Snapshot {
     /// The grade of the step that leads to a state; `None`: the step is of no use at all. `estimate`: that of the state.
     fn grade(&mut self, arrival: &Arrival<'_>, estimate: Option<u64>) -> Option<Grade>;
 
@@ -92,5 +95,27 @@ impl<G: Grader, P: Priority> Priority for Graded<G, P> {
 
     fn memory(&self) -> u64 {
         self.states.memory() + self.grader.memory()
+    }
+}
+
+impl Record for Grade {
+    fn write(&self, to: &mut Writer) {
+        to.number(self.0.into());
+    }
+
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        from.small().map(Grade)
+    }
+}
+
+impl<G: Grader, P: Priority> Snapshot for Graded<G, P> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.grader.save(ids, to);
+        self.states.save(ids, to);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.grader.load(ids, from)?;
+        self.states.load(ids, from)
     }
 }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use bughound_kernel::{Estimate, Growing, Heuristic, HeuristicClaims};
+use bughound_checkpoint::{Error, Reader, Record, Writer};
+use bughound_kernel::{Estimate, Growing, Heuristic, HeuristicClaims, OutOfMemory};
 
 use crate::evaluators::{Arrival, Priority, Rank, Stopwatch};
+use crate::saving::{Ids, Snapshot};
 
 /// How cost (g) and estimate (h) are weighed: f = cost·g + estimate·h.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,6 +216,41 @@ impl Priority for Guided<'_> {
         // Its part of what workers share.
         let own = if self.borrows { 0 } else { self.heuristic.memory() };
         self.estimates.memory() / Arc::strong_count(&self.estimates) as u64 + own
+    }
+}
+
+impl Record for Guidance {
+    fn write(&self, to: &mut Writer) {
+        [self.f, self.h, self.g].into_iter().for_each(|number| to.number(number));
+    }
+
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        Ok(Guidance { f: from.number()?, h: from.number()?, g: from.number()? })
+    }
+}
+
+/// The heuristic is built again. It need not be as good as before if it had less time: so its estimates are saved.
+impl Snapshot for Guided<'_> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        for id in ids.iter() {
+            to.number(self.estimates.get(id.0).map_or(UNKNOWN, |known| known.load(Ordering::Relaxed)).into());
+        }
+        self.best.write(to);
+        self.below.write(to);
+        self.stopwatch.save(ids, to);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        for id in ids.iter() {
+            let known = from.small()?;
+            if known != UNKNOWN {
+                let place = self.estimates.reserve(id.0).map_err(|OutOfMemory| from.out_of_memory())?;
+                place[0].store(known, Ordering::Relaxed);
+            }
+        }
+        self.best = Record::read(from)?;
+        self.below = Record::read(from)?;
+        self.stopwatch.load(ids, from)
     }
 }
 

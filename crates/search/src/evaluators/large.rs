@@ -2,9 +2,11 @@
 
 use std::cmp::Reverse;
 
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::TransitionSystem;
 
 use crate::evaluators::{Arrival, Priority, Rank};
+use crate::saving::{Ids, Snapshot};
 
 /// The key is the size of the cover, then the cost: what a small cover leads to is explored again when a large one comes
 /// later.
@@ -31,5 +33,14 @@ impl Priority for LargeFirst<'_> {
 
     fn finds_cheapest_first(&self) -> bool {
         false
+    }
+}
+
+/// There is nothing to be saved.
+impl Snapshot for LargeFirst<'_> {
+    fn save(&self, _ids: &Ids, _to: &mut Writer) {}
+
+    fn load(&mut self, _ids: &Ids, _from: &mut Reader) -> Result<(), Error> {
+        Ok(())
     }
 }

@@ -20,7 +20,10 @@ pub use stopwatch::Stopwatch;
 
 use std::time::Duration;
 
+use bughound_checkpoint::Record;
 use bughound_kernel::{Move, State, StateId};
+
+use crate::saving::Snapshot;
 
 /// A state that was reached, for the first time or at less cost than before.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +53,8 @@ pub enum Rank<K> {
 }
 
 /// Decides which states are expanded first. Evaluators with memory (one estimate for each state) keep it by state id.
-pub trait Priority {
-    type Key: Copy + Ord;
+pub trait Priority: Snapshot {
+    type Key: Copy + Ord + Record;
 
     fn rank(&mut self, arrival: &Arrival<'_>) -> Rank<Self::Key>;
 

@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::State;
+
+use crate::saving::{Ids, Snapshot};
 
 /// Values seen so far, by slot and by estimate (Lipovetzky, Geffner 2017: width 1).
 #[derive(Debug, Default)]
@@ -27,6 +30,24 @@ impl Novelty {
     /// Bytes used.
     pub fn memory(&self) -> u64 {
         (self.seen.capacity() * (size_of::<(u32, u32, i32)>() + 1)) as u64
+    }
+}
+
+impl Snapshot for Novelty {
+    fn save(&self, _ids: &Ids, to: &mut Writer) {
+        to.number(self.seen.len() as u64);
+        for (estimate, slot, value) in &self.seen {
+            to.number((*estimate).into());
+            to.number((*slot).into());
+            value.write(to);
+        }
+    }
+
+    fn load(&mut self, _ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        for _ in 0..from.count(3)? {
+            self.seen.insert((from.small()?, from.small()?, Record::read(from)?));
+        }
+        Ok(())
     }
 }
 

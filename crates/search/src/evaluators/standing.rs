@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{Estimate, Heuristic, PreferredStep, State, StateId};
 
 use crate::evaluators::{Arrival, Grade, Grader, Novelty, Priority, Rank, Stopwatch};
+use crate::saving::{Ids, Snapshot};
 
 /// So many estimates at most.
 pub const ESTIMATES: usize = 2;
@@ -155,5 +157,69 @@ impl<G: Grader> Priority for Standings<'_, G> {
     fn memory(&self) -> u64 {
         let heuristics: u64 = self.sources.iter().map(|source| source.heuristic.memory()).sum();
         heuristics + self.grader.memory() + self.novelty.memory()
+    }
+}
+
+impl Record for Standing {
+    fn write(&self, to: &mut Writer) {
+        self.estimates.into_iter().for_each(|estimate| to.number(estimate.into()));
+        to.number(self.cost);
+        to.number(self.grade.into());
+        [self.preferred, self.new, self.progress].into_iter().for_each(|flag| to.flag(flag));
+    }
+
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        Ok(Standing {
+            estimates: [from.small()?, from.small()?],
+            cost: from.number()?,
+            grade: from.small()?,
+            preferred: from.flag()?,
+            new: from.flag()?,
+            progress: from.flag()?,
+        })
+    }
+}
+
+fn write_recommended(step: &PreferredStep, to: &mut Writer) {
+    to.flag(step.second.is_some());
+    for (process, edge) in [step.first].into_iter().chain(step.second) {
+        to.number(process.into());
+        to.number(edge.into());
+    }
+}
+
+fn read_recommended(from: &mut Reader) -> Result<PreferredStep, Error> {
+    let is_joined = from.flag()?;
+    let mut half = || Ok::<_, Error>((from.small()?, from.small()?));
+    Ok(PreferredStep { first: half()?, second: if is_joined { Some(half()?) } else { None } })
+}
+
+impl<G: Grader> Snapshot for Standings<'_, G> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.grader.save(ids, to);
+        self.novelty.save(ids, to);
+        self.stopwatch.save(ids, to);
+        self.sources.iter().for_each(|source| to.number(source.best.into()));
+        let Parent { id, estimates, is_dead_end, recommended } = &self.parent;
+        ids.write_optional(*id, to);
+        estimates.iter().for_each(|estimate| to.number((*estimate).into()));
+        to.flag(*is_dead_end);
+        to.number(recommended.len() as u64);
+        recommended.iter().for_each(|step| write_recommended(step, to));
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.grader.load(ids, from)?;
+        self.novelty.load(ids, from)?;
+        self.stopwatch.load(ids, from)?;
+        for source in &mut self.sources {
+            source.best = from.small()?;
+        }
+        let id = ids.read_optional(from)?;
+        let (estimates, is_dead_end) = ([from.small()?, from.small()?], from.flag()?);
+        let count = from.count(3)?;
+        let recommended = (0..count).map(|_| read_recommended(from)).collect::<Result<_, _>>()?;
+        self.parent = Parent { id, estimates, is_dead_end, recommended };
+        Ok(())
     }
 }

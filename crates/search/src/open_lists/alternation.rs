@@ -1,11 +1,13 @@
 //! Several open lists that take turns (Helmert 2006; Röger, Helmert 2010). Each holds all states, or those that speak for
 //! themselves in its way, in an order of its own; a state taken from one is gone from all.
 
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::evaluators::{Guidance, Standing};
 use crate::open_lists::{GuidedQueue, OpenList, TieBreak, Ties, TypeBuckets};
 use crate::result::QueueAccess;
+use crate::saving::{Ids, Snapshot};
 
 /// Turns that a list gets ahead of the others when there is progress (Richter, Helmert 2009).
 const BOOST: u64 = 1000;
@@ -199,6 +201,40 @@ impl Order {
             Order::Queue(queue) => queue.memory(),
             Order::Types(types) => types.memory(),
         }
+    }
+}
+
+impl Snapshot for Alternation {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        for taker in &self.takers {
+            match &taker.order {
+                Order::Queue(queue) => queue.save(ids, to),
+                Order::Types(types) => types.save(ids, to),
+            }
+            [taker.turns, taker.pushed, taker.popped].into_iter().for_each(|number| to.number(number));
+        }
+        let waiting: Vec<StateId> = ids.iter().filter(|id| self.waiting.get(id.index()) == Some(&true)).collect();
+        ids.write_all(waiting.into_iter(), to);
+        to.number(self.at as u64);
+        to.number(self.left.into());
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        for taker in &mut self.takers {
+            match &mut taker.order {
+                Order::Queue(queue) => queue.load(ids, from)?,
+                Order::Types(types) => types.load(ids, from)?,
+            }
+            (taker.turns, taker.pushed, taker.popped) = (from.number()?, from.number()?, from.number()?);
+        }
+        for id in ids.read_all(from)? {
+            if id.index() >= self.waiting.len() {
+                self.waiting.resize(id.index() + 1, false);
+            }
+            self.len += usize::from(!std::mem::replace(&mut self.waiting[id.index()], true));
+        }
+        (self.at, self.left) = (from.small()?, from.small()?);
+        Ok(())
     }
 }
 

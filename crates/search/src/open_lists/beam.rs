@@ -5,10 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::evaluators::Guidance;
 use crate::open_lists::OpenList;
+use crate::saving::{Ids, Snapshot};
 
 /// Which states form a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,6 +153,50 @@ impl OpenList<Guidance> for Beam {
 
     fn has_lost_entries(&self) -> bool {
         self.lost
+    }
+}
+
+fn save_entries(entries: &[Entry], ids: &Ids, to: &mut Writer) {
+    to.number(entries.len() as u64);
+    for (key, id) in entries {
+        key.write(to);
+        ids.write(*id, to);
+    }
+}
+
+fn load_entries(ids: &Ids, from: &mut Reader) -> Result<Vec<Entry>, Error> {
+    let count = from.count(4)?;
+    (0..count).map(|_| Ok((Record::read(from)?, ids.read(from)?))).collect()
+}
+
+impl Snapshot for Beam {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        save_entries(&self.current, ids, to);
+        save_entries(&self.children, ids, to);
+        to.number(self.coming.len() as u64);
+        for (level, entries) in &self.coming {
+            to.number(*level);
+            save_entries(entries, ids, to);
+        }
+        to.number(self.level);
+        to.flag(self.lost);
+        to.number(self.random.as_ref().map_or(0, Random::rest));
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.current = load_entries(ids, from)?;
+        self.children = load_entries(ids, from)?;
+        for _ in 0..from.count(2)? {
+            let level = from.number()?;
+            self.coming.insert(level, load_entries(ids, from)?);
+        }
+        let coming: usize = self.coming.values().map(Vec::len).sum();
+        self.len = self.current.len() + self.children.len() + coming;
+        self.level = from.number()?;
+        self.lost = from.flag()?;
+        let rest = from.number()?;
+        self.random.iter_mut().for_each(|random| *random = Random::new(rest));
+        Ok(())
     }
 }
 

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::open_lists::{Divisible, Level, OpenList};
+use crate::saving::{Ids, Snapshot};
 
 /// Keys below this have their bucket in an array, others in a tree: keys are costs, and costs may be huge and sparse.
 const NEAR: u64 = 1 << 16;
@@ -129,6 +131,46 @@ impl Divisible<u64> for BucketQueue {
 
     fn equals(&mut self) -> usize {
         self.front().map_or(0, |(_, bucket)| bucket)
+    }
+}
+
+impl Snapshot for TieBreak {
+    fn save(&self, _ids: &Ids, to: &mut Writer) {
+        if let TieBreak::Random(random) = self {
+            to.number(random.rest());
+        }
+    }
+
+    fn load(&mut self, _ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        if let TieBreak::Random(random) = self {
+            *random = Random::new(from.number()?);
+        }
+        Ok(())
+    }
+}
+
+impl Snapshot for BucketQueue {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.ties.save(ids, to);
+        let near = self.near.iter().enumerate().map(|(key, bucket)| (key as u64, bucket));
+        let buckets = near.chain(self.far.iter().map(|(key, bucket)| (*key, bucket)));
+        let buckets: Vec<_> = buckets.filter(|(_, bucket)| !bucket.is_empty()).collect();
+        to.number(buckets.len() as u64);
+        for (key, bucket) in buckets {
+            to.number(key);
+            ids.write_all(bucket.iter().copied(), to);
+        }
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.ties.load(ids, from)?;
+        for _ in 0..from.count(2)? {
+            let key = from.number()?;
+            for id in ids.read_all(from)? {
+                self.push(key, id).map_err(|OutOfMemory| from.out_of_memory())?;
+            }
+        }
+        Ok(())
     }
 }
 

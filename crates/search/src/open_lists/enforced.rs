@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{OutOfMemory, StateId};
 
 use crate::evaluators::Guidance;
 use crate::open_lists::{GuidedQueue, OpenList, Ties};
+use crate::saving::{Ids, Snapshot};
 
 /// A state that is better than all before starts a new breadth-first search. The states of the one before are not lost:
 /// they wait, the best first, until the new search has run out.
@@ -45,6 +47,27 @@ impl OpenList<Guidance> for Enforced {
 
     fn memory(&self) -> u64 {
         self.rest.memory() + (self.near.capacity() * size_of::<(Guidance, StateId)>()) as u64
+    }
+}
+
+impl Snapshot for Enforced {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        to.number(self.best);
+        to.number(self.near.len() as u64);
+        for (key, id) in &self.near {
+            key.write(to);
+            ids.write(*id, to);
+        }
+        self.rest.save(ids, to);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.best = from.number()?;
+        for _ in 0..from.count(4)? {
+            let entry = (Record::read(from)?, ids.read(from)?);
+            self.near.push_back(entry);
+        }
+        self.rest.load(ids, from)
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::registry::{Args, Param, ParamKind};
 use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::evaluators::Guidance;
 use crate::open_lists::{BucketQueue, Divisible, Level, OpenList, TieBreak};
+use crate::saving::{Ids, Snapshot};
 
 /// Which of the states with the same f comes first.
 #[derive(Clone, Debug)]
@@ -123,6 +125,32 @@ impl Ties {
             TieBreak::Random(random) => TieBreak::Random(Random::new(random.draw())),
             other => other.clone(),
         }
+    }
+}
+
+impl Snapshot for GuidedQueue {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.ties.rest.save(ids, to);
+        to.number(self.levels.len() as u64);
+        for (f, level) in &self.levels {
+            to.number(*f);
+            level.save(ids, to);
+        }
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.ties.rest.load(ids, from)?;
+        for _ in 0..from.count(2)? {
+            let f = from.number()?;
+            let mut level = BucketQueue::new(self.ties.rest.clone());
+            level.load(ids, from)?;
+            if level.is_empty() || self.levels.contains_key(&f) {
+                return Err(from.damaged("a level of the open list is empty"));
+            }
+            (self.len, self.memory) = (self.len + level.len(), self.memory + level.memory());
+            self.levels.insert(f, level);
+        }
+        Ok(())
     }
 }
 

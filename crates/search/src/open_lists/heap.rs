@@ -3,9 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{OutOfMemory, StateId};
 
 use crate::open_lists::{Divisible, Level, OpenList, TieBreak};
+use crate::saving::{Ids, Snapshot};
 
 #[derive(Debug)]
 struct Entry<K> {
@@ -49,7 +51,7 @@ impl<K: Ord> Heap<K> {
     }
 }
 
-impl<K: Ord> OpenList<K> for Heap<K> {
+impl<K: Ord + Record> OpenList<K> for Heap<K> {
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory> {
         self.entries.try_reserve(1).map_err(|_| OutOfMemory)?;
         self.pushed += 1;
@@ -75,7 +77,7 @@ impl<K: Ord> OpenList<K> for Heap<K> {
     }
 }
 
-impl<K: Ord + Copy + Send> Divisible<K> for Heap<K> {
+impl<K: Ord + Copy + Send + Record> Divisible<K> for Heap<K> {
     /// How many share the key is not known; some of the others may be nearly as good.
     fn front(&mut self) -> Option<(K, usize)> {
         self.entries.peek().map(|entry| (entry.key, self.entries.len()))
@@ -86,6 +88,29 @@ impl<K: Ord + Copy + Send> Divisible<K> for Heap<K> {
 impl Level for (Reverse<u64>, u64) {
     fn level(&self) -> u64 {
         0
+    }
+}
+
+impl<K: Ord + Record> Snapshot for Heap<K> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.ties.save(ids, to);
+        to.number(self.pushed);
+        to.number(self.entries.len() as u64);
+        for Entry { key, rank, id } in &self.entries {
+            key.write(to);
+            to.number(*rank);
+            ids.write(*id, to);
+        }
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.ties.load(ids, from)?;
+        self.pushed = from.number()?;
+        for _ in 0..from.count(2)? {
+            let entry = Entry { key: K::read(from)?, rank: from.number()?, id: ids.read(from)? };
+            self.entries.push(entry);
+        }
+        Ok(())
     }
 }
 

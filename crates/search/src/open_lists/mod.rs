@@ -26,9 +26,10 @@ pub use type_buckets::TypeBuckets;
 use bughound_kernel::{OutOfMemory, StateId};
 
 use crate::result::QueueAccess;
+use crate::saving::Snapshot;
 
 /// States that wait, ordered by keys of type `K`: smaller keys first, unless the list says otherwise.
-pub trait OpenList<K> {
+pub trait OpenList<K>: Snapshot {
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory>;
 
     fn pop(&mut self) -> Option<(K, StateId)>;

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::{OutOfMemory, StateId};
 
 use crate::evaluators::Grade;
 use crate::open_lists::OpenList;
 use crate::result::QueueAccess;
+use crate::saving::{Ids, Snapshot};
 
 #[derive(Debug)]
 struct Counted<Q> {
+    /// It was made as the queue with this number: queues need not be made alike.
+    number: usize,
     queue: Q,
     pushed: u64,
     popped: u64,
@@ -32,8 +36,9 @@ impl<Q> MultiQueue<Q> {
 
 impl<K, Q: OpenList<K>> OpenList<(Grade, K)> for MultiQueue<Q> {
     fn push(&mut self, (grade, key): (Grade, K), id: StateId) -> Result<(), OutOfMemory> {
-        let make = &mut self.make;
-        let counted = self.queues.entry(grade).or_insert_with(|| Counted { queue: make(), pushed: 0, popped: 0 });
+        let (make, number) = (&mut self.make, self.queues.len());
+        let made = || Counted { number, queue: make(), pushed: 0, popped: 0 };
+        let counted = self.queues.entry(grade).or_insert_with(made);
         counted.queue.push(key, id)?;
         counted.pushed += 1;
         self.first = self.first.min(grade);
@@ -76,6 +81,35 @@ impl<K, Q: OpenList<K>> OpenList<(Grade, K)> for MultiQueue<Q> {
             popped: counted.popped,
         };
         self.queues.iter().map(access).collect()
+    }
+}
+
+impl<Q: Snapshot> Snapshot for MultiQueue<Q> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        // In the order in which they were made, so that they are made again in that order.
+        let mut queues: Vec<_> = self.queues.iter().collect();
+        queues.sort_unstable_by_key(|(_, counted)| counted.number);
+        to.number(queues.len() as u64);
+        for (grade, counted) in queues {
+            to.number(grade.0.into());
+            to.number(counted.pushed);
+            to.number(counted.popped);
+            counted.queue.save(ids, to);
+        }
+        to.number(self.first.0.into());
+        to.number(self.len as u64);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        for number in 0..from.count(3)? {
+            let (grade, pushed, popped) = (Grade(from.small()?), from.number()?, from.number()?);
+            let mut queue = (self.make)();
+            queue.load(ids, from)?;
+            self.queues.insert(grade, Counted { number, queue, pushed, popped });
+        }
+        self.first = Grade(from.small()?);
+        self.len = from.small()?;
+        Ok(())
     }
 }
 

@@ -1,8 +1,10 @@
 //! A stack: the deepest state first.
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::open_lists::OpenList;
+use crate::saving::{Ids, Snapshot};
 
 /// In which order the successors of a state are visited.
 #[derive(Clone, Debug)]
@@ -27,7 +29,7 @@ impl<K> Stack<K> {
     }
 }
 
-impl<K> OpenList<K> for Stack<K> {
+impl<K: Record> OpenList<K> for Stack<K> {
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory> {
         self.entries.try_reserve(1).map_err(|_| OutOfMemory)?;
         self.entries.push((key, id));
@@ -55,6 +57,37 @@ impl<K> OpenList<K> for Stack<K> {
 
     fn memory(&self) -> u64 {
         (self.entries.capacity() * size_of::<(K, StateId)>()) as u64
+    }
+}
+
+/// Successors of a state that is being expanded are saved as they are, although some are pushed again when it is expanded again:
+/// not all of them, if they were covered, or need be cheaper. Only the draws of a random order notice.
+impl<K: Record> Snapshot for Stack<K> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        if let ChildOrder::Random(random) = &self.order {
+            to.number(random.rest());
+        }
+        to.number(self.entries.len() as u64);
+        for (key, id) in &self.entries {
+            key.write(to);
+            ids.write(*id, to);
+        }
+        to.number(self.children as u64);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        if let ChildOrder::Random(random) = &mut self.order {
+            *random = Random::new(from.number()?);
+        }
+        for _ in 0..from.count(1)? {
+            let entry = (K::read(from)?, ids.read(from)?);
+            self.entries.push(entry);
+        }
+        self.children = from.small()?;
+        match self.children <= self.entries.len() {
+            true => Ok(()),
+            false => Err(from.damaged("the open list is too short")),
+        }
     }
 }
 

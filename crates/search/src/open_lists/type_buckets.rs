@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{OutOfMemory, Random, StateId};
 
 use crate::open_lists::OpenList;
+use crate::saving::{Ids, Snapshot};
 
 #[derive(Debug)]
 pub struct TypeBuckets<K> {
@@ -22,7 +24,7 @@ impl<K> TypeBuckets<K> {
     }
 }
 
-impl<K: Copy + Eq + std::hash::Hash> OpenList<K> for TypeBuckets<K> {
+impl<K: Copy + Eq + std::hash::Hash + Record> OpenList<K> for TypeBuckets<K> {
     fn push(&mut self, key: K, id: StateId) -> Result<(), OutOfMemory> {
         let place = *self.places.entry(key).or_insert(self.buckets.len());
         if place == self.buckets.len() {
@@ -63,6 +65,30 @@ impl<K: Copy + Eq + std::hash::Hash> OpenList<K> for TypeBuckets<K> {
     }
 }
 
+impl<K: Copy + Eq + std::hash::Hash + Record> Snapshot for TypeBuckets<K> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        to.number(self.random.rest());
+        to.number(self.buckets.len() as u64);
+        for (key, bucket) in &self.buckets {
+            key.write(to);
+            ids.write_all(bucket.iter().copied(), to);
+        }
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.random = Random::new(from.number()?);
+        for place in 0..from.count(2)? {
+            let (key, bucket) = (K::read(from)?, ids.read_all(from)?);
+            if bucket.is_empty() || self.places.insert(key, place).is_some() {
+                return Err(from.damaged("a part of the open list is empty"));
+            }
+            self.len += bucket.len();
+            self.buckets.push((key, bucket));
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,9 +98,9 @@ mod tests {
         let mut rare = 0;
         for seed in 0..200 {
             let mut buckets = TypeBuckets::new(Random::new(seed));
-            (0..50).for_each(|id| buckets.push('a', StateId(id)).unwrap());
-            buckets.push('b', StateId(50)).unwrap();
-            rare += u32::from(buckets.pop().unwrap().0 == 'b');
+            (0..50).for_each(|id| buckets.push(0_u8, StateId(id)).unwrap());
+            buckets.push(1, StateId(50)).unwrap();
+            rare += u32::from(buckets.pop().unwrap().0 == 1);
             let mut rest: Vec<u32> = std::iter::from_fn(|| buckets.pop()).map(|(_, id)| id.0).collect();
             rest.sort_unstable();
             rest.dedup();

@@ -1,9 +1,11 @@
 //! Grades by interference contexts.
 
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::{Contexts, StepClass};
 
 use crate::evaluators::{Arrival, Grade, Grader};
-use crate::prioritised::PerState;
+use crate::prioritised::{Classes, PerState, read_class, write_class};
+use crate::saving::{Ids, Snapshot};
 
 /// A step that follows an innocent one has the distance between the two as its grade: who can profit from the last step
 /// comes first. Whatever follows a step that contributes to the error by itself comes first, too.
@@ -19,7 +21,7 @@ use crate::prioritised::PerState;
 /// and then π is not shortest). From s″, t″ and the rest of π lead to an error, and are no longer than π. Either way there
 /// was an earlier expansion, which cannot be.
 pub(crate) struct ByContext<'c> {
-    contexts: Option<Box<dyn Contexts + 'c>>,
+    contexts: Option<Classes<'c>>,
     /// Steps without any connection are left out instead of being last.
     prune: bool,
     incoming: PerState<Option<StepClass>>,
@@ -27,7 +29,7 @@ pub(crate) struct ByContext<'c> {
 
 impl<'c> ByContext<'c> {
     pub(crate) fn new(contexts: Option<Box<dyn Contexts + 'c>>, prune: bool) -> Self {
-        ByContext { contexts, prune, incoming: PerState::default() }
+        ByContext { contexts: contexts.map(Classes::new), prune, incoming: PerState::default() }
     }
 }
 
@@ -49,5 +51,18 @@ impl Grader for ByContext<'_> {
 
     fn memory(&self) -> u64 {
         self.incoming.memory() + self.contexts.as_ref().map_or(0, |contexts| contexts.memory())
+    }
+}
+
+impl Snapshot for ByContext<'_> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.contexts.save(ids, to);
+        self.incoming.save(ids, to, write_class);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.contexts.load(ids, from)?;
+        let classes = self.contexts.as_ref();
+        self.incoming.load(ids, from, |from| read_class(classes, from))
     }
 }

@@ -1,15 +1,18 @@
 //! Searches that look at steps before they look at states: a row of queues, each in the order of an ordinary search.
 
+mod classes;
 mod contexts;
 mod switches;
 mod useless;
 
+pub(crate) use classes::Classes;
 pub(crate) use contexts::ByContext;
 pub(crate) use switches::{BySwitches, Switch};
 pub(crate) use useless::{ByUse, Useless};
 
-use bughound_kernel::Part;
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::registry::{Args, Expression, Param, ParamKind};
+use bughound_kernel::{Part, StepClass};
 
 use crate::driver::Driver;
 use crate::engines::{Revisit, Setup, best_first};
@@ -17,6 +20,7 @@ use crate::evaluators::{ByDepth, ByLength, Graded, Grader, Guided, Weights};
 use crate::open_lists::{BucketQueue, ChildOrder, GuidedQueue, MultiQueue, Stack, TieBreak, Ties};
 use crate::registry::BuildCx;
 use crate::result::{SearchError, SearchResult};
+use crate::saving::Ids;
 use crate::search::Task;
 
 /// The order inside a queue.
@@ -105,4 +109,36 @@ impl<T: Copy + Default> PerState<T> {
     fn memory(&self) -> u64 {
         (self.values.capacity() * size_of::<T>()) as u64
     }
+}
+
+impl<T: Copy + Default> PerState<T> {
+    /// `write` writes one value.
+    fn save(&self, ids: &Ids, to: &mut Writer, write: impl Fn(T, &mut Writer)) {
+        ids.iter().for_each(|id| write(self.get(id.index()), to));
+    }
+
+    fn load(
+        &mut self,
+        ids: &Ids,
+        from: &mut Reader,
+        read: impl Fn(&mut Reader) -> Result<T, Error>,
+    ) -> Result<(), Error> {
+        ids.iter().try_for_each(|id| {
+            let value = read(from)?;
+            self.set(id.index(), value);
+            Ok(())
+        })
+    }
+}
+
+/// A class is a number that the network gives to steps, the same every time.
+fn write_class(class: Option<StepClass>, to: &mut Writer) {
+    to.number(class.map_or(0, |StepClass(class)| u64::from(class) + 1));
+}
+
+/// Only of those that were met.
+fn read_class(classes: Option<&Classes<'_>>, from: &mut Reader) -> Result<Option<StepClass>, Error> {
+    let Some(class) = from.number()?.checked_sub(1) else { return Ok(None) };
+    let is_met = classes.is_some_and(|classes| class < classes.count() as u64);
+    if is_met { Ok(Some(StepClass(class as u32))) } else { Err(from.damaged("there is no such step")) }
 }

@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use bughound_kernel::{Contexts, Explorer, Move, State, StateId, StepClass};
+use bughound_checkpoint::{Error, Reader, Writer};
+use bughound_kernel::{Explorer, Move, State, StateId, StepClass};
 
 use crate::evaluators::{Arrival, Grade, Grader, Origin};
-use crate::prioritised::PerState;
+use crate::prioritised::{Classes, PerState, read_class, write_class};
+use crate::saving::{Ids, Snapshot};
 
 /// When a step switches the context.
 pub(crate) enum Switch<'c> {
@@ -13,7 +15,7 @@ pub(crate) enum Switch<'c> {
     /// an explorer tells.
     Process { blocked: Option<Box<dyn Explorer + 'c>> },
     /// It is not in the context of the step before it, up to this distance.
-    Interference { contexts: Option<Box<dyn Contexts + 'c>>, within: u8 },
+    Interference { contexts: Option<Classes<'c>>, within: u8 },
 }
 
 /// The grade of a step is the number of switches on the path that it ends.
@@ -90,5 +92,27 @@ impl Grader for BySwitches<'_> {
             _ => 0,
         };
         self.switches.memory() + self.classes.memory() + self.processes.memory() + contexts
+    }
+}
+
+/// What was asked last is asked again.
+impl Snapshot for BySwitches<'_> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        if let Switch::Interference { contexts, .. } = &self.switch {
+            contexts.save(ids, to);
+        }
+        self.switches.save(ids, to, |switches, to| to.number(switches.into()));
+        self.classes.save(ids, to, write_class);
+        self.processes.save(ids, to, |processes, to| to.number(processes));
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        if let Switch::Interference { contexts, .. } = &mut self.switch {
+            contexts.load(ids, from)?;
+        }
+        self.switches.load(ids, from, Reader::small)?;
+        let classes = if let Switch::Interference { contexts, .. } = &self.switch { contexts.as_ref() } else { None };
+        self.classes.load(ids, from, |from| read_class(classes, from))?;
+        self.processes.load(ids, from, Reader::number)
     }
 }

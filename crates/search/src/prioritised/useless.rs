@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::{Estimate, Heuristic};
 
 use crate::evaluators::{Arrival, Grade, Grader, Stopwatch};
+use crate::saving::{Ids, Snapshot};
 
 /// What becomes of states behind useless steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,5 +50,15 @@ impl Grader for ByUse<'_> {
 
     fn memory(&self) -> u64 {
         self.heuristic.memory()
+    }
+}
+
+impl Snapshot for ByUse<'_> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.stopwatch.save(ids, to);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.stopwatch.load(ids, from)
     }
 }

@@ -7,6 +7,8 @@ use bughound_kernel::*;
 use bughound_search::*;
 use bughound_store::Stores;
 
+use crate::saving::{essence, in_parts};
+
 /// A place and an interval of values. An edge needs a value between `from` and `to`, and adds up to `spread` to it.
 struct Edge {
     place: i32,
@@ -153,13 +155,16 @@ fn run(name: &str, system: &Intervals, depth: Option<u64>) -> SearchResult {
 }
 
 fn run_together(name: &str, system: &Intervals, depth: Option<u64>, threads: usize) -> SearchResult {
+    run_under(name, system, Controls { limits: Limits { depth, ..Limits::default() }, threads, ..Controls::default() })
+}
+
+fn run_under(name: &str, system: &Intervals, controls: Controls<'_>) -> SearchResult {
     let goal = |n: usize| InvariantGoal { property: n, atom: AtomId(n as u32), expected: false };
     let goals = Goals { invariants: (0..8).map(goal).collect(), ..Goals::none() };
     let stores = Stores::new(system);
     let search = algorithms::build(&expression::parse(name).unwrap(), &BuildCx::default()).unwrap();
     let stop = StopPolicy::Exhaustive;
     let task = Task { system, goals: &goals, stop, stores: &stores, heuristics: &Blind };
-    let controls = Controls { limits: Limits { depth, ..Limits::default() }, threads, ..Controls::default() };
     search.start(task, controls).unwrap()
 }
 
@@ -250,6 +255,35 @@ fn several_threads_find_the_same_errors() {
     }
     delays::set(0);
     assert!(displaced > 100, "the test must exercise displacement");
+}
+
+/// Lists of covers, what was displaced from them, and the costs that count, are as they were.
+#[test]
+fn a_search_that_goes_on_displaces_what_it_would_have() {
+    let (mut parts, mut displaced) = (0, 0);
+    for seed in 0..60 {
+        let mut system = random_system(seed, 9);
+        for edge in &mut system.edges {
+            edge.weight = u64::from(edge.place.unsigned_abs() + edge.next.unsigned_abs()) % 4;
+        }
+        for merged in [false, true] {
+            system.merged = merged;
+            for name in ["bfs", "dfs", "dijkstra", "largest-first", "greedy(h=blind)", "astar(h=blind)", "auto"] {
+                let run = |controls: Controls<'_>| run_under(name, &system, controls);
+                let whole = essence(&run(Controls::default()));
+                let mut often = Random::new(seed);
+                let result = in_parts(&run, &mut || 1 + often.below(20), &mut parts);
+                let mut result = essence(&result);
+                let mut whole = whole;
+                if name == "dfs" {
+                    (result.stats.queues, whole.stats.queues) = Default::default();
+                }
+                assert_eq!(result, whole, "{name}, merged {merged}, seed {seed}");
+                displaced += whole.stats.displaced;
+            }
+        }
+    }
+    assert!(parts > 200 && displaced > 200, "{parts} {displaced}");
 }
 
 #[test]

@@ -12,5 +12,6 @@ mod exploring;
 mod forgetting;
 mod lassos_of_models;
 mod limits;
+mod saving;
 mod shortest;
 mod support;

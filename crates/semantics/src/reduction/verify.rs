@@ -152,6 +152,10 @@ impl TransitionSystem for Verified {
         self.system.atoms()
     }
 
+    fn takes_notes(&self) -> bool {
+        true
+    }
+
     fn memory(&self) -> u64 {
         let record = self.record();
         let per_state = self.layout().slots.len() * size_of::<i32>() + size_of::<Vec<Vec<Move>>>();

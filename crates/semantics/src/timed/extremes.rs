@@ -134,6 +134,10 @@ impl Layer for Measured<'_> {
         state
     }
 
+    fn takes_own_notes(&self) -> bool {
+        true
+    }
+
     fn steps(&self) -> MeasuringSteps<'_> {
         MeasuringSteps { measured: self }
     }

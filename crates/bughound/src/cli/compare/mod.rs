@@ -88,7 +88,7 @@ pub fn run(arguments: &CompareArguments) -> Outcome {
     let mut report = |p: &Progress| line.report(p);
     let progress: Option<&mut dyn FnMut(&Progress)> =
         if output.quiet || output.no_progress { None } else { Some(&mut report) };
-    let result = compare(&model, &request, Hooks { stop: supervisor::stop_signal(), progress, decided: None });
+    let result = compare(&model, &request, Hooks { stop: supervisor::stop_signal(), progress, ..Hooks::default() });
     line.clear();
     let comparison = match result {
         Ok(comparison) => comparison,

@@ -23,7 +23,10 @@
 //! The order of the search does not matter. Paths are halved as they are followed, so looking for a root costs next to
 //! nothing; four bytes for each state.
 
+use bughound_checkpoint::{Error, Reader, Writer};
 use bughound_kernel::{OutOfMemory, StateId};
+
+use crate::saving::{Ids, Snapshot};
 
 #[derive(Debug, Default)]
 pub(super) struct Chains {
@@ -87,6 +90,55 @@ impl Chains {
 
     pub fn memory(&self) -> u64 {
         (self.next.capacity() * size_of::<u32>()) as u64
+    }
+}
+
+impl Snapshot for Chains {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        to.flag(self.next.is_empty());
+        if !self.next.is_empty() {
+            ids.iter().for_each(|id| ids.write(StateId(self.next(id.0)), to));
+        }
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        if from.flag()? {
+            return Ok(());
+        }
+        for id in ids.iter() {
+            let next = ids.read(from)?;
+            let length = self.next.len();
+            if id.index() >= length {
+                self.next.try_reserve(id.index() + 1 - length).map_err(|_| from.out_of_memory())?;
+                self.next.extend(length as u32..=id.0);
+            }
+            self.next[id.index()] = next.0;
+        }
+        // What leads in a circle has no end.
+        if self.lead_nowhere() { Err(from.damaged("chains of states lead nowhere")) } else { Ok(()) }
+    }
+}
+
+impl Chains {
+    /// Does one of them lead in a circle, or to where nothing is?
+    fn lead_nowhere(&self) -> bool {
+        // By state: in which walk it was met first; those of earlier walks lead somewhere.
+        let mut met = vec![0_u32; self.next.len()];
+        (0..self.next.len()).any(|start| {
+            let (mut at, walk) = (start, start as u32 + 1);
+            loop {
+                let Some(before) = met.get_mut(at) else { return true };
+                let known = std::mem::replace(before, if *before == 0 { walk } else { *before });
+                let next = self.next[at] as usize;
+                if next == at || known != 0 && known != walk {
+                    return false;
+                }
+                if known == walk {
+                    return true;
+                }
+                at = next;
+            }
+        })
     }
 }
 

@@ -7,6 +7,7 @@ use bughound_kernel::{OutOfMemory, StateId, delays};
 
 use crate::open_lists::{Divisible, Level, OpenList};
 use crate::result::QueueAccess;
+use crate::saving::Snapshot;
 
 /// What a worker does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,11 @@ pub(super) trait Frontier<K> {
     fn has_lost_entries(&self) -> bool;
 
     fn accesses(&self) -> Vec<QueueAccess>;
+
+    /// All that is open, if this one knows of all of it.
+    fn open(&mut self) -> Option<&mut dyn Snapshot> {
+        None
+    }
 }
 
 /// The open list of a worker that is alone: what it takes is the least of all.
@@ -103,6 +109,10 @@ impl<K: Copy, O: OpenList<K>> Frontier<K> for Alone<O> {
 
     fn accesses(&self) -> Vec<QueueAccess> {
         self.0.accesses()
+    }
+
+    fn open(&mut self) -> Option<&mut dyn Snapshot> {
+        Some(&mut self.0)
     }
 }
 

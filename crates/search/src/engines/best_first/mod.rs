@@ -36,6 +36,7 @@ mod chains;
 mod expected_states;
 mod frontier;
 mod handing_over;
+mod share;
 mod shared;
 mod together;
 mod worker;
@@ -48,8 +49,9 @@ use std::sync::atomic::Ordering;
 use bughound_kernel::{Explorer, Keep, Part, StateStore};
 
 use self::frontier::Alone;
+use self::share::Share;
 use self::shared::Shared;
-use self::worker::{Share, Worker};
+use self::worker::Worker;
 use crate::costs::Costs;
 use crate::driver::Driver;
 use crate::engines::OnError;
@@ -61,6 +63,7 @@ use crate::node_table::Relink;
 use crate::open_lists::OpenList;
 use crate::path::Paths;
 use crate::result::{SearchError, SearchResult, Statistics};
+use crate::saving::Begin;
 use crate::search::Task;
 
 /// What happens when a known state is reached again.
@@ -121,11 +124,20 @@ where
     O: OpenList<P::Key>,
     P: Priority,
 {
+    let begin = driver.begin_run(&task, &format!("{setup:?}"));
+    if let Begin::AtTheEnd(result) = begin {
+        return Ok(*result);
+    }
     let mut store = task.stores.new_store();
     let shared = shared(&task, setup, &priority, driver);
     let worker = Worker::new(&shared, &mut *store, Alone(open), priority, &mut *driver);
-    let share = worker.work_from_start();
-    finish(task, &shared, &mut *store, vec![share], driver)
+    let share = match begin {
+        Begin::From(resumed) => worker.go_on(&resumed)?,
+        _ => worker.work_from_start(),
+    };
+    let result = finish(task, &shared, &mut *store, vec![share], driver)?;
+    driver.end_run(&result);
+    Ok(result)
 }
 
 /// What a search with this evaluator knows before it begins.

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{OutOfMemory, Part, StateId, TransitionSystem};
 
 use super::chains::Chains;
@@ -12,6 +13,7 @@ use crate::engines::ending::Halt;
 use crate::engines::hunt::{Hunt, Sighting};
 use crate::goals::{Goals, PropertyIndex};
 use crate::node_table::NodeTable;
+use crate::saving::{Ids, Snapshot};
 
 pub(super) struct Shared<'r, K> {
     pub system: &'r dyn TransitionSystem,
@@ -54,6 +56,13 @@ pub(super) struct Losses {
     pub cut_by_estimate: AtomicBool,
     /// The evaluator left out states behind which no error lies.
     pub pruned: AtomicBool,
+}
+
+impl Losses {
+    fn flags(&self) -> [&AtomicBool; 5] {
+        let Losses { postponed, left_out, endless, cut_by_estimate, pruned } = self;
+        [postponed, left_out, endless, cut_by_estimate, pruned]
+    }
 }
 
 /// Raises a flag that is seldom lowered: writing it again and again would cost others time.
@@ -208,5 +217,31 @@ impl<'r, K: Copy + Ord> Shared<'r, K> {
     /// Bytes of what workers share, without the states.
     pub(super) fn memory(&self) -> u64 {
         self.nodes.memory() + lock(&self.chains).memory() + self.system.memory()
+    }
+}
+
+/// What was made in the same way need not be saved: what the search is about, and how it is run.
+impl<K: Copy + Ord + Record> Shared<'_, K> {
+    pub(super) fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.hunt().save(ids, to);
+        lock(&self.chains).save(ids, to);
+        to.number(self.stored.load(Ordering::SeqCst));
+        to.number(self.generated.load(Ordering::SeqCst));
+        self.losses.flags().into_iter().for_each(|flag| to.flag(flag.load(Ordering::SeqCst)));
+    }
+
+    pub(super) fn load(&self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        let mut hunt = self.hunt();
+        hunt.load(ids, from)?;
+        self.found.store(hunt.found(), Ordering::SeqCst);
+        self.waiting.store(hunt.has_postponed(), Ordering::SeqCst);
+        drop(hunt);
+        lock(&self.chains).load(ids, from)?;
+        self.stored.store(from.number()?, Ordering::SeqCst);
+        self.generated.store(from.number()?, Ordering::SeqCst);
+        for flag in self.losses.flags() {
+            flag.store(from.flag()?, Ordering::SeqCst);
+        }
+        Ok(())
     }
 }

@@ -3,8 +3,9 @@
 use bughound_kernel::StateStore;
 
 use super::frontier::{Alone, Queues, Seat, Sequence};
+use super::share::Share;
 use super::shared::Shared;
-use super::worker::{Begun, Share, Worker};
+use super::worker::{Begun, Worker};
 use super::{Setup, best_first, finish, shared};
 use crate::driver::Driver;
 use crate::engines::crew::{self, Held};
@@ -30,7 +31,7 @@ where
     P: Priority + Send,
     P::Key: Level + Send,
 {
-    if threads == 1 {
+    if threads == 1 || driver.journal.is_some() {
         return best_first(task, setup, open, priority, driver);
     }
     let mut store = task.stores.new_shared_store(threads);
@@ -70,6 +71,7 @@ where
     P: Priority + Send,
     P::Key: Level + Send,
 {
+    shared.nodes.share();
     let memory = || Held { states: store.memory(), beside: shared.memory() };
     let end = |reason: Option<_>| {
         if let Some(reason) = reason {

@@ -2,12 +2,13 @@
 
 mod errors;
 mod overflow;
+mod saving;
 mod telling;
 
 pub(super) use overflow::Overflow;
+use saving::Saving;
 
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use bughound_kernel::{
     Expansion, Explorer, LeftOut, Lookup, OutOfMemory, Outcome, Part, State, StateBuf, StateId, StateStore, Step,
@@ -17,6 +18,7 @@ use bughound_kernel::{
 use super::Revisit;
 use super::expected_states::ExpectedStates;
 use super::frontier::{Frontier, Next};
+use super::share::Share;
 use super::shared::{Shared, raise};
 use crate::engines::OnError;
 use crate::engines::ending::Halt;
@@ -25,7 +27,6 @@ use crate::engines::meter::Meter;
 use crate::evaluators::{Arrival, Origin, Priority, Rank};
 use crate::goals::PropertyIndex;
 use crate::node_table::{Reached, Taken, Visit};
-use crate::result::{QueueAccess, Statistics};
 
 pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
     shared: &'s Shared<'r, P::Key>,
@@ -50,6 +51,8 @@ pub(super) struct Worker<'s, 'r, F, P: Priority, M> {
     is_over: bool,
     /// It goes on after errors.
     improves: bool,
+    /// If it is saved: the step that is being made.
+    saving: Option<Saving<P::Key>>,
     /// States that there was no room for, if somebody else goes on with them.
     overflow: Vec<Overflow>,
 }
@@ -59,32 +62,6 @@ pub(super) enum Begun<F, P> {
     AndEnded(Share),
     /// What it has done so far, apart from what its open list and its evaluator count themselves.
     GoesOn(Share, F, P),
-}
-
-/// What a worker has done.
-#[derive(Debug, Default)]
-pub(super) struct Share {
-    pub stats: Statistics,
-    /// States that it has stored first. A state may be displaced by another worker: only the sums mean something.
-    pub entered: u64,
-    /// Stored states behind the bound.
-    pub beyond: u64,
-    pub evaluations: (u64, Duration),
-    pub queues: Vec<QueueAccess>,
-    /// Bytes of the open list and the evaluator.
-    pub memory: u64,
-    /// Is an error whose turn it is a shortest one, as far as it knows?
-    pub proves_shortest: bool,
-    pub prunes_safely: bool,
-    pub lost_entries: bool,
-    /// No error costs less, if errors leave the open list in the order of their costs.
-    pub floor: u64,
-}
-
-impl Share {
-    pub(super) fn stored(&self) -> u64 {
-        self.entered.wrapping_sub(self.beyond).wrapping_sub(self.stats.displaced)
-    }
 }
 
 impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M> {
@@ -99,6 +76,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         let tests_states = shared.tests_early && !shared.goals.invariants.is_empty();
         let can_wait = !tests_states && shared.most_states.is_none() && !shared.hands_over;
         let expected = ExpectedStates::new(can_wait && priority.key_by_cost(0).is_some());
+        let saving = meter.saves().then(Saving::default);
         Worker {
             shared,
             store,
@@ -117,6 +95,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             witnesses: Vec::new(),
             is_over: false,
             improves: shared.setup.on_error == OnError::Improve,
+            saving,
             overflow: Vec::new(),
         }
     }
@@ -142,6 +121,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
     /// The same from the initial states on.
     pub(super) fn work_from_start(mut self) -> Share {
         self.begin(u64::MAX);
+        self.save_at_end();
         self.leave()
     }
 
@@ -231,6 +211,19 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             let _ = self.stop(Halt::Budget);
             return;
         }
+        self.visit_taken(explorer, key, id, taken, current);
+    }
+
+    /// The same with a state whose turn it is.
+    #[inline]
+    fn visit_taken(
+        &mut self,
+        explorer: &mut dyn Explorer,
+        key: P::Key,
+        id: StateId,
+        taken: Taken,
+        current: &mut StateBuf,
+    ) {
         let floor = self.priority.cost_floor(key);
         if floor != self.taken_cost {
             self.taken_cost = floor;
@@ -239,7 +232,8 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         self.share.floor = self.share.floor.max(self.priority.error_floor(key));
         self.store.take(id, current);
         let before = self.share.stats.generated;
-        if self.expand(explorer, id, taken, current.as_state()).is_break() {
+        self.begin_step(key, id, taken);
+        if self.expand(explorer, id, taken, current.as_state()).is_break() || self.end_step().is_break() {
             return;
         }
         if self.overflows() {
@@ -252,8 +246,11 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
             let now = self.snapshot(id);
             let own = now.memory.saturating_sub(self.store.memory());
             self.store.leave_room(self.meter.beside_states(own));
-            if let Some(reason) = self.meter.check(now) {
-                let _ = self.stop(Halt::Limit(reason));
+            match self.meter.check(now) {
+                Some(reason) => {
+                    let _ = self.stop(Halt::Limit(reason));
+                }
+                None => self.save_if_due(),
             }
         }
     }
@@ -425,7 +422,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
                     // It is taken once, however often it was opened.
                     self.store.let_go(id);
                 }
-                self.frontier.push(key, id)?;
+                self.frontier.push(key, id).inspect_err(|_| self.breaks())?;
             }
             Rank::Prune => {
                 self.share.stats.dead_ends += 1;
@@ -518,7 +515,7 @@ impl<'s, 'r, F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'s, 'r, F, P, M>
         if let Some(key) = self.priority.key_by_cost(cost) {
             delays::here();
             self.shared.nodes.open(id);
-            self.frontier.push(key, id)?;
+            self.frontier.push(key, id).inspect_err(|_| self.breaks())?;
         }
         Ok(ControlFlow::Continue(()))
     }

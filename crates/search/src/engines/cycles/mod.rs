@@ -122,6 +122,10 @@ pub struct CycleSearch {
 }
 
 impl Search for CycleSearch {
+    fn can_be_saved(&self) -> bool {
+        self.for_states.can_be_saved()
+    }
+
     /// Among cycles, the layer below the claim leaves steps out, not the search.
     fn takes_every_step(&self) -> Option<&'static str> {
         self.for_states.takes_every_step()

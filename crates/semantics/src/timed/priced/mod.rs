@@ -193,6 +193,10 @@ impl TransitionSystem for PricedSystem {
         self.timed.atoms()
     }
 
+    fn takes_notes(&self) -> bool {
+        true
+    }
+
     fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {
         match self.uniform {
             Some(_) => self.simulates::<UniformZone>(key, large, small),
