@@ -73,6 +73,7 @@ impl Folder {
         let heart = Heart::start(presence, &name, lease / 5);
         let folder = Folder { root, name, _presence: owned, lease, heart, attempts: AtomicU64::new(0) };
         folder.remove_abandoned();
+        folder.remove_what_is_aside();
         Ok(folder)
     }
 
@@ -202,8 +203,18 @@ impl Folder {
         if others == 0 {
             // Whoever joins in this moment begins anew instead of reading what is half gone.
             let aside = self.root.with_extension(&self.name);
-            if fs::rename(&self.root, &aside).is_ok() {
-                let _ = fs::remove_dir_all(aside);
+            let _ = fs::rename(&self.root, aside);
+        }
+        self.remove_what_is_aside();
+    }
+
+    /// Removes what a finished search has left: others may have been killed while they did so.
+    fn remove_what_is_aside(&self) {
+        let begins = format!("{}.", self.root.file_name().unwrap_or_default().to_string_lossy());
+        let beside = self.root.parent().and_then(|below| fs::read_dir(below).ok());
+        for entry in beside.into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(&begins) {
+                let _ = fs::remove_dir_all(entry.path());
             }
         }
     }
