@@ -47,6 +47,6 @@ pub use goals::{Difference, Goals, InvariantGoal, Place, PropertyIndex, StopPoli
 pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
 pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
-pub use result::{Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness};
+pub use result::{Incompleteness, QueueAccess, SearchError, SearchResult, SetStatistics, Statistics, Witness};
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};
 pub use trail::Trail;

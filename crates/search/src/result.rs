@@ -51,8 +51,27 @@ pub struct Statistics {
     /// For bit-state hashing: how many thousandths of the bits were set at the end, the most of all runs. Nearly full
     /// arrays omit most states.
     pub bit_fill: Option<u32>,
+    /// Of searches that compute with sets of states.
+    pub sets: Option<SetStatistics>,
     pub peak_memory: u64,
     pub elapsed: Duration,
+}
+
+/// Counts of a search that keeps sets of states as decision diagrams.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetStatistics {
+    /// States and steps between them, in decimal: they need not fit into a machine word.
+    pub states: String,
+    pub transitions: String,
+    /// Nodes of the diagram of all states reached.
+    pub nodes: u64,
+    /// The most nodes that there were at once, of all diagrams.
+    pub peak_nodes: u64,
+    /// So often, the steps of one kind were taken by a set.
+    pub images: u64,
+    pub image_time: Duration,
+    /// Combinations of values for which steps and predicates were computed.
+    pub learned: u64,
 }
 
 /// How often one of several queues was used.
@@ -115,6 +134,7 @@ impl Statistics {
         }
         self.depth = self.depth.max(later.depth);
         self.bit_fill = self.bit_fill.max(later.bit_fill);
+        self.sets = later.sets.clone().or_else(|| self.sets.take());
         self.peak_memory = self.peak_memory.max(later.peak_memory);
         self.elapsed = self.elapsed.max(later.elapsed);
     }
