@@ -72,6 +72,8 @@ pub struct Access {
     pub reads: SlotSet,
     pub may_write: SlotSet,
     pub must_write: SlotSet,
+    /// Those of `may_write` that are written only together with the place of their process, when that comes to exist or to an end.
+    pub created: SlotSet,
     /// Depends on the whole state (such as `timeout`): no slot set describes it.
     pub reads_everything: bool,
 }
@@ -79,15 +81,16 @@ pub struct Access {
 /// What the steps of a system have to do with its slots, group by group: for those who compute with sets of states.
 ///
 /// Two states that agree in all slots that the access of a group names (without those that it writes for certain and does not
-/// read) have the same steps of this group: the same failures, the same weights, the same values in the slots written. Slots that a
-/// group does not write keep their values. Of a key that is too short, missing slots count as values of their own.
+/// read, and those of parts that come and go) have the same steps of this group: the same failures, the same weights, the same
+/// values in the slots written. Slots that a group does not write keep their values. Of a key that is too short, missing slots
+/// count as values of their own.
 #[derive(Clone, Debug, Default)]
 pub struct Dependencies {
     pub groups: Vec<StepGroup>,
     /// What the predicates of the system read, by number.
     pub atoms: Vec<Access>,
-    /// The parts at the end of a key, in order: a key ends where one of them ends, or before the first. The first slot of a part
-    /// is known to every group that asks whether the part is there.
+    /// The parts at the end of a key, those of the processes in order: a key ends where one of them ends, or before the first.
+    /// The first slot of a part is known to every group that asks whether the part is there.
     pub parts: Vec<std::ops::Range<u32>>,
     /// Where a system without steps may stay for ever: the slots, as far as they are there, each have one of these values.
     pub resting: Vec<(u32, Vec<i32>)>,

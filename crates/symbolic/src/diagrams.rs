@@ -24,6 +24,8 @@ pub(crate) type Set = BCDDFunction;
 #[derive(Debug)]
 pub(crate) enum Stop {
     Limit(StopReason),
+    /// Keys have more parts than there is room for: so many.
+    MoreParts(usize),
     /// What the system says of itself is wrong.
     Broken(String),
     /// The search cannot do what it is asked for.
@@ -45,6 +47,7 @@ impl Stop {
                 Err(BuildError::new(format!("the model contradicts what is known of it: {what}"), 0..0).into())
             }
             Stop::Refused(error) => Err(error.into()),
+            Stop::MoreParts(parts) => Err(BuildError::new(format!("no room for {parts} processes"), 0..0).into()),
         }
     }
 }
@@ -132,10 +135,6 @@ impl Diagrams {
     /// What is in `a` and not in `b`.
     pub fn without(&self, a: &Set, b: &Set) -> Computed<Set> {
         self.attempt(|| b.imp_strict(a))
-    }
-
-    pub fn not(&self, a: &Set) -> Computed<Set> {
-        self.attempt(|| a.not())
     }
 
     /// `a` where the variable is true, else `b`; both depend on later variables only.

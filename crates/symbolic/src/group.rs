@@ -149,9 +149,15 @@ impl Group {
     }
 
     /// Which slots are written when a step leads from these codes to those. `told`: what the explorer says.
-    pub fn written(&self, from: &Codes, to: &Codes, told: Option<&[u32]>) -> Result<Vec<u32>, String> {
+    pub fn written(
+        &self,
+        variables: &Variables,
+        from: &Codes,
+        to: &Codes,
+        told: Option<&[u32]>,
+    ) -> Result<Vec<u32>, String> {
         let slots = self.projection.slots();
-        let may_write = &self.about.access.may_write;
+        let (may_write, created) = (&self.about.access.may_write, &self.about.access.created);
         if let Some(slot) =
             (0..from.len() as u32).find(|s| from[*s as usize] != to[*s as usize] && !may_write.contains(*s))
         {
@@ -160,8 +166,9 @@ impl Group {
         let writes = |slot: &u32| !slots.contains(*slot) || from[*slot as usize] != to[*slot as usize];
         let mut written: Vec<u32> = match told {
             Some(told) => told.iter().copied().filter(writes).collect(),
-            None => may_write.iter().filter(writes).collect(),
+            None => may_write.iter().filter(|slot| !created.contains(*slot)).filter(writes).collect(),
         };
+        written.extend(variables.come_and_go(from, to).filter(writes));
         written.sort_unstable();
         written.dedup();
         Ok(written)
@@ -179,7 +186,9 @@ impl Group {
         let access = &self.about.access;
         !self.looks_at_writes
             && !access.reads_everything
-            && access.may_write.iter().any(|slot| !access.must_write.contains(slot) && !access.reads.contains(slot))
+            && access.may_write.iter().any(|slot| {
+                !access.must_write.contains(slot) && !access.created.contains(slot) && !access.reads.contains(slot)
+            })
     }
 
     /// Notes what the steps of some combinations do.
@@ -251,7 +260,10 @@ impl Group {
     ) -> Computed<usize> {
         let mut key = (weight, written.to_vec());
         if !self.by_key.contains_key(&key) && self.looks_at_writes && self.by_key.len() >= MANY_RELATIONS {
-            key.1 = self.about.access.may_write.iter().collect();
+            let always = self.about.access.may_write.iter().filter(|slot| self.projection.slots().contains(*slot));
+            key.1.extend(always);
+            key.1.sort_unstable();
+            key.1.dedup();
         }
         if let Some(known) = self.by_key.get(&key) {
             return Ok(*known);
@@ -268,6 +280,7 @@ pub(crate) fn looked_at(about: &StepGroup, looks_at_writes: bool, slots: u32) ->
     if access.reads_everything {
         return (0..slots).collect();
     }
-    let uncertain = access.may_write.iter().filter(|slot| looks_at_writes && !access.must_write.contains(*slot));
-    access.reads.iter().chain([about.here.0]).chain(uncertain).collect()
+    let certain = |slot: u32| access.must_write.contains(slot) || access.created.contains(slot);
+    let uncertain = access.may_write.iter().filter(|slot| looks_at_writes && !certain(*slot));
+    access.reads.iter().chain([about.here.0]).chain(uncertain).filter(|slot| *slot < slots).collect()
 }

@@ -7,12 +7,12 @@
 //! slot that is written though no group declared it, or a step that belongs to no group, ends the search.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{
-    AtomId, Dependencies, Explorer, Failure, FailureKind, Mover, Outcome, SlotSet, State, StepGroup, StopSignal,
-    TransitionSystem,
+    AtomId, Dependencies, Explorer, Failure, FailureKind, Mover, Outcome, Partners, SlotSet, State, StepGroup,
+    StopSignal, TransitionSystem,
 };
 use dashu_int::UBig;
 
@@ -39,6 +39,8 @@ pub(crate) struct Space<'t> {
     pub learned: u64,
     /// Steps seen on the way.
     pub steps_seen: u64,
+    /// The parts at the end of keys, those without room included.
+    parts: Vec<Range<u32>>,
 }
 
 /// A predicate of the system, as far as it is known.
@@ -49,7 +51,7 @@ struct Predicate {
     holds: Set,
 }
 
-/// How a single state was violated, or left.
+/// A step that was taken alone.
 pub(crate) struct Taken {
     pub moves: Vec<bughound_kernel::Move>,
     pub weight: u64,
@@ -57,10 +59,11 @@ pub(crate) struct Taken {
 }
 
 impl<'t> Space<'t> {
-    /// Of a system, with these of its predicates.
+    /// Of a system, with these of its predicates, for keys with so many parts.
     pub fn new(
         system: &'t dyn TransitionSystem,
         atoms: &[AtomId],
+        parts: usize,
         budget: Option<u64>,
         signal: &StopSignal,
     ) -> Computed<Space<'t>> {
@@ -68,8 +71,11 @@ impl<'t> Space<'t> {
             |why: &str| Stop::Refused(BuildError::new(format!("symbolic searches cannot search this: {why}"), 0..0));
         let dependencies = system.dependencies().map_err(refused)?;
         let layout = system.layout();
-        let touched: Vec<SlotSet> = dependencies.groups.iter().map(touched).collect();
-        let variables = Variables::new(layout, &dependencies, &order(layout.slots.len() as u32, &touched));
+        let mut dependencies = dependencies;
+        dependencies.groups.retain(|group| can_be_there(group, parts));
+        let limit = dependencies.parts.get(parts).map_or(layout.slots.len() as u32, |part| part.start);
+        let touched: Vec<SlotSet> = dependencies.groups.iter().map(|group| touched(group, limit)).collect();
+        let variables = Variables::new(layout, &dependencies, &order(limit, &touched), parts);
         let diagrams = Diagrams::new(variables.bits(), budget)?;
         let mut explorer = system.explorer();
         explorer.heed(signal);
@@ -89,9 +95,11 @@ impl<'t> Space<'t> {
             endless: false,
             learned: 0,
             steps_seen: 0,
+            parts: Vec::new(),
         };
+        space.parts = std::mem::take(&mut dependencies.parts);
         for about in dependencies.groups {
-            let looks_at_writes = about.is_sequence || about.partners != bughound_kernel::Partners::Nobody;
+            let looks_at_writes = about.is_sequence || about.partners != Partners::Nobody;
             space.by_mover.entry(about.first).or_default().push(space.groups.len());
             space.groups.push(Group::new(&space.diagrams, &space.variables, about, looks_at_writes)?);
         }
@@ -111,7 +119,7 @@ impl<'t> Space<'t> {
 
     /// The set of one state.
     pub fn single(&self, key: &[i32]) -> Computed<Set> {
-        let codes = encode(&self.variables, key)?;
+        let codes = self.encode(key)?;
         let all: Vec<_> = (0..self.variables.bits()).map(Diagrams::before).collect();
         let row =
             pack((0..self.variables.bits()).map(|bit| self.variables.bit(&codes, bit)).collect::<Vec<_>>().into_iter());
@@ -122,6 +130,22 @@ impl<'t> Space<'t> {
     pub fn pick(&self, set: &Set) -> Option<Vec<i32>> {
         let free = vec![None; self.variables.bits() as usize];
         crate::rows::member(&self.diagrams, set, &free).map(|row| self.variables.decode(&row))
+    }
+
+    fn encode(&self, key: &[i32]) -> Computed<Codes> {
+        self.fits(key.len())?;
+        let mut codes = Codes::new();
+        let encoded = self.variables.encode(key, &mut codes);
+        encoded.map_err(|slot| Stop::Broken(format!("slot {slot} has a value that it cannot have")))?;
+        Ok(codes)
+    }
+
+    /// Is there room for keys of this length?
+    fn fits(&self, length: usize) -> Computed<()> {
+        match length > self.variables.slots() as usize {
+            true => Err(Stop::MoreParts(self.parts.iter().filter(|part| (part.start as usize) < length).count())),
+            false => Ok(()),
+        }
     }
 
     pub fn count(&self, set: &Set) -> UBig {
@@ -172,10 +196,10 @@ impl<'t> Space<'t> {
     fn expand(&mut self, at: usize, key: &[i32]) -> Computed<Option<(Codes, Vec<Effect>)>> {
         let (variables, groups, by_mover) = (&self.variables, &self.groups, &self.by_mover);
         let group = &groups[at];
-        let codes = encode(variables, key)?;
+        let codes = self.encode(key)?;
         let mut to = Codes::new();
         let mut effects = Vec::new();
-        let (mut wrong, mut untold) = (None, false);
+        let (mut wrong, mut untold, mut longest) = (None, false, 0);
         let steps_seen = &mut self.steps_seen;
         let expansion = self.explorer.successors(State::discrete(key), &mut |step| {
             if !group.about.has(step.moves) {
@@ -190,6 +214,9 @@ impl<'t> Space<'t> {
             *steps_seen += 1;
             match step.outcome {
                 Outcome::Failure(Failure { kind, .. }) => effects.push(Effect::Fails { weight: step.weight, kind }),
+                Outcome::State(state) if state.key.len() > variables.slots() as usize => {
+                    longest = longest.max(state.key.len());
+                }
                 Outcome::State(state) => {
                     if let Err(slot) = variables.encode(state.key, &mut to) {
                         wrong = Some(format!("slot {slot} has a value that it cannot have"));
@@ -200,7 +227,7 @@ impl<'t> Space<'t> {
                         untold = true;
                         return ControlFlow::Break(());
                     }
-                    match group.written(&codes, &to, told) {
+                    match group.written(variables, &codes, &to, told) {
                         Ok(written) => effects.push(Effect::Writes { weight: step.weight, written, codes: to.clone() }),
                         Err(what) => {
                             wrong = Some(what);
@@ -214,6 +241,7 @@ impl<'t> Space<'t> {
         if let Some(wrong) = wrong {
             return Err(Stop::Broken(wrong));
         }
+        self.fits(longest)?;
         self.endless |= expansion.cut && !untold;
         Ok((!untold).then_some((codes, effects)))
     }
@@ -305,6 +333,9 @@ impl<'t> Space<'t> {
         best
     }
 
+    pub fn bits(&self) -> u32 {
+        self.variables.bits()
+    }
     /// Bytes of the diagrams.
     pub fn memory(&self) -> u64 {
         self.diagrams.memory()
@@ -314,30 +345,38 @@ impl<'t> Space<'t> {
 impl Predicate {
     fn new(diagrams: &Diagrams, variables: &Variables, atom: AtomId, of: &Dependencies) -> Computed<Predicate> {
         let access = of.atoms.get(atom.0 as usize).filter(|access| !access.reads_everything);
-        let slots = access.map_or_else(|| (0..variables.slots()).collect(), |access| access.reads.clone());
+        let slots = access.map_or_else(
+            || (0..variables.slots()).collect(),
+            |access| access.reads.iter().filter(|slot| *slot < variables.slots()).collect(),
+        );
         let projection = Projection::new(diagrams, variables, slots)?;
         Ok(Predicate { atom, projection, unknown: diagrams.full(), holds: diagrams.empty() })
     }
 }
 
-fn encode(variables: &Variables, key: &[i32]) -> Computed<Codes> {
-    let mut codes = Codes::new();
-    let encoded = variables.encode(key, &mut codes);
-    encoded.map_err(|slot| Stop::Broken(format!("slot {slot} has a value that it cannot have")))?;
-    Ok(codes)
+/// Can the processes that take part be there if there are so many at most?
+fn can_be_there(group: &StepGroup, parts: usize) -> bool {
+    let partner = match group.partners {
+        Partners::One(partner) => Some(partner),
+        Partners::Nobody | Partners::Some => None,
+    };
+    partner.into_iter().chain([group.first]).all(|mover| usize::from(mover.process) < parts)
 }
 
-fn touched(group: &StepGroup) -> SlotSet {
-    match group.access.reads_everything {
+/// The slots among the first ones that are better close together.
+fn touched(group: &StepGroup, limit: u32) -> SlotSet {
+    let access = &group.access;
+    let written = access.may_write.iter().filter(|slot| !access.created.contains(*slot));
+    match access.reads_everything {
         true => SlotSet::default(),
-        false => group.access.reads.iter().chain(group.access.may_write.iter()).collect(),
+        false => access.reads.iter().chain(written).filter(|slot| *slot < limit).collect(),
     }
 }
 
 /// The states in which every slot that is there has a value with which it may rest.
 fn resting(diagrams: &Diagrams, variables: &Variables, dependencies: &Dependencies) -> Computed<Set> {
     let mut all = diagrams.full();
-    for (slot, values) in &dependencies.resting {
+    for (slot, values) in dependencies.resting.iter().filter(|(slot, _)| *slot < variables.slots()) {
         let guards = dependencies.parts.iter().any(|part| part.start == *slot);
         let missing = guards.then_some(0);
         let codes = values.iter().filter_map(|value| variables.code(*slot, Some(*value))).chain(missing);

@@ -23,7 +23,7 @@ use bughound_search::{
 };
 
 use crate::closure::{Effort, Order, close, has_errors};
-use crate::diagrams::{Computed, Set};
+use crate::diagrams::{Computed, Set, Stop};
 use crate::forward::{End, Forward};
 use crate::group::Tally;
 use crate::pulse::Pulse;
@@ -79,17 +79,30 @@ impl Search for Symbolic {
         let budget = driver.limits().memory;
         let now = Snapshot { phase: "symbolic", ..Snapshot::default() };
         let mut pulse = Pulse { driver, now };
-        let built = Space::new(task.system, &atoms, budget, &signal);
-        let started = built.and_then(|mut space| Forward::new(&mut space).map(|forward| (space, forward)));
-        let (mut space, forward) = match started {
-            Ok(started) => started,
-            Err(stop) => return Ok(nothing(stop.reason()?)),
-        };
-        let mut run = Run { forward, closed: None, effort: Effort::default(), end: None, stopped: None };
-        if let Err(stop) = self.search(&mut run, &mut space, task, &mut pulse) {
-            run.stopped = Some(stop.reason()?);
+        // Processes that were never seen take no room: there may be hundreds that could be created.
+        let mut parts = 1;
+        loop {
+            let started = Space::new(task.system, &atoms, parts, budget, &signal)
+                .and_then(|mut space| Forward::new(&mut space).map(|forward| (space, forward)));
+            let (mut space, forward) = match started {
+                Ok(started) => started,
+                Err(Stop::MoreParts(more)) => {
+                    parts = more;
+                    continue;
+                }
+                Err(stop) => return Ok(nothing(stop.reason()?)),
+            };
+            let mut run = Run { forward, closed: None, effort: Effort::default(), end: None, stopped: None };
+            match self.search(&mut run, &mut space, task, &mut pulse) {
+                Ok(()) => {}
+                Err(Stop::MoreParts(more)) => {
+                    parts = more.max(parts + parts / 4);
+                    continue;
+                }
+                Err(stop) => run.stopped = Some(stop.reason()?),
+            }
+            return run.result(space, task, pulse);
         }
-        run.result(space, task, pulse)
     }
 
     fn takes_every_step(&self) -> Option<&'static str> {

@@ -3,6 +3,8 @@
 //! A key can end early, where the processes that exist end. The slots that are missing then have the code 0; the first slot of
 //! each part that can be missing has a code more than it has values, so that who is missing can be told from who is there.
 
+use std::ops::Range;
+
 use bughound_kernel::{Dependencies, Layout};
 
 /// The bits of one slot.
@@ -20,8 +22,10 @@ struct Bits {
 #[derive(Debug)]
 pub(crate) struct Variables {
     slots: Vec<Bits>,
-    /// Where keys may end, in order: the first slots of the parts.
-    ends: Vec<usize>,
+    /// The parts at the end of keys, in order.
+    parts: Vec<Range<u32>>,
+    /// Slots from here on are not represented.
+    limit: u32,
     slot_of_bit: Vec<u32>,
     bits: u32,
 }
@@ -30,16 +34,17 @@ pub(crate) struct Variables {
 pub(crate) type Codes = Vec<u64>;
 
 impl Variables {
-    /// `order`: all slots, from the top of the diagrams to the bottom.
-    pub fn new(layout: &Layout, dependencies: &Dependencies, order: &[u32]) -> Variables {
+    /// `order`: all slots, from the top of the diagrams to the bottom. Only so many parts can be there.
+    pub fn new(layout: &Layout, dependencies: &Dependencies, order: &[u32], parts: usize) -> Variables {
         let none = Bits { first: 0, width: 0, lo: 0, values: 0, guards: false };
         let mut slots = vec![none; layout.slots.len()];
-        let ends: Vec<usize> = dependencies.parts.iter().map(|part| part.start as usize).collect();
+        let limit = dependencies.parts.get(parts).map_or(layout.slots.len() as u32, |part| part.start);
+        let parts: Vec<Range<u32>> = dependencies.parts.iter().take(parts).cloned().collect();
         let (mut next, mut slot_of_bit) = (0, Vec::new());
-        for slot in order {
+        for slot in order.iter().filter(|slot| **slot < limit) {
             let at = *slot as usize;
             let domain = layout.slots[at];
-            let guards = ends.contains(&at);
+            let guards = parts.iter().any(|part| part.start == *slot);
             let values = (i64::from(domain.hi) - i64::from(domain.lo)) as u64 + 1;
             let largest = values - 1 + u64::from(guards);
             let width = 64 - largest.leading_zeros();
@@ -47,7 +52,7 @@ impl Variables {
             slot_of_bit.extend(std::iter::repeat_n(*slot, width as usize));
             next += width;
         }
-        Variables { slots, ends, slot_of_bit, bits: next }
+        Variables { slots, parts, limit, slot_of_bit, bits: next }
     }
 
     /// Of a whole state.
@@ -55,8 +60,16 @@ impl Variables {
         self.bits
     }
 
+    /// How many slots are represented: the first ones.
     pub fn slots(&self) -> u32 {
-        self.slots.len() as u32
+        self.limit
+    }
+
+    /// The slots of the parts that come to be there, or cease to be, between these states.
+    pub fn come_and_go(&self, from: &Codes, to: &Codes) -> impl Iterator<Item = u32> {
+        let missing = |codes: &Codes, part: &Range<u32>| codes[part.start as usize] == 0;
+        let changed = self.parts.iter().filter(move |part| missing(from, part) != missing(to, part));
+        changed.cloned().flatten()
     }
 
     /// The bits of a slot, the most significant one first.
@@ -86,7 +99,7 @@ impl Variables {
         codes[slot as usize] >> (first + width - 1 - bit) & 1 == 1
     }
 
-    /// The codes of a key; the slot whose value it cannot have if there is one.
+    /// The codes of a key that is not too long; the slot whose value it cannot have if there is one.
     pub fn encode(&self, key: &[i32], codes: &mut Codes) -> Result<(), u32> {
         codes.clear();
         for slot in 0..self.slots() {
@@ -102,7 +115,8 @@ impl Variables {
             let own = row[bits.first as usize..][..bits.width as usize].iter();
             own.fold(0_u64, |code, bit| code << 1 | u64::from(*bit))
         };
-        let end = self.ends.iter().find(|first| code(**first) == 0).copied().unwrap_or(self.slots.len());
+        let missing = self.parts.iter().map(|part| part.start as usize).find(|first| code(*first) == 0);
+        let end = missing.unwrap_or(self.limit as usize);
         let value = |slot: usize| {
             let Bits { lo, guards, .. } = self.slots[slot];
             (lo + (code(slot) - u64::from(guards)) as i64) as i32
@@ -121,7 +135,7 @@ mod tests {
         let slots = vec![Slot::new(0, 2), Slot::new(-3, 4), Slot::new(3, 3), Slot::new(1, 2), Slot::new(4, 6)];
         let layout = Layout::new(slots);
         let dependencies = Dependencies { parts: vec![2..4, 4..5], ..Dependencies::default() };
-        let variables = Variables::new(&layout, &dependencies, &[4, 0, 3, 1, 2]);
+        let variables = Variables::new(&layout, &dependencies, &[4, 0, 3, 1, 2], 2);
         assert_eq!(variables.bits(), 2 + 2 + 1 + 3 + 1);
         let mut codes = Codes::new();
         for key in [&[0, -3][..], &[1, 4, 3, 1], &[1, 0, 3, 2], &[2, 1, 3, 2, 4], &[2, 1, 3, 1, 6]] {

@@ -19,6 +19,7 @@ use crate::analysis::footprint::Footprint;
 use crate::analysis::ranges::channel_of;
 use crate::analysis::{Instance, edges_of, instances};
 use crate::edge::{Edge, EdgeId, Sync};
+use crate::expr::Pattern;
 use crate::frames::LOCATION;
 use crate::network::{LocationId, Network};
 
@@ -103,6 +104,17 @@ impl Work<'_> {
         if let Some(monitor) = &self.network.monitor {
             access.reads.insert(monitor.slot);
             access.may_write.insert(monitor.slot);
+            let mut seen = Footprint::outside(facts);
+            for event in monitor.events.iter().flatten() {
+                seen.read(&event.channel);
+                let compared = event.fields.iter().filter_map(|field| match field {
+                    Pattern::Match(value) => Some(value),
+                    Pattern::Any | Pattern::Bind(_) => None,
+                });
+                compared.for_each(|value| seen.read(value));
+            }
+            access.reads.extend(seen.access.reads.iter());
+            access.reads_everything |= seen.access.reads_everything;
         }
         if self.network.template(instance.template).deterministic {
             // It is a failure if an earlier one is possible, too.
@@ -183,6 +195,11 @@ impl Work<'_> {
     fn add(&self, access: &mut Access, member: Member) {
         let own = &self.accesses[&member];
         access.reads.extend(own.reads.iter());
+        // What one edge writes for its own sake, no other writes only where processes come and go.
+        let plain = |of: &Access, slot: u32| of.may_write.contains(slot) && !of.created.contains(slot);
+        let candidates = access.created.iter().chain(own.created.iter());
+        let created = candidates.filter(|slot| !plain(access, *slot) && !plain(own, *slot)).collect();
+        access.created = created;
         access.may_write.extend(own.may_write.iter());
         access.reads_everything |= own.reads_everything;
     }
