@@ -92,7 +92,8 @@ pub struct Dependencies {
     /// The parts at the end of a key, those of the processes in order: a key ends where one of them ends, or before the first.
     /// The first slot of a part is known to every group that asks whether the part is there.
     pub parts: Vec<std::ops::Range<u32>>,
-    /// Where a system without steps may stay for ever: the slots, as far as they are there, each have one of these values.
+    /// Where a system without steps may stay for ever: the slots, as far as they are there, each have one of these values, or no
+    /// part is there.
     pub resting: Vec<(u32, Vec<i32>)>,
 }
 

@@ -333,9 +333,6 @@ impl<'t> Space<'t> {
         best
     }
 
-    pub fn bits(&self) -> u32 {
-        self.variables.bits()
-    }
     /// Bytes of the diagrams.
     pub fn memory(&self) -> u64 {
         self.diagrams.memory()
@@ -373,7 +370,7 @@ fn touched(group: &StepGroup, limit: u32) -> SlotSet {
     }
 }
 
-/// The states in which every slot that is there has a value with which it may rest.
+/// The states in which every slot that is there has a value with which it may rest, and those without a process.
 fn resting(diagrams: &Diagrams, variables: &Variables, dependencies: &Dependencies) -> Computed<Set> {
     let mut all = diagrams.full();
     for (slot, values) in dependencies.resting.iter().filter(|(slot, _)| *slot < variables.slots()) {
@@ -385,5 +382,9 @@ fn resting(diagrams: &Diagrams, variables: &Variables, dependencies: &Dependenci
         let here = set_of(diagrams, &look, &mut codes.map(row).collect())?;
         all = diagrams.and(&all, &here)?;
     }
-    Ok(all)
+    // Where nobody is left, nobody waits for anything.
+    let Some(first) = dependencies.parts.first() else { return Ok(all) };
+    let look: Vec<_> = variables.of(first.start).map(Diagrams::before).collect();
+    let nobody = set_of(diagrams, &look, &mut vec![pack(look.iter().map(|_| false))])?;
+    diagrams.or(&all, &nobody)
 }

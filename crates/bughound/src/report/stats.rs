@@ -1,6 +1,6 @@
 //! The numbers of a search.
 
-use bughound_search::QueueAccess;
+use bughound_search::{QueueAccess, SetStatistics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,9 @@ pub struct StatsDocument {
     pub queues: Vec<QueueDocument>,
     /// For bit-state hashing: the part of the bits that were set at the end, from 0 to 1; null for other searches.
     pub bit_fill: Option<f64>,
+    /// Optional, of searches with sets of states: their numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sets: Option<SetsDocument>,
 }
 
 impl From<&RunStats> for StatsDocument {
@@ -89,6 +92,40 @@ impl From<&RunStats> for StatsDocument {
             preparation_cut_short: counts.preparation.cut_short,
             queues: counts.queues.iter().map(QueueDocument::from).collect(),
             bit_fill: counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
+            sets: counts.sets.as_ref().map(SetsDocument::from),
+        }
+    }
+}
+
+/// The numbers of a search that keeps sets of states as decision diagrams.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SetsDocument {
+    /// Distinct states reached, in decimal, however many.
+    pub states: String,
+    /// Steps between them, in decimal.
+    pub transitions: String,
+    /// Nodes of the diagram of all states reached.
+    pub nodes: u64,
+    /// The most nodes of all diagrams at once.
+    pub peak_nodes: u64,
+    /// How often the steps of one kind were taken by a set.
+    pub images: u64,
+    /// Time for that.
+    pub image_seconds: f64,
+    /// Combinations of values for which steps and predicates were computed.
+    pub learned: u64,
+}
+
+impl From<&SetStatistics> for SetsDocument {
+    fn from(sets: &SetStatistics) -> SetsDocument {
+        SetsDocument {
+            states: sets.states.clone(),
+            transitions: sets.transitions.clone(),
+            nodes: sets.nodes,
+            peak_nodes: sets.peak_nodes,
+            images: sets.images,
+            image_seconds: sets.image_time.as_secs_f64(),
+            learned: sets.learned,
         }
     }
 }
