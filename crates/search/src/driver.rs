@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use bughound_kernel::{Limits, StopReason, StopSignal};
+use bughound_kernel::{Limits, Move, StopReason, StopSignal};
 
 use crate::observer::Observer;
 use crate::preparation::Preparation;
@@ -198,6 +198,14 @@ impl<'a> Driver<'a> {
     #[inline]
     pub fn stopped(&self) -> Option<StopReason> {
         if self.stop.is_raised() { self.stop.reason() } else { None }
+    }
+
+    /// To be told of the moves of steps that a search computes, for whoever asks which edges can be taken.
+    #[inline]
+    pub fn observe(&mut self, moves: &[Move]) {
+        if let Some(observer) = &mut self.observer {
+            observer.step(moves);
+        }
     }
 
     pub fn stop_signal(&self) -> &StopSignal {

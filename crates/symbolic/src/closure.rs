@@ -45,6 +45,9 @@ pub(crate) fn close(
         }
         let grew = *reached != before;
         pulse.now.expanded = space.learned;
+        if grew {
+            pulse.count(|| space.count(reached))?;
+        }
         let all_tried = at + 1 == levels.len();
         if grew && all_tried {
             let new = space.diagrams.without(reached, &before)?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use bughound_kernel::{FailureKind, StateBuf};
 use bughound_search::{Goals, Place, PropertyIndex, SearchError, StopPolicy, Witness};
 
-use crate::diagrams::{Computed, Set, Stop};
+use crate::diagrams::{Computed, Set};
 use crate::pulse::Pulse;
 use crate::space::Space;
 
@@ -59,7 +59,7 @@ impl Forward {
         Ok(Forward { layers, reached, open, found, dropped: None, images: 0, image_time: Duration::ZERO })
     }
 
-    /// Takes layer after layer. `bound`: the largest cost that counts.
+    /// Takes layer after layer, up to the bound on costs.
     pub fn run(
         &mut self,
         space: &mut Space<'_>,
@@ -85,12 +85,7 @@ impl Forward {
                 continue;
             }
             self.reached = space.diagrams.or(&self.reached, &states)?;
-            if pulse.driver.limits().states.is_some() {
-                let stored = u64::try_from(space.count(&self.reached)).unwrap_or(u64::MAX);
-                if pulse.driver.exceeds_states(stored) {
-                    return Err(Stop::Limit(bughound_kernel::StopReason::States));
-                }
-            }
+            pulse.count(|| space.count(&self.reached))?;
             pulse.now.expanded = space.learned;
             pulse.now.frontier = self.open.len() as u64;
             space.learn(&states, &self.reached, pulse)?;

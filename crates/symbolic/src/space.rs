@@ -175,7 +175,9 @@ impl<'t> Space<'t> {
             for example in examples {
                 pulse.beat(&self.diagrams)?;
                 let key = self.variables.decode(&example.state);
-                match self.expand(at, &key)? {
+                let expanded = self.expand(at, &key, pulse);
+                pulse.heed()?;
+                match expanded? {
                     Some((codes, effects)) => found.push((example.row, codes, effects)),
                     None => {
                         // What its steps leave alone is not told: from now on, that is looked at, too.
@@ -193,7 +195,7 @@ impl<'t> Space<'t> {
     }
 
     /// What the steps of a group do to a state; `None` if more of the state must be looked at to tell.
-    fn expand(&mut self, at: usize, key: &[i32]) -> Computed<Option<(Codes, Vec<Effect>)>> {
+    fn expand(&mut self, at: usize, key: &[i32], pulse: &mut Pulse<'_, '_>) -> Computed<Option<(Codes, Vec<Effect>)>> {
         let (variables, groups, by_mover) = (&self.variables, &self.groups, &self.by_mover);
         let group = &groups[at];
         let codes = self.encode(key)?;
@@ -212,6 +214,7 @@ impl<'t> Space<'t> {
                 return ControlFlow::Continue(());
             }
             *steps_seen += 1;
+            pulse.driver.observe(step.moves);
             match step.outcome {
                 Outcome::Failure(Failure { kind, .. }) => effects.push(Effect::Fails { weight: step.weight, kind }),
                 Outcome::State(state) if state.key.len() > variables.slots() as usize => {
@@ -278,6 +281,7 @@ impl<'t> Space<'t> {
                 }
                 seen.push(example.row);
             }
+            pulse.heed()?;
             let predicate = &mut self.predicates[at];
             let look = predicate.projection.variables();
             let seen = set_of(&self.diagrams, look, &mut seen)?;

@@ -68,9 +68,7 @@ impl Meter for &mut Driver<'_> {
 
     #[inline]
     fn observe(&mut self, moves: &[Move]) {
-        if let Some(observer) = &mut self.observer {
-            observer.step(moves);
-        }
+        Driver::observe(self, moves);
     }
 
     #[inline]
