@@ -63,6 +63,8 @@ const USUAL_BUDGET: u64 = 4 << 30;
 /// No collection before so many nodes are there.
 const FEW_NODES: usize = 1 << 18;
 const MOST_RESULTS: u64 = 1 << 22;
+/// Operations call themselves once for each variable: with more bits, the stack might not suffice.
+const MOST_BITS: u32 = 6_000;
 
 pub(crate) struct Diagrams {
     manager: BCDDManagerRef,
@@ -78,8 +80,13 @@ pub(crate) struct Diagrams {
 impl Diagrams {
     /// For states of so many bits, in so many bytes.
     pub fn new(bits: u32, budget: Option<u64>) -> Computed<Diagrams> {
+        if bits > MOST_BITS {
+            let why =
+                format!("symbolic searches cannot search this: a state has {bits} bits, and {MOST_BITS} are the most");
+            return Err(Stop::Refused(BuildError::new(why, 0..0)));
+        }
         // The rest is for relations under construction, for counting and for the model.
-        let bytes = budget.unwrap_or(USUAL_BUDGET) / 10 * 7;
+        let bytes = available(budget.unwrap_or(USUAL_BUDGET) / 10 * 7);
         let results = (bytes / 4 / RESULT_BYTES).clamp(1 << 10, MOST_RESULTS);
         let nodes = (bytes.saturating_sub(results * RESULT_BYTES) / NODE_BYTES).clamp(1 << 10, 1 << 30);
         let manager = oxidd::bcdd::new_manager(nodes as usize, results as usize, 1);
@@ -211,6 +218,15 @@ impl Diagrams {
         let left = self.manager.with_manager_shared(|m| m.num_inner_nodes());
         self.collect_at.set((2 * left).max(FEW_NODES));
     }
+}
+
+/// So many bytes, or fewer if the system does not give as many: a manager takes its room at once, and must not fail.
+fn available(bytes: u64) -> u64 {
+    let mut bytes = bytes;
+    while bytes > 1 << 20 && Vec::<u8>::new().try_reserve_exact(bytes as usize).is_err() {
+        bytes /= 2;
+    }
+    bytes
 }
 
 /// Variables that take the place of others.

@@ -69,10 +69,9 @@ struct Run {
 
 impl Search for Symbolic {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        if task.goals.difference.as_ref().is_some_and(|difference| !difference.known.is_empty()) {
-            return Err(
-                BuildError::new("symbolic searches do not look for different errors of one property", 0..0).into()
-            );
+        if task.goals.difference.is_some() {
+            let why = "symbolic searches do not look for different errors of one property";
+            return Err(BuildError::new(why, 0..0).into());
         }
         let atoms: Vec<AtomId> = task.goals.invariants.iter().map(|goal| goal.atom).collect();
         let signal = driver.stop_signal().clone();
