@@ -206,7 +206,7 @@ impl Group {
                     Effect::Writes { weight, written, codes: to } => {
                         *counts.entry(Tally::Step).or_default() += 1;
                         let relation = self.relation(diagrams, variables, *weight, written)?;
-                        let variable = |v: &VarNo| variables.bit(if v % 2 == 0 { &codes } else { to }, v / 2);
+                        let variable = |v: &VarNo| variables.bit(if v.is_multiple_of(2) { &codes } else { to }, v / 2);
                         let row = pack(self.relations[relation].variables.iter().map(variable));
                         batch.steps.entry(relation).or_default().push(row);
                     }
