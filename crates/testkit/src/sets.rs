@@ -135,6 +135,10 @@ pub enum Mistake {
     Group,
 }
 
+impl Mistake {
+    pub const ALL: [Mistake; 4] = [Mistake::Read, Mistake::Write, Mistake::Certain, Mistake::Group];
+}
+
 /// A system that does not tell everything about itself.
 struct Mistaken<'a> {
     system: &'a DiscreteSystem,

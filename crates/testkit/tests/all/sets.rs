@@ -22,7 +22,7 @@ fn nobody_waits_where_nobody_is() {
 
 #[test]
 fn planted_mistakes_are_found() {
-    for mistake in [Mistake::Read, Mistake::Write, Mistake::Certain, Mistake::Group] {
+    for mistake in Mistake::ALL {
         let found = (0..20).filter_map(|seed| finds(mistake, seed));
         let (found, all) = found.fold((0, 0), |(found, all), is| (found + u32::from(is), all + 1));
         println!("{mistake:?}: {found} of {all}");
