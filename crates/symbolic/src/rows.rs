@@ -162,7 +162,7 @@ mod tests {
                     given.iter().enumerate().all(|(at, g)| g.is_none_or(|g| g == (number >> at & 1 == 1)))
                 };
                 let found = member(&diagrams, &set, &given);
-                assert_eq!(found.is_some(), some.iter().any(fits));
+                assert_eq!(found.is_some(), some.iter().any(&fits));
                 if let Some(found) = found {
                     let number = found.iter().enumerate().fold(0, |n, (at, bit)| n | u64::from(*bit) << at);
                     assert!(some.contains(&number) && fits(&number));
