@@ -4,8 +4,12 @@ use bughound_ir::chance::Number;
 
 /// `1,234,567`
 pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
+    grouped(&n.to_string())
+}
+
+/// The same for digits, however many.
+pub fn grouped(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
@@ -81,6 +85,7 @@ mod tests {
     fn counts() {
         assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(count(12), "12");
+        assert_eq!(grouped("123456789012345678901234"), "123,456,789,012,345,678,901,234");
         assert_eq!((counted(1, "state"), counted(1000, "state")), ("1 state".into(), "1,000 states".into()));
     }
 

@@ -24,7 +24,7 @@ pub mod watch;
 
 pub use components::Components;
 pub use contexts::{Contexts, StepClass};
-pub use dependencies::{Access, SlotSet};
+pub use dependencies::{Access, Dependencies, Mover, Partners, SlotSet, StepGroup};
 pub use growing::Growing;
 pub use heuristic::{Estimate, Heuristic, HeuristicClaims, PreferredStep, Situation};
 pub use layer::{Layer, LayerSteps};

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::dependencies::Dependencies;
 use crate::heuristic::{Heuristic, Situation};
 use crate::layout::Layout;
 use crate::limits::StopSignal;
@@ -143,6 +144,10 @@ pub trait TransitionSystem: Sync {
     /// Bytes used by what it remembers while it is explored.
     fn memory(&self) -> u64 {
         0
+    }
+    /// What its steps have to do with its slots; an error says why this cannot be told. It takes a while: not for every state.
+    fn dependencies(&self) -> Result<Dependencies, &'static str> {
+        Err("it does not tell which of its slots its steps read and write")
     }
     /// What heuristics see of a state.
     fn situation<'k>(&self, state: State<'k>) -> Situation<'k> {

@@ -49,7 +49,9 @@ pub use goals::{Difference, Goals, InvariantGoal, Place, PropertyIndex, StopPoli
 pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
 pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
-pub use result::{DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, Statistics, Witness, WorkerCounts};
+pub use result::{
+    DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, SetStatistics, Statistics, Witness, WorkerCounts,
+};
 pub use saving::Journal;
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};
 pub use trail::Trail;

@@ -53,6 +53,8 @@ pub struct Statistics {
     pub bit_fill: Option<u32>,
     /// For searches that keep states on disk: what went there.
     pub disk: Option<DiskUse>,
+    /// Of searches that compute with sets of states.
+    pub sets: Option<SetStatistics>,
     pub peak_memory: u64,
     pub elapsed: Duration,
     /// What each worker has done, for searches whose workers have states of their own.
@@ -106,6 +108,23 @@ impl DiskUse {
         self.files = later.files;
         self.duplicates += later.duplicates;
     }
+}
+
+/// Counts of a search that keeps sets of states as decision diagrams.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SetStatistics {
+    /// States and steps between them, in decimal: they need not fit into a machine word.
+    pub states: String,
+    pub transitions: String,
+    /// Nodes of the diagram of all states reached.
+    pub nodes: u64,
+    /// The most nodes that there were at once, of all diagrams.
+    pub peak_nodes: u64,
+    /// So often, the steps of one kind were taken by a set.
+    pub images: u64,
+    pub image_time: Duration,
+    /// Combinations of values for which steps and predicates were computed.
+    pub learned: u64,
 }
 
 /// How often one of several queues was used.
@@ -172,6 +191,7 @@ impl Statistics {
         if let Some(disk) = &later.disk {
             self.disk.get_or_insert_default().add_phase(disk);
         }
+        self.sets = later.sets.clone().or_else(|| self.sets.take());
         self.peak_memory = self.peak_memory.max(later.peak_memory);
         self.elapsed = self.elapsed.max(later.elapsed);
     }

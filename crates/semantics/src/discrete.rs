@@ -17,10 +17,11 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::PROCESS_COUNT;
 use bughound_ir::network::Network;
 use bughound_kernel::{
-    AtomId, Changes, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, Price, State, Step,
-    StopSignal, TransitionSystem,
+    AtomId, Changes, Dependencies, Expansion, Explorer, Keep, Layout, LeftOut, Marks, Move, Outcome, Part, Price,
+    State, Step, StopSignal, TransitionSystem,
 };
 
+use crate::dependencies::dependencies;
 use crate::machine::Machine;
 use crate::micro::{Finder, Micro};
 use crate::reduction::{Chooser, Reduction};
@@ -35,6 +36,8 @@ const LONGEST_CHAIN: usize = 1 << 22;
 /// A network without clocks.
 pub struct DiscreteSystem {
     machine: Machine,
+    /// The predicates as expressions.
+    atoms: Vec<Expr>,
     /// What may be left out when a part of the steps is asked for.
     reduction: Option<Reduction>,
 }
@@ -42,7 +45,7 @@ pub struct DiscreteSystem {
 impl DiscreteSystem {
     /// Compiles a network, which may be shared; `atoms` are the predicates that [`Explorer::holds`] can be asked about, in order.
     pub fn new(network: impl Into<Arc<Network>>, atoms: &[Expr]) -> Self {
-        DiscreteSystem { machine: Machine::new(network.into(), atoms), reduction: None }
+        DiscreteSystem { machine: Machine::new(network.into(), atoms), atoms: atoms.to_vec(), reduction: None }
     }
 
     /// The same with this reduction, which was made for the same network.
@@ -105,6 +108,10 @@ impl TransitionSystem for DiscreteSystem {
 
     fn memory(&self) -> u64 {
         self.reduction.as_ref().map_or(0, Reduction::memory)
+    }
+
+    fn dependencies(&self) -> Result<Dependencies, &'static str> {
+        dependencies(&self.machine.network, &self.atoms)
     }
 }
 

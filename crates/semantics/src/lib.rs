@@ -7,6 +7,7 @@
 mod claim;
 mod clock_bound;
 mod code;
+mod dependencies;
 mod discrete;
 mod fractions;
 mod instance;

@@ -15,6 +15,7 @@
 //! * [`heuristic_claims`] checks heuristics on random programs with them,
 //! * [`kills`] kills runs of the program and has them go on from their checkpoints,
 //! * [`liveness`] holds verdicts on infinite runs to a decision by brute force,
+//! * [`sets`] holds searches with sets of states to breadth-first search,
 //! * [`stores`] compares stores, threads and both ways to compute steps by what they count,
 //! * [`switches`] reorders the steps of traces of random programs,
 //! * [`trails`] has SPIN replay our counterexamples, and Bughound SPIN's,
@@ -42,6 +43,7 @@ pub mod reduced_verdicts;
 pub mod reduction;
 pub mod search_pairs;
 pub mod seeds;
+pub mod sets;
 pub mod spin_oracle;
 pub mod stores;
 pub mod switches;

@@ -13,7 +13,7 @@ use bughound_semantics::reduction::Preserve;
 
 use super::arguments::{ExploreArguments, Preserved, Switch};
 use super::progress::ProgressLine;
-use super::quantities::{bytes, count, time};
+use super::quantities::{bytes, count, grouped, time};
 use super::{Outcome, eprint_line, fail, load_model, outputs, run_error, supervisor};
 
 pub fn run(arguments: &ExploreArguments) -> Outcome {
@@ -135,9 +135,13 @@ fn text(file: &str, report: &ExploreReport) -> String {
     if report.is_of_chances {
         return format!("{file}: {extent}\n{}", unfinished_rows(report));
     }
+    let (states, transitions) = match &counts.sets {
+        Some(sets) => (grouped(&sets.states), grouped(&sets.transitions)),
+        None => (count(counts.stored), count(counts.transitions)),
+    };
     let rows = [
-        ("states", count(counts.stored)),
-        ("transitions", count(counts.transitions)),
+        ("states", states),
+        ("transitions", transitions),
         ("depth", count(counts.depth)),
         ("deadlocks", deadlocks),
         ("failed assertions", count(counts.failed_assertions)),
@@ -148,8 +152,12 @@ fn text(file: &str, report: &ExploreReport) -> String {
         ),
         ("time", time(counts.elapsed)),
     ];
+    let nodes = counts.sets.as_ref().map(|sets| {
+        let (nodes, peak) = (count(sets.nodes), count(sets.peak_nodes));
+        ("diagram", format!("{nodes} nodes, at most {peak} in all diagrams, {} images", count(sets.images)))
+    });
     let mut out = format!("{file}: {extent}\n");
-    for (name, value) in rows[..1].iter().chain(&displaced).chain(&reduced).chain(&rows[1..]) {
+    for (name, value) in rows[..1].iter().chain(&displaced).chain(&reduced).chain(&rows[1..]).chain(&nodes) {
         out.push_str(&format!("  {name:<18} {value}\n"));
     }
     out

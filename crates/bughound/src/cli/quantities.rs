@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-pub use bughound::numbers::{count, counted};
+pub use bughound::numbers::{count, counted, grouped};
 
 /// `30s`, `500ms`, `5m`, `2h`, `1.5h`; a number alone is seconds.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {

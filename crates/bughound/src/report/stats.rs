@@ -1,6 +1,6 @@
 //! The numbers of a search.
 
-use bughound_search::{DiskUse, QueueAccess, WorkerCounts};
+use bughound_search::{DiskUse, QueueAccess, SetStatistics, WorkerCounts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +64,9 @@ pub struct StatsDocument {
     /// Optional: what each worker has done, for searches by workers that each own a part of the states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerDocument>,
+    /// Optional, of searches with sets of states: their numbers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sets: Option<SetsDocument>,
 }
 
 impl From<&RunStats> for StatsDocument {
@@ -96,6 +99,7 @@ impl From<&RunStats> for StatsDocument {
             bit_fill: counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
             disk: counts.disk.as_ref().map(DiskDocument::from),
             workers: counts.workers.iter().map(WorkerDocument::from).collect(),
+            sets: counts.sets.as_ref().map(SetsDocument::from),
         }
     }
 }
@@ -165,6 +169,39 @@ impl From<&WorkerCounts> for WorkerDocument {
             received_bytes: counts.bytes_in,
             waited_seconds: counts.waited.as_secs_f64(),
             memory_bytes: counts.memory,
+        }
+    }
+}
+
+/// The numbers of a search that keeps sets of states as decision diagrams.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SetsDocument {
+    /// Distinct states reached, in decimal, however many.
+    pub states: String,
+    /// Steps between them, in decimal.
+    pub transitions: String,
+    /// Nodes of the diagram of all states reached.
+    pub nodes: u64,
+    /// The most nodes of all diagrams at once.
+    pub peak_nodes: u64,
+    /// How often the steps of one kind were taken by a set.
+    pub images: u64,
+    /// Time for that.
+    pub image_seconds: f64,
+    /// Combinations of values for which steps and predicates were computed.
+    pub learned: u64,
+}
+
+impl From<&SetStatistics> for SetsDocument {
+    fn from(sets: &SetStatistics) -> SetsDocument {
+        SetsDocument {
+            states: sets.states.clone(),
+            transitions: sets.transitions.clone(),
+            nodes: sets.nodes,
+            peak_nodes: sets.peak_nodes,
+            images: sets.images,
+            image_seconds: sets.image_time.as_secs_f64(),
+            learned: sets.learned,
         }
     }
 }

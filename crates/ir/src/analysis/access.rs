@@ -127,7 +127,7 @@ fn access_of(facts: &Facts<'_>, instance: Instance, id: EdgeId, edge: &Edge) -> 
         read_partners(&mut footprint, edge); // everybody who can hear must
     }
     write_edge(&mut footprint, edge);
-    footprint.access
+    footprint.finished()
 }
 
 fn direct_access_of(facts: &Facts<'_>, instance: Instance, id: EdgeId, edge: &Edge) -> Access {
@@ -140,7 +140,7 @@ fn direct_access_of(facts: &Facts<'_>, instance: Instance, id: EdgeId, edge: &Ed
         }
     }
     write_edge(&mut footprint, edge);
-    footprint.access
+    footprint.finished()
 }
 
 fn may_broadcast(footprint: &Footprint<'_>, edge: &Edge) -> bool {

@@ -45,11 +45,20 @@ pub(crate) struct Footprint<'a> {
     pub known: Environment,
     pub access: Access,
     pub finer: Option<Finer>,
+    /// Slots that are written otherwise than by the birth or the end of their process.
+    plain: SlotSet,
 }
 
 impl<'a> Footprint<'a> {
     pub fn new(facts: &'a Facts<'a>, instance: Instance) -> Self {
-        Footprint { facts, instance, known: facts.constants.of(instance), access: Access::default(), finer: None }
+        Footprint {
+            facts,
+            instance,
+            known: facts.constants.of(instance),
+            access: Access::default(),
+            finer: None,
+            plain: SlotSet::default(),
+        }
     }
 
     /// One that tells apart what commutes, where this is known besides the constants.
@@ -61,13 +70,20 @@ impl<'a> Footprint<'a> {
         tells_ends: bool,
     ) -> Self {
         let finer = Finer { existing, ends: tells_ends.then(Ends::default), ..Finer::default() };
-        Footprint { facts, instance, known, access: Access::default(), finer: Some(finer) }
+        Footprint { facts, instance, known, access: Access::default(), finer: Some(finer), plain: SlotSet::default() }
     }
 
     /// For expressions that no process evaluates.
     pub fn outside(facts: &'a Facts<'a>) -> Self {
         let nobody = Instance { pid: 0, template: TemplateId(0) };
-        Footprint { facts, instance: nobody, known: facts.constants.outside(), access: Access::default(), finer: None }
+        Footprint {
+            facts,
+            instance: nobody,
+            known: facts.constants.outside(),
+            access: Access::default(),
+            finer: None,
+            plain: SlotSet::default(),
+        }
     }
 
     /// Slot of a process's frame, in the key.
@@ -76,11 +92,22 @@ impl<'a> Footprint<'a> {
     }
 
     pub fn may(&mut self, slots: impl IntoIterator<Item = u32>) {
-        self.access.may_write.extend(slots);
+        for slot in slots {
+            self.plain.insert(slot);
+            self.access.may_write.insert(slot);
+        }
+    }
+
+    /// What is found so far, with what is written only because processes come and go.
+    pub fn finished(mut self) -> Access {
+        let plain = &self.plain;
+        self.access.created = self.access.created.iter().filter(|slot| !plain.contains(*slot)).collect();
+        self.access
     }
 
     /// A write that certainly happens.
     pub fn must(&mut self, slot: u32) {
+        self.plain.insert(slot);
         self.access.may_write.insert(slot);
         self.access.must_write.insert(slot);
     }
@@ -368,7 +395,9 @@ impl<'a> Footprint<'a> {
             Action::End => {
                 self.read_slot(PROCESS_COUNT as u32);
                 self.must(PROCESS_COUNT as u32);
-                self.may(self.whole_frame(self.instance.pid));
+                let frame: Vec<u32> = self.whole_frame(self.instance.pid).collect();
+                self.access.created.extend(frame.iter().copied());
+                self.access.may_write.extend(frame);
             }
             Action::SetPriority { pid, priority } => {
                 self.read(pid);
@@ -403,6 +432,7 @@ impl<'a> Footprint<'a> {
         let own = self.whole_frame(new.pid);
         self.access.reads.extend(inside.access.reads.iter().filter(|slot| !own.contains(slot)));
         let taken = self.finer.as_ref().is_some_and(|finer| new.pid < finer.existing);
+        self.access.created.extend(own.clone().filter(|_| !taken));
         self.access.may_write.extend(inside.access.may_write.iter().filter(|slot| !(taken && own.contains(slot))));
         self.access.reads_everything |= inside.access.reads_everything;
     }

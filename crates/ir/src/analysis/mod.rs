@@ -4,6 +4,7 @@
 //! - `constants`: what is constant in each process, and constant folding.
 //! - `channel_flow`: which channels a channel variable can hold.
 //! - `access`: which slots each edge reads and writes.
+//! - `step_access`: which slots whole steps read and write, atomic sequences and partners included.
 //! - `groups`: what can happen, one edge of one process at a time, and which of it commutes.
 //! - `interference`: which edges have to do with each other, and how closely.
 //! - `unreachable`: locations that no path leads to.
@@ -29,6 +30,7 @@ mod footprint;
 pub mod groups;
 pub mod interference;
 pub mod ranges;
+pub mod step_access;
 pub mod undefined;
 pub mod unreachable;
 pub mod untaken;

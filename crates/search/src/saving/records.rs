@@ -4,7 +4,9 @@ use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{Failure, FailureKind, Move, StateBuf, StopReason};
 
 use crate::preparation::Preparation;
-use crate::result::{DiskUse, Incompleteness, QueueAccess, SearchResult, Statistics, Witness, WorkerCounts};
+use crate::result::{
+    DiskUse, Incompleteness, QueueAccess, SearchResult, SetStatistics, Statistics, Witness, WorkerCounts,
+};
 
 const REASONS: [StopReason; 7] = [
     StopReason::Time,
@@ -132,6 +134,7 @@ impl Record for Statistics {
             peak_memory,
             disk,
             workers,
+            sets,
             elapsed,
         } = self;
         let counts = [expanded, reduced, generated, stored, transitions, deadlocks, failed_assertions];
@@ -146,6 +149,7 @@ impl Record for Statistics {
         bit_fill.write(to);
         disk.write(to);
         workers.write(to);
+        sets.write(to);
         elapsed.write(to);
     }
 
@@ -172,6 +176,7 @@ impl Record for Statistics {
             bit_fill: Record::read(from)?,
             disk: Record::read(from)?,
             workers: Record::read(from)?,
+            sets: Record::read(from)?,
             elapsed: Record::read(from)?,
         })
     }
@@ -191,6 +196,28 @@ impl Record for DiskUse {
             read: from.number()?,
             files: from.number()?,
             duplicates: from.number()?,
+        })
+    }
+}
+
+impl Record for SetStatistics {
+    fn write(&self, to: &mut Writer) {
+        let SetStatistics { states, transitions, nodes, peak_nodes, images, image_time, learned } = self;
+        to.text(states);
+        to.text(transitions);
+        [nodes, peak_nodes, images, learned].into_iter().for_each(|count| to.number(*count));
+        image_time.write(to);
+    }
+
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        Ok(SetStatistics {
+            states: from.text()?,
+            transitions: from.text()?,
+            nodes: from.number()?,
+            peak_nodes: from.number()?,
+            images: from.number()?,
+            learned: from.number()?,
+            image_time: Record::read(from)?,
         })
     }
 }

@@ -14,6 +14,7 @@ mod reduced_runs;
 mod reduced_verdicts;
 mod reduction;
 mod relaxation;
+mod sets;
 mod steps_first;
 mod stores;
 mod switches;

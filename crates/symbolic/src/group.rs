@@ -1,0 +1,286 @@
+//! What is known of a group of steps: relations between the values of its slots before and after a step.
+//!
+//! A relation belongs to one weight and to one set of slots that are written: all other slots keep their values, and no variable
+//! says so. What a group does not look at and writes all the same (the cells of a queue, say) is not looked at as long as the
+//! explorer tells which slots a step writes ([`Changes`](bughound_kernel::Changes)); else it is, for values may stay as they are.
+
+use std::collections::BTreeMap;
+
+use bughound_kernel::{FailureKind, SlotSet, StepGroup};
+use oxidd::VarNo;
+
+use crate::diagrams::{Computed, Diagrams, Renaming, Set};
+use crate::projection::Projection;
+use crate::rows::{Row, pack, set_of};
+use crate::variables::{Codes, Variables};
+
+/// Sequences write different slots each time: from so many relations on, those that are alike are put together.
+const MANY_RELATIONS: usize = 24;
+
+/// Steps of one weight that write the same slots.
+pub(crate) struct Relation {
+    pub weight: u64,
+    steps: Set,
+    /// The variables of the slots written, before and after the step.
+    before: Set,
+    after: Set,
+    forward: Renaming,
+    backward: Renaming,
+    variables: Vec<VarNo>,
+}
+
+impl Relation {
+    fn new(diagrams: &Diagrams, variables: &Variables, look: &[VarNo], key: &(u64, Vec<u32>)) -> Computed<Relation> {
+        let (weight, written) = key;
+        let mut bits: Vec<u32> = written.iter().flat_map(|slot| variables.of(*slot)).collect();
+        bits.sort_unstable();
+        let forward: Vec<_> = bits.iter().map(|bit| (Diagrams::after(*bit), Diagrams::before(*bit))).collect();
+        let backward: Vec<_> = forward.iter().map(|(after, before)| (*before, *after)).collect();
+        let mut all: Vec<VarNo> = look.iter().copied().chain(forward.iter().map(|(after, _)| *after)).collect();
+        all.sort_unstable();
+        Ok(Relation {
+            weight: *weight,
+            steps: diagrams.empty(),
+            before: diagrams.variables(backward.iter().map(|(before, _)| *before))?,
+            after: diagrams.variables(forward.iter().map(|(after, _)| *after))?,
+            forward: diagrams.renaming(&forward)?,
+            backward: diagrams.renaming(&backward)?,
+            variables: all,
+        })
+    }
+
+    /// Where these steps lead to from a set.
+    pub fn image(&self, diagrams: &Diagrams, from: &Set) -> Computed<Set> {
+        let after = diagrams.and_exists(from, &self.steps, &self.before)?;
+        diagrams.renamed(&after, &self.forward)
+    }
+
+    /// From where these steps lead into a set.
+    pub fn preimage(&self, diagrams: &Diagrams, to: &Set) -> Computed<Set> {
+        let after = diagrams.renamed(to, &self.backward)?;
+        diagrams.and_exists(&after, &self.steps, &self.after)
+    }
+}
+
+/// What is counted of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tally {
+    Step,
+    Assertion,
+    Evaluation,
+}
+
+impl From<FailureKind> for Tally {
+    fn from(kind: FailureKind) -> Tally {
+        match kind {
+            FailureKind::Assertion => Tally::Assertion,
+            FailureKind::Evaluation => Tally::Evaluation,
+        }
+    }
+}
+
+/// What one step of an example does.
+pub(crate) enum Effect {
+    /// It leads to these values, and writes these slots.
+    Writes {
+        weight: u64,
+        written: Vec<u32>,
+        codes: Codes,
+    },
+    Fails {
+        weight: u64,
+        kind: FailureKind,
+    },
+}
+
+pub(crate) struct Group {
+    pub about: StepGroup,
+    pub projection: Projection,
+    /// The values of all slots that it may leave as they are are looked at.
+    pub looks_at_writes: bool,
+    /// Combinations at which nothing is known yet.
+    pub unknown: Set,
+    /// Combinations with a step, a failing one or another.
+    pub possible: Set,
+    /// Combinations with so many steps, or failures.
+    pub tallies: BTreeMap<(Tally, u32), Set>,
+    pub failures: BTreeMap<(FailureOrder, u64), Set>,
+    pub relations: Vec<Relation>,
+    by_key: BTreeMap<(u64, Vec<u32>), usize>,
+}
+
+/// A kind of failure, to sort by.
+pub(crate) type FailureOrder = Tally;
+
+/// What was found for a few combinations.
+#[derive(Default)]
+struct Batch {
+    seen: Vec<Row>,
+    possible: Vec<Row>,
+    tallies: BTreeMap<(Tally, u32), Vec<Row>>,
+    failures: BTreeMap<(FailureOrder, u64), Vec<Row>>,
+    steps: BTreeMap<usize, Vec<Row>>,
+}
+
+impl Group {
+    pub fn new(diagrams: &Diagrams, variables: &Variables, about: StepGroup, looks_at_writes: bool) -> Computed<Group> {
+        let slots = looked_at(&about, looks_at_writes, variables.slots());
+        let projection = Projection::new(diagrams, variables, slots)?;
+        let (slot, value) = about.here;
+        let location: Vec<VarNo> = variables.of(slot).map(Diagrams::before).collect();
+        let unknown = match variables.code(slot, Some(value)) {
+            None => diagrams.empty(),
+            Some(code) => {
+                let row = pack(variables.bits_of(slot, code).collect::<Vec<bool>>().into_iter());
+                set_of(diagrams, &location, &mut vec![row])?
+            }
+        };
+        Ok(Group {
+            about,
+            projection,
+            looks_at_writes,
+            unknown,
+            possible: diagrams.empty(),
+            tallies: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            relations: Vec::new(),
+            by_key: BTreeMap::new(),
+        })
+    }
+
+    /// Which slots are written when a step leads from these codes to those. `told`: what the explorer says.
+    pub fn written(
+        &self,
+        variables: &Variables,
+        from: &Codes,
+        to: &Codes,
+        told: Option<&[u32]>,
+    ) -> Result<Vec<u32>, String> {
+        let slots = self.projection.slots();
+        let (may_write, created) = (&self.about.access.may_write, &self.about.access.created);
+        if let Some(slot) =
+            (0..from.len() as u32).find(|s| from[*s as usize] != to[*s as usize] && !may_write.contains(*s))
+        {
+            return Err(format!("slot {slot} is written by edge {}", self.about.first.edge));
+        }
+        let writes = |slot: &u32| !slots.contains(*slot) || from[*slot as usize] != to[*slot as usize];
+        let mut written: Vec<u32> = match told {
+            Some(told) => told.iter().copied().filter(writes).collect(),
+            None => may_write.iter().filter(|slot| !created.contains(*slot)).filter(writes).collect(),
+        };
+        written.extend(variables.come_and_go(from, to).filter(writes));
+        written.sort_unstable();
+        written.dedup();
+        Ok(written)
+    }
+
+    /// The first variable that it looks at or writes.
+    pub fn top(&self) -> VarNo {
+        let looked_at = self.projection.variables().first().copied();
+        let written = self.relations.iter().filter_map(|relation| relation.variables.first().copied()).min();
+        looked_at.into_iter().chain(written).min().unwrap_or(0)
+    }
+
+    /// Is all that a step writes told by what is looked at?
+    pub fn must_be_told(&self) -> bool {
+        let access = &self.about.access;
+        !self.looks_at_writes
+            && !access.reads_everything
+            && access.may_write.iter().any(|slot| {
+                !access.must_write.contains(slot) && !access.created.contains(slot) && !access.reads.contains(slot)
+            })
+    }
+
+    /// Notes what the steps of some combinations do.
+    pub fn learn(
+        &mut self,
+        diagrams: &Diagrams,
+        variables: &Variables,
+        found: Vec<(Row, Codes, Vec<Effect>)>,
+    ) -> Computed<()> {
+        let mut batch = Batch::default();
+        for (row, codes, effects) in found {
+            let mut counts: BTreeMap<Tally, u32> = BTreeMap::new();
+            for effect in &effects {
+                match effect {
+                    Effect::Writes { weight, written, codes: to } => {
+                        *counts.entry(Tally::Step).or_default() += 1;
+                        let relation = self.relation(diagrams, variables, *weight, written)?;
+                        let variable = |v: &VarNo| variables.bit(if v.is_multiple_of(2) { &codes } else { to }, v / 2);
+                        let row = pack(self.relations[relation].variables.iter().map(variable));
+                        batch.steps.entry(relation).or_default().push(row);
+                    }
+                    Effect::Fails { weight, kind } => {
+                        *counts.entry(Tally::from(*kind)).or_default() += 1;
+                        batch.failures.entry((Tally::from(*kind), *weight)).or_default().push(row.clone());
+                    }
+                }
+            }
+            for (tally, count) in counts {
+                batch.tallies.entry((tally, count)).or_default().push(row.clone());
+            }
+            if !effects.is_empty() {
+                batch.possible.push(row.clone());
+            }
+            batch.seen.push(row);
+        }
+        self.add(diagrams, batch)
+    }
+
+    fn add(&mut self, diagrams: &Diagrams, mut batch: Batch) -> Computed<()> {
+        let look = self.projection.variables();
+        for (relation, mut rows) in batch.steps {
+            let relation = &mut self.relations[relation];
+            let steps = set_of(diagrams, &relation.variables, &mut rows)?;
+            relation.steps = diagrams.or(&relation.steps, &steps)?;
+        }
+        for (key, mut rows) in batch.failures {
+            let set = set_of(diagrams, look, &mut rows)?;
+            let known = self.failures.entry(key).or_insert_with(|| diagrams.empty());
+            *known = diagrams.or(known, &set)?;
+        }
+        for (key, mut rows) in batch.tallies {
+            let set = set_of(diagrams, look, &mut rows)?;
+            let known = self.tallies.entry(key).or_insert_with(|| diagrams.empty());
+            *known = diagrams.or(known, &set)?;
+        }
+        let possible = set_of(diagrams, look, &mut batch.possible)?;
+        self.possible = diagrams.or(&self.possible, &possible)?;
+        let seen = set_of(diagrams, look, &mut batch.seen)?;
+        self.unknown = diagrams.without(&self.unknown, &seen)?;
+        Ok(())
+    }
+
+    fn relation(
+        &mut self,
+        diagrams: &Diagrams,
+        variables: &Variables,
+        weight: u64,
+        written: &[u32],
+    ) -> Computed<usize> {
+        let mut key = (weight, written.to_vec());
+        if !self.by_key.contains_key(&key) && self.looks_at_writes && self.by_key.len() >= MANY_RELATIONS {
+            let always = self.about.access.may_write.iter().filter(|slot| self.projection.slots().contains(*slot));
+            key.1.extend(always);
+            key.1.sort_unstable();
+            key.1.dedup();
+        }
+        if let Some(known) = self.by_key.get(&key) {
+            return Ok(*known);
+        }
+        self.relations.push(Relation::new(diagrams, variables, self.projection.variables(), &key)?);
+        self.by_key.insert(key, self.relations.len() - 1);
+        Ok(self.relations.len() - 1)
+    }
+}
+
+/// The slots whose values decide what the steps of a group do.
+pub(crate) fn looked_at(about: &StepGroup, looks_at_writes: bool, slots: u32) -> SlotSet {
+    let access = &about.access;
+    if access.reads_everything {
+        return (0..slots).collect();
+    }
+    let certain = |slot: u32| access.must_write.contains(slot) || access.created.contains(slot);
+    let uncertain = access.may_write.iter().filter(|slot| looks_at_writes && !certain(*slot));
+    access.reads.iter().chain([about.here.0]).chain(uncertain).filter(|slot| *slot < slots).collect()
+}

@@ -1,0 +1,23 @@
+//! Searches that compute with sets of states, kept as binary decision diagrams.
+//!
+//! Nothing here knows a language or a network. A system tells its [`Dependencies`](bughound_kernel::Dependencies): which groups of
+//! steps it has, and which slots each of them looks at and writes. What the steps do is learned from its explorer, once for each
+//! combination of values that a group looks at and that some state reached has (`space.rs`, `projection.rs`, `group.rs`). Then the
+//! steps of a group are taken by whole sets (`forward.rs`, `closure.rs`).
+
+mod closure;
+mod diagrams;
+mod forward;
+mod group;
+mod order;
+mod projection;
+mod pulse;
+mod rows;
+mod space;
+mod symbolic;
+mod variables;
+
+use bughound_search::Entry;
+
+/// The searches of this crate, in the order in which users see them.
+pub const ALL: &[Entry] = &[symbolic::ENTRY];
