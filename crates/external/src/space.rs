@@ -79,7 +79,7 @@ impl Piece {
         Piece { space: Arc::clone(space), number, bytes: 0 }
     }
 
-    pub fn len(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.bytes
     }
 
