@@ -148,7 +148,7 @@ fn at_every_limit_the_answer_is_right_or_there_is_none() {
                         StopReason::Memory => limits.memory.is_some() || text.contains("states="),
                         StopReason::States => limits.states.is_some(),
                         StopReason::Time => repeats,
-                        StopReason::Interrupted => false,
+                        StopReason::Interrupted | StopReason::DiskSpace | StopReason::DiskFailure => false,
                     };
                     assert!(has_cause, "{context}");
                     assert!(!result.complete, "{context}");
