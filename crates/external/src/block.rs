@@ -42,6 +42,10 @@ impl Rows {
         self.hashes.len()
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+
     pub fn hash(&self, at: usize) -> u64 {
         self.hashes[at]
     }

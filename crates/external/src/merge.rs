@@ -91,8 +91,8 @@ impl Group {
     /// Leaves those out for which this does not hold.
     pub fn retain(&mut self, keep: &[bool]) {
         let mut kept = 0;
-        for at in 0..self.len() {
-            if keep[at] {
+        for (at, keeps) in keep.iter().enumerate() {
+            if *keeps {
                 self.words.copy_within(at * self.stride..(at + 1) * self.stride, kept * self.stride);
                 self.paths[kept] = self.paths[at];
                 kept += 1;

@@ -36,7 +36,7 @@ impl Run {
     pub fn bytes(&self) -> u64 {
         match &self.data {
             Data::Memory(bytes) => bytes.len() as u64,
-            Data::File(piece) => piece.len(),
+            Data::File(piece) => piece.size(),
         }
     }
 
@@ -227,7 +227,7 @@ impl Reader {
                 self.amount = if is_next { (self.amount * 2).min(self.chunk) } else { 0 }.max(length);
                 let ahead = self.ahead_at..self.ahead_at + self.ahead.len() as u64;
                 if !(ahead.contains(&place.at) && place.at + length as u64 <= ahead.end) {
-                    let amount = (self.amount as u64).min(piece.len() - place.at) as usize;
+                    let amount = (self.amount as u64).min(piece.size() - place.at) as usize;
                     self.ahead.clear();
                     reserve(&mut self.ahead, amount)?;
                     self.ahead.resize(amount, 0);

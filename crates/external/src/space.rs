@@ -101,7 +101,7 @@ impl Piece {
         self.number
     }
 
-    pub fn len(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.bytes
     }
 

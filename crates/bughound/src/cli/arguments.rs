@@ -9,17 +9,19 @@ use bughound::front_end::{Conventions, DIALECTS};
 use bughound::language::Language;
 use bughound::machine::default_memory_limit;
 use bughound::model::ModelOptions;
-use bughound::run::{DEFAULT_SEARCH, ReductionMode, RunOptions};
+use bughound::run::{DEFAULT_SEARCH, RunOptions};
 use bughound::saved_trace::parse_define;
 use bughound::searches;
 use bughound_kernel::Limits;
-use bughound_search::{Disk, StopPolicy};
+use bughound_search::StopPolicy;
 use bughound_store::{StoreKind, registry};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::disk_arguments::DiskArguments;
 use super::outputs::Output;
 use super::property_arguments::PropertyArguments;
 use super::quantities::{parse_bytes, parse_duration};
+use super::reduction_argument::ReductionArgument;
 use super::sample_arguments::SampleArguments;
 use super::saving_arguments::SavingArguments;
 use super::supervisor::Bounds;
@@ -188,26 +190,6 @@ pub enum Fairness {
     Weak,
 }
 
-/// Whether steps are left out that need not be taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReductionArgument {
-    Auto,
-    On,
-    Off,
-    Check,
-}
-
-impl ReductionArgument {
-    fn mode(self) -> ReductionMode {
-        match self {
-            ReductionArgument::On => ReductionMode::On,
-            ReductionArgument::Auto => ReductionMode::Auto,
-            ReductionArgument::Off => ReductionMode::Off,
-            ReductionArgument::Check => ReductionMode::Check,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Preserved {
     Errors,
@@ -306,21 +288,11 @@ pub struct RunArguments {
     /// Store at most this many states in a search; each search of each model has this limit
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub max_states: Option<u64>,
-    /// Keep states in files below this directory where memory is not enough; they are gone when the search is over [default of
-    /// searches that need one: the directory for temporary files]
-    #[arg(long, value_name = "DIR", help_heading = "Limits")]
-    pub disk: Option<PathBuf>,
-    /// Use at most this much of the disk: 20G, 1T [default: all there is]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
-    pub max_disk: Option<u64>,
+    #[command(flatten)]
+    pub disk: DiskArguments,
 }
 
 impl RunArguments {
-    fn disk(&self) -> Option<Disk> {
-        let directory = self.disk.clone().or_else(|| self.max_disk.map(|_| std::env::temp_dir()))?;
-        Some(Disk { directory, most: self.max_disk })
-    }
-
     pub fn options(&self, search: &str) -> RunOptions {
         RunOptions {
             search: search.to_string(),
@@ -335,7 +307,7 @@ impl RunArguments {
             store: self.store,
             threads: self.threads.asked(),
             alone: 0,
-            disk: self.disk(),
+            disk: self.disk.disk(),
             limits: Limits {
                 until: self.bounds.bounds().until(),
                 memory: self.bounds.bounds().memory,

@@ -121,7 +121,7 @@ impl Stack {
 
 fn read(piece: &Piece, sum: u64, into: &mut Vec<u32>) -> Result<(), Trouble> {
     let mut bytes = Vec::new();
-    let length = usize::try_from(piece.len()).map_err(|_| Trouble::Memory)?;
+    let length = usize::try_from(piece.size()).map_err(|_| Trouble::Memory)?;
     reserve(&mut bytes, length)?;
     bytes.resize(length, 0);
     piece.read(0, &mut bytes)?;
