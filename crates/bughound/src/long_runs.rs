@@ -133,6 +133,10 @@ fn refuse(run: &RunOptions, saving: &Saving) -> Result<(), RunError> {
         let why = "a store that keeps hashes cannot give states back to be saved; --store auto, exact and tree can";
         return Err(RunError::Usage(format!("{option}: {why}")));
     }
+    if run.disk.is_some() {
+        let why = "what a search has on disk is not saved, so --disk and --max-disk cannot be had with it";
+        return Err(RunError::Usage(format!("{option}: {why}")));
+    }
     if run.reduction == ReductionMode::Check {
         return Err(RunError::Usage(format!("{option}: --reduction check compares in one go what it leaves out")));
     }

@@ -129,6 +129,11 @@ impl<L: Layer> TransitionSystem for L {
         self.below().normalise_cover(self.project(State::discrete(key)).key, cover);
     }
 
+    /// What layers add comes from what is asked.
+    fn fingerprint(&self) -> Option<u64> {
+        self.below().fingerprint()
+    }
+
     fn has_finite_normal_forms(&self) -> bool {
         self.below().has_finite_normal_forms()
     }

@@ -136,6 +136,11 @@ pub trait TransitionSystem: Sync {
     fn takes_all_steps(&self) -> bool {
         true
     }
+    /// A number of all that it was made of: two systems that differ hardly ever have the same. `None`: nobody knows. For processes
+    /// that work together, which must not take another model for this one.
+    fn fingerprint(&self) -> Option<u64> {
+        None
+    }
     /// Does it note what is met while it is explored, for somebody who asks afterwards, or number its states as they come? Then one
     /// process must explore all of it: what another one meets is not noted here.
     fn takes_notes(&self) -> bool {

@@ -10,6 +10,7 @@
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -100,6 +101,12 @@ impl TransitionSystem for DiscreteSystem {
 
     fn explorer(&self) -> Box<dyn Explorer + '_> {
         Box::new(self.walker())
+    }
+
+    fn fingerprint(&self) -> Option<u64> {
+        let mut hasher = DefaultHasher::new();
+        format!("{:?} {:?} {}", self.network(), self.atoms, self.reduction.is_some()).hash(&mut hasher);
+        Some(hasher.finish())
     }
 
     fn atoms(&self) -> u32 {

@@ -1,9 +1,8 @@
 //! What a search is about, as a name: processes work together only if it is the same for them.
 //!
-//! It is a fingerprint of everything a search is asked, and of the system as far as it can be seen: the domains of all slots, the
-//! initial states, what the first states lead to, and what some long random walks meet. Two models that differ only in what is
-//! far from all of that have the same name: a model should not be changed while a search that was left unfinished waits for
-//! others to join.
+//! It is a fingerprint of everything a search is asked, of the [system](bughound_kernel::TransitionSystem::fingerprint), and of what
+//! it does: the domains of all slots, the initial states, what the first states lead to, and what some long random walks meet. So
+//! another model has another name, and so has another version of Bughound that reads it otherwise.
 
 use std::collections::{HashSet, VecDeque};
 use std::ops::ControlFlow;
@@ -21,7 +20,8 @@ const LENGTH: usize = 200;
 /// If the search is told to end, the name means nothing.
 pub(super) fn of(parts: u32, task: Task<'_>, driver: &Driver<'_>) -> String {
     let mut name = Xxh3::new();
-    let asked = (VERSION, parts, driver.max_depth(), task.goals, task.stop, task.system.layout());
+    let made_of = (env!("CARGO_PKG_VERSION"), task.system.fingerprint());
+    let asked = (VERSION, made_of, parts, driver.max_depth(), task.goals, task.stop, task.system.layout());
     name.update(format!("{asked:?}").as_bytes());
     let mut explorer = task.system.explorer();
     explorer.heed(driver.stop_signal());
