@@ -125,13 +125,13 @@ pub fn compare_program(seed: u64) -> Result<u64, String> {
 /// What a system says of itself with a mistake in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mistake {
-    /// A slot that a group reads.
+    /// A slot that each group reads is missing.
     Read,
-    /// A slot that a group may write.
+    /// A slot that each group may write is missing.
     Write,
-    /// A slot that need not be written is said to be written for certain.
+    /// Slots that need not be written are said to be written for certain.
     Certain,
-    /// A group.
+    /// The groups of an edge are missing.
     Group,
 }
 
@@ -162,17 +162,22 @@ impl TransitionSystem for Mistaken<'_> {
     fn dependencies(&self) -> Result<Dependencies, &'static str> {
         let mut all = self.system.dependencies()?;
         let mut rng = Rng::new(self.seed);
-        let at = rng.below(all.groups.len().max(1));
-        let Some(StepGroup { access, here, .. }) = all.groups.get_mut(at) else { return Ok(all) };
-        let without = |slots: &SlotSet, rng: &mut Rng| -> SlotSet {
-            let out = slots.iter().filter(|slot| *slot != here.0).nth(rng.below(slots.len().max(1)));
-            slots.iter().filter(|slot| Some(*slot) != out).collect()
-        };
-        match self.mistake {
-            Mistake::Read => access.reads = without(&access.reads, &mut rng),
-            Mistake::Write => access.may_write = without(&access.may_write, &mut rng),
-            Mistake::Certain => access.must_write = access.may_write.clone(),
-            Mistake::Group => drop(all.groups.remove(at)),
+        if self.mistake == Mistake::Group {
+            let edge = all.groups.first().map(|group| group.first.edge);
+            all.groups.retain(|group| Some(group.first.edge) != edge);
+        }
+        for StepGroup { access, here, .. } in &mut all.groups {
+            let mut without = |slots: &SlotSet| -> SlotSet {
+                let others: Vec<u32> = slots.iter().filter(|slot| *slot != here.0).collect();
+                let out = others.get(rng.below(others.len().max(1))).copied();
+                slots.iter().filter(|slot| Some(*slot) != out).collect()
+            };
+            match self.mistake {
+                Mistake::Read => access.reads = without(&access.reads),
+                Mistake::Write => access.may_write = without(&access.may_write),
+                Mistake::Certain => access.must_write = access.may_write.clone(),
+                Mistake::Group => {}
+            }
         }
         Ok(all)
     }

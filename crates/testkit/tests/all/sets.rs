@@ -1,6 +1,6 @@
 //! Searches with sets of states on random programs: the counts, errors and lengths of breadth-first search.
 
-use bughound_testkit::sets::{Mistake, compare_program, finds};
+use bughound_testkit::sets::compare_program;
 
 #[test]
 fn sets_of_states_are_searched_like_states() {
@@ -17,15 +17,5 @@ fn sets_of_states_are_searched_like_states() {
 fn nobody_waits_where_nobody_is() {
     for seed in [121, 124] {
         assert!(compare_program(seed).unwrap_or_else(|difference| panic!("{difference}")) > 0);
-    }
-}
-
-#[test]
-fn planted_mistakes_are_found() {
-    for mistake in Mistake::ALL {
-        let found = (0..20).filter_map(|seed| finds(mistake, seed));
-        let (found, all) = found.fold((0, 0), |(found, all), is| (found + u32::from(is), all + 1));
-        println!("{mistake:?}: {found} of {all}");
-        assert!(found > 0, "{mistake:?}: none of {all} was found");
     }
 }
