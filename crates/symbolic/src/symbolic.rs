@@ -12,7 +12,7 @@
 //! Fails: where steps look at the whole state (`timeout`, priorities, long atomic sequences): then it learns state by state.
 //! An operation on diagrams cannot be interrupted: a limit of time is kept between two of them.
 //!
-//! Example: `symbolic(order=saturation)` counts the states of 100 philosophers.
+//! Example: `symbolic(order=saturation)` for a proof, where no shortest error is asked for.
 
 use bughound_kernel::registry::{BuildError, Param, ParamKind};
 use bughound_kernel::{AtomId, StopReason};
