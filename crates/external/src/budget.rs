@@ -44,6 +44,8 @@ impl Budget {
             in_memory: (room / 64).clamp(1 << 10, 16 << 20) as usize,
             chunk: (room / 1024).clamp(4 << 10, 512 << 10) as usize,
         };
-        Budget { batches: part(40), runs: part(10), filter: part(35), bits: BITS, worth: WORTH, sizes }
+        // What is compared later is expanded out of turn: depths and expansions would not be those of the order of costs, and what it
+        // saves has not been measured.
+        Budget { batches: part(65), runs: part(20), filter: 0, bits: BITS, worth: WORTH, sizes }
     }
 }

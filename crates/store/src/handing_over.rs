@@ -19,7 +19,7 @@ use crate::compact::CompactStore;
 use crate::exact::ExactStore;
 use crate::heed::Heed;
 use crate::renumbered::Renumbered;
-use crate::sharded::{Rationed, Sharded, parts_for};
+use crate::sharded::{Rationed, Sharded};
 use crate::tree::TreeStore;
 
 /// States between two looks at the clock.
@@ -350,10 +350,7 @@ impl All {
             let most = now.store().memory() / 4 * 3;
             next = match alone {
                 true => self.same_ids(now, most, TreeStore::new(layout)).map(Stage::Tree),
-                false => {
-                    let part = || TreeStore::new(layout).part_of(parts_for(*threads));
-                    self.other_ids(now, most, unused, part, *threads).map(Stage::SharedTree)
-                }
+                false => self.other_ids(now, most, unused, || TreeStore::new(layout), *threads).map(Stage::SharedTree),
             };
         }
         let found_tree = next.is_some();

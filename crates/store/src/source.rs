@@ -95,7 +95,7 @@ impl Stores<'_> {
 
     /// The same.
     fn tree(&self, parts: usize) -> TreeStore {
-        let store = TreeStore::new(self.system.layout()).part_of(parts);
+        let store = TreeStore::new(self.system.layout());
         match self.most_states {
             Some(most) => store.with_most_states(most / parts as u32),
             None => store,

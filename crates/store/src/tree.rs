@@ -31,8 +31,6 @@ const MOST_WORDS: usize = u16::MAX as usize;
 
 /// When there are so many states, the shape is learnt: soon, and once more when there are enough to tell what is typical.
 const LESSONS: [usize; 2] = [1 << 12, 1 << 17];
-/// Fewer states than that have nothing to teach.
-const LEAST_LESSON: usize = 1 << 8;
 /// So many of the states are looked at then; fewer if that would be more words than the next number.
 const SAMPLE: usize = 1 << 12;
 const SAMPLE_WORDS: usize = 1 << 22;
@@ -44,8 +42,6 @@ pub struct TreeStore {
     trees: Trees,
     /// How many lessons are over.
     lessons: usize,
-    /// With how many states of its own they are due.
-    due: [usize; 2],
     budget: u64,
     /// The same with what others hold.
     total: u64,
@@ -194,18 +190,12 @@ impl TreeStore {
         debug_assert!(Self::fits(layout));
         let packer = DeltaPacker::new(layout);
         let trees = Trees::new(packer.packer().max_words(), None);
-        TreeStore { packer, trees, lessons: 0, due: LESSONS, budget: u64::MAX, total: u64::MAX }
+        TreeStore { packer, trees, lessons: 0, budget: u64::MAX, total: u64::MAX }
     }
 
     /// Refuses to grow beyond `bytes`, *before* the memory is taken.
     pub fn with_budget(mut self, bytes: u64) -> Self {
         (self.budget, self.total) = (bytes, bytes);
-        self
-    }
-
-    /// It has one of so many parts of all states. What is typical shows when there are enough of them in all.
-    pub(crate) fn part_of(mut self, parts: usize) -> Self {
-        self.due = LESSONS.map(|states| (states / parts.max(1)).max(LEAST_LESSON));
         self
     }
 
@@ -237,7 +227,7 @@ impl Rationed for TreeStore {
 impl StateStore for TreeStore {
     fn insert(&mut self, state: State<'_>, _cost: u64, _displaced: &mut Vec<StateId>) -> Result<Lookup, OutOfMemory> {
         debug_assert!(state.cover.is_empty());
-        if self.due.get(self.lessons).is_some_and(|states| self.trees.tops.len() >= *states) {
+        if LESSONS.get(self.lessons).is_some_and(|states| self.trees.tops.len() >= *states) {
             self.learn();
         }
         let words = self.packer.pack(state.key);

@@ -122,6 +122,12 @@ const SEARCHES: &[(&str, &[&str])] = &[
     ("shortest-lasso", &["shortest-lasso(h=$h)"]),
     ("external-bfs", &["external-bfs"]),
     ("external-astar", &["external-astar(h=$h)"]),
+    ("semi-external-dfs", &["semi-external-dfs"]),
+    // Processes that share a folder have tests of their own.
+    ("external-queue", &[]),
+    ("cluster-bfs", &["cluster-bfs"]),
+    ("cluster-astar", &["cluster-astar(h=$h)"]),
+    ("cluster-beam", &["cluster-beam(h=$h)"]),
 ];
 
 /// Heuristics, at their usual sizes first.

@@ -39,7 +39,8 @@ fn limits_end_what_is_too_large() {
     let memory = limited(&["--max-memory", "40M"]);
     is_undecided(&memory, "the memory limit was reached");
     let peak = memory["stats"]["peak_memory_bytes"].as_u64().unwrap();
-    assert!(peak < 60 << 20, "{peak} bytes");
+    // Of that, about 20 MB are the pages of the program itself.
+    assert!(peak < 64 << 20, "{peak} bytes");
 }
 
 #[test]
