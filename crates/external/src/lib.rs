@@ -1,6 +1,6 @@
 //! Searches whose states lie on disk.
 //!
-//! A state is a [row](row) of words. Rows lie in [runs](run), in the order of their hashes, in [blocks](block) that are
+//! A state is a [`row`] of words. Rows lie in [runs](run), in the order of their hashes, in [blocks](block) that are
 //! compressed and checked; [levels] keep few runs of many. What is still to be expanded lies in [buckets](open) by cost and
 //! estimate. The [engine] takes one bucket after the other. Files lie on a [medium], in a [space] that counts bytes.
 

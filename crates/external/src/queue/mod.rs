@@ -9,7 +9,7 @@
 //! that can be done at a time is the queue. What there is to do follows from what is done: nobody hands out work.
 //!
 //! **Done once.** Whoever takes a request claims it by a file that only one can create, and touches that file as long as it works. A
-//! [claim](folder) that was not touched for a while is nobody's any more: others take the request over. So it may happen that two do
+//! claim (`folder.rs`) that was not touched for a while is nobody's any more: others take the request over. So it may happen that two do
 //! the same, when one was only slow. Results are made in a folder of one's own, which takes its place by being renamed: the
 //! first one counts, the other one is thrown away. Counts and errors are part of the result, so what is done twice counts once.
 //!

@@ -1,9 +1,9 @@
 //! Semi-external search: states lie on disk, a few bits of each in memory.
 //!
-//! When an external search has seen all states, their rows are gone through once more, and a [perfect hash
-//! function](perfect_hash) numbers them. From then on a set of states is a row of bits. The second search goes along the steps of
+//! When an external search has seen all states, their rows are gone through once more, and a perfect hash
+//! function (`perfect_hash.rs`) numbers them. From then on a set of states is a row of bits. The second search goes along the steps of
 //! the system and needs no state from disk: each state that it meets has a number, and all it wants to know of a state are
-//! [two bits](colours). Its [stack](stack) may be as high as there are states; most of it is on disk.
+//! two bits (`colours.rs`). Its stack (`stack.rs`) may be as high as there are states; most of it is on disk.
 
 mod colours;
 mod lasso;
