@@ -191,9 +191,12 @@ type Pair = (usize, Option<usize>);
 
 fn pairs() -> Vec<Pair> {
     let with = |search: usize| -> Vec<Pair> {
-        match SEARCHES[search].1[0].contains("$h") {
-            true => (0..HEURISTICS.len()).map(|heuristic| (search, Some(heuristic))).collect(),
-            false => vec![(search, None)],
+        match SEARCHES[search].1 {
+            [] => vec![],
+            [first, ..] if first.contains("$h") => {
+                (0..HEURISTICS.len()).map(|heuristic| (search, Some(heuristic))).collect()
+            }
+            _ => vec![(search, None)],
         }
     };
     (0..SEARCHES.len()).flat_map(with).collect()

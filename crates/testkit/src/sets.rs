@@ -11,7 +11,8 @@ use bughound_kernel::{
 };
 use bughound_promela::lower::LowerOptions;
 use bughound_search::{
-    BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, SearchResult, StopPolicy, Task, Witness, algorithms,
+    BuildCx, Controls, Goals, InvariantGoal, NoHeuristics, SearchResult, Searches, StopPolicy, Task, Witness,
+    algorithms,
 };
 use bughound_semantics::DiscreteSystem;
 use bughound_store::{StoreKind, Stores};
@@ -54,7 +55,7 @@ impl Asked<'_> {
 
     fn run(&self, search: &str, stop: StopPolicy, limits: Limits) -> Result<SearchResult, String> {
         let goals = self.goals();
-        let cx = BuildCx { searches: bughound::searches::ALL, ..BuildCx::default() };
+        let cx = BuildCx { searches: Searches(&[algorithms::ALL, bughound_symbolic::ALL]), ..BuildCx::default() };
         let wrong = |error: &dyn std::fmt::Display| format!("{search}: {error}");
         let built = expression::parse(search).and_then(|e| algorithms::build(&e, &cx)).map_err(|e| wrong(&e))?;
         let stores = Stores::new(self.system).of_kind(StoreKind::Exact);
