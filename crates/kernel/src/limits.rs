@@ -38,19 +38,9 @@ pub enum StopReason {
 pub struct StopSignal(Arc<AtomicU8>);
 
 impl StopSignal {
-    const REASONS: [StopReason; 7] = [
-        StopReason::Time,
-        StopReason::Memory,
-        StopReason::States,
-        StopReason::Interrupted,
-        StopReason::DiskSpace,
-        StopReason::DiskFailure,
-        StopReason::LostWorker,
-    ];
-
     /// The first reason is the one that counts.
     pub fn raise(&self, reason: StopReason) {
-        let number = Self::REASONS.iter().position(|other| *other == reason).map_or(0, |at| at as u8 + 1);
+        let number = StopReason::ALL.iter().position(|other| *other == reason).map_or(0, |at| at as u8 + 1);
         let _ = self.0.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
     }
 
@@ -61,7 +51,7 @@ impl StopSignal {
 
     pub fn reason(&self) -> Option<StopReason> {
         let number = self.0.load(Ordering::Relaxed);
-        Self::REASONS.get(usize::from(number).wrapping_sub(1)).copied()
+        StopReason::ALL.get(usize::from(number).wrapping_sub(1)).copied()
     }
 
     /// What was told to end has ended, and something new begins: for whoever works on command.
@@ -71,6 +61,17 @@ impl StopSignal {
 }
 
 impl StopReason {
+    /// All of them. Their places are recorded: what is new comes last.
+    pub const ALL: [StopReason; 7] = [
+        StopReason::Time,
+        StopReason::Memory,
+        StopReason::States,
+        StopReason::Interrupted,
+        StopReason::DiskSpace,
+        StopReason::DiskFailure,
+        StopReason::LostWorker,
+    ];
+
     pub fn describe(self) -> &'static str {
         match self {
             StopReason::Time => "the time limit was reached",
@@ -93,7 +94,7 @@ mod tests {
         let signal = StopSignal::default();
         let other = signal.clone();
         assert_eq!((signal.is_raised(), signal.reason()), (false, None));
-        for reason in StopSignal::REASONS {
+        for reason in StopReason::ALL {
             other.raise(reason);
             assert_eq!((signal.is_raised(), signal.reason()), (true, Some(reason)));
             other.raise(StopReason::Time);

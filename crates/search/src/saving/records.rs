@@ -8,23 +8,13 @@ use crate::result::{
     DiskUse, Incompleteness, QueueAccess, SearchResult, SetStatistics, Statistics, Witness, WorkerCounts,
 };
 
-const REASONS: [StopReason; 7] = [
-    StopReason::Time,
-    StopReason::Memory,
-    StopReason::States,
-    StopReason::Interrupted,
-    StopReason::DiskSpace,
-    StopReason::DiskFailure,
-    StopReason::LostWorker,
-];
-
 fn write_reason(reason: StopReason, to: &mut Writer) {
-    to.number(REASONS.iter().position(|known| *known == reason).unwrap_or(0) as u64);
+    to.number(StopReason::ALL.iter().position(|known| *known == reason).unwrap_or(0) as u64);
 }
 
 fn read_reason(from: &mut Reader) -> Result<StopReason, Error> {
     let number = from.number()?;
-    let reason = usize::try_from(number).ok().and_then(|number| REASONS.get(number));
+    let reason = usize::try_from(number).ok().and_then(|number| StopReason::ALL.get(number));
     reason.copied().ok_or_else(|| from.damaged("there is no such reason"))
 }
 
