@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bughound_checkpoint::{Error, Fingerprint, Folder, Identity};
+use bughound_distributed::cluster;
 use bughound_kernel::StopReason;
 use bughound_kernel::registry::expression;
 use bughound_search::Journal;
@@ -48,11 +49,15 @@ pub fn journal_of_check(
     model: &Model,
     request: &CheckRequest,
     saving: &Saving,
-) -> Result<(Journal, Vec<String>), RunError> {
+) -> Result<(Option<Journal>, Vec<String>), RunError> {
     let plan = plan(model, request)?;
     let mut notes = what_begins_again(&plan, saving)?;
     refuse(&request.run, saving)?;
-    notes.extend(one_thread(&request.run));
+    if request.run.search.starts_with(CLUSTER) {
+        notes.retain(|_| is_first_process());
+    } else {
+        notes.extend(one_thread(&request.run));
+    }
     let mut identity = identity("check", model, &request.run);
     identity.set("the properties", request.selection.join(", "));
     identity
@@ -61,7 +66,45 @@ pub fn journal_of_check(
     identity.set("--cheapest", format!("{:?}", request.cheapest));
     identity.set("--all", request.different);
     identity.set("--improve", fingerprint(&request.run.improve));
-    Ok((open(saving, identity, &request.run)?, notes))
+    if request.run.search.starts_with(CLUSTER) {
+        identity.set("the number of workers in a process (--threads)", request.run.threads.max(1));
+        identity.set("the number of processes", cluster::here().map_or(1, |here| here.processes));
+    }
+    if let Some(here) = cluster::here() {
+        here.save_in(&saving.directory);
+        if !is_first_process() {
+            return Ok((open_beside_another(saving, identity)?, notes));
+        }
+    }
+    Ok((Some(open(saving, identity, &request.run)?), notes))
+}
+
+/// Names of searches by several processes begin with this.
+const CLUSTER: &str = "cluster-";
+
+fn is_first_process() -> bool {
+    cluster::here().is_none_or(|here| here.process == 0)
+}
+
+/// The first process may just be writing.
+const RETRIES: u32 = 20;
+const UNTIL_RETRY: Duration = Duration::from_millis(50);
+
+/// For a process of several that is not the first one: that one writes what is recorded. What a new run is about to do is not
+/// recorded here.
+fn open_beside_another(saving: &Saving, identity: Identity) -> Result<Option<Journal>, RunError> {
+    if saving.begins == Begins::Anew {
+        return Ok(None);
+    }
+    let mut opened = Journal::beside_another(&saving.directory, identity.clone());
+    for _ in 0..RETRIES {
+        if matches!(opened, Ok(_) | Err(Error::Mismatch { .. })) {
+            break;
+        }
+        std::thread::sleep(UNTIL_RETRY);
+        opened = Journal::beside_another(&saving.directory, identity.clone());
+    }
+    opened.map(Some).map_err(|error| complaint(saving, &error))
 }
 
 /// The same for the exploration of a model.
@@ -89,14 +132,16 @@ fn open(saving: &Saving, identity: Identity, options: &RunOptions) -> Result<Jou
         };
         Journal::new(folder, identity.clone(), saving.every, options.limits.until)
     };
-    open().map_err(|error| {
-        let why = match &error {
-            Error::Mismatch { name, .. } if name == MODEL => "the model, or how it is read, has changed since".into(),
-            Error::Occupied(_) => format!("{error}: go on with --resume, or remove it"),
-            _ => error.to_string(),
-        };
-        RunError::Usage(format!("{}: {why}", saving.begins.option()))
-    })
+    open().map_err(|error| complaint(saving, &error))
+}
+
+fn complaint(saving: &Saving, error: &Error) -> RunError {
+    let why = match error {
+        Error::Mismatch { name, .. } if name == MODEL => "the model, or how it is read, has changed since".into(),
+        Error::Occupied(_) => format!("{error}: go on with --resume, or remove it"),
+        _ => error.to_string(),
+    };
+    RunError::Usage(format!("{}: {why}", saving.begins.option()))
 }
 
 fn fingerprint(of: &impl std::fmt::Debug) -> Fingerprint {
@@ -123,6 +168,7 @@ fn identity(command: &str, model: &Model, run: &RunOptions) -> Identity {
         .with("--fair", if run.fair { "weak" } else { "no" })
         .with("--dead-variables", if run.dead_variables { "on" } else { "off" })
         .with("--reduction", format!("{:?}", run.reduction).to_lowercase())
+        .with("--disk", if run.disk.is_some() { "given" } else { "not given" })
         .with("--max-states", unlimited(limits.states))
         .with("--max-depth", unlimited(limits.depth))
 }
@@ -131,10 +177,6 @@ fn refuse(run: &RunOptions, saving: &Saving) -> Result<(), RunError> {
     let option = saving.begins.option();
     if run.store.forgets() {
         let why = "a store that keeps hashes cannot give states back to be saved; --store auto, exact and tree can";
-        return Err(RunError::Usage(format!("{option}: {why}")));
-    }
-    if run.disk.is_some() {
-        let why = "what a search has on disk is not saved, so --disk and --max-disk cannot be had with it";
         return Err(RunError::Usage(format!("{option}: {why}")));
     }
     if run.reduction == ReductionMode::Check {
@@ -155,7 +197,8 @@ fn can_be_saved(search: &Strategy, saving: &Saving) -> Result<(), RunError> {
     }
     let name = expression::parse(&search.text).map_or(search.text.clone(), |expression| expression.name);
     let option = saving.begins.option();
-    let why = "cannot be saved while it is under way; auto, bfs, dijkstra, greedy, astar and their kind can";
+    let cannot = "cannot be saved while it is under way; auto, bfs, dijkstra, greedy, astar and their kind can";
+    let why = search.search().saves_itself().unwrap_or(cannot);
     Err(RunError::Usage(format!("{option}: `{name}` {why}")))
 }
 

@@ -2,7 +2,8 @@
 
 use bughound_search::{Entry, Searches, algorithms};
 
-const LISTS: &[&[Entry]] = &[algorithms::ALL, bughound_external::ALL, bughound_distributed::ALL];
+const LISTS: &[&[Entry]] =
+    &[algorithms::ALL, bughound_external::ALL, bughound_distributed::ALL, bughound_symbolic::ALL];
 
 /// Every search of every crate.
 pub const ALL: Searches<'static> = Searches(LISTS);

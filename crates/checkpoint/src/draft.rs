@@ -55,6 +55,10 @@ impl<'f> Draft<'f> {
         }
     }
 
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// The number of this checkpoint.
     pub fn generation(&self) -> u64 {
         self.manifest.generation

@@ -16,6 +16,11 @@ pub struct Saved {
 }
 
 impl Saved {
+    /// The checkpoint in a directory that belongs to another process, which does not write the next one in the meantime.
+    pub fn of_another(directory: &Path) -> Result<Saved, Error> {
+        Saved::in_directory(directory)?.ok_or_else(|| Error::Nothing(directory.to_path_buf()))
+    }
+
     /// The checkpoint in a directory, if there is one.
     pub(crate) fn in_directory(directory: &Path) -> Result<Option<Saved>, Error> {
         let path = directory.join(files::MANIFEST);

@@ -8,6 +8,8 @@ use bughound_kernel::{StopReason, StopSignal};
 use bughound_search::engines::ending::Halt;
 use bughound_search::{PropertyIndex, Snapshot, StopPolicy};
 
+use crate::pause::Pause;
+
 /// No error is known.
 const NONE: u64 = u64::MAX;
 
@@ -26,6 +28,7 @@ pub struct Board {
     most_states: Option<u64>,
     pub gauges: Vec<Gauge>,
     pub working: AtomicUsize,
+    pub pause: Pause,
 }
 
 /// How far a worker is.
@@ -83,6 +86,7 @@ impl Board {
             most_states,
             gauges: (0..workers).map(|_| Gauge::default()).collect(),
             working: AtomicUsize::new(workers),
+            pause: Pause::default(),
         }
     }
 
@@ -133,8 +137,15 @@ impl Board {
         }
     }
 
-    pub fn ends_at_first(&self) -> bool {
-        self.stop == StopPolicy::FirstError
+    /// All workers of this process begin to work again.
+    pub fn go_on(&self) {
+        self.pause.forget();
+        self.working.store(self.gauges.len(), Ordering::Release);
+    }
+
+    /// Do all workers of this process stand?
+    pub fn all_stand(&self) -> bool {
+        self.pause.is_asked() && self.pause.standing() >= self.gauges.len()
     }
 
     pub fn settled(&self) -> Vec<(PropertyIndex, u64)> {
@@ -150,6 +161,11 @@ impl Board {
             self.stored.fetch_sub(1, Ordering::Relaxed);
         }
         admitted
+    }
+
+    /// States that were stored in an earlier process.
+    pub fn add_stored(&self, states: u64) {
+        self.stored.fetch_add(states, Ordering::Relaxed);
     }
 
     /// A stored state has given way to another one.

@@ -96,6 +96,18 @@ impl Nodes {
         self.link(id) & BEYOND != 0
     }
 
+    /// All that is known of a state, as two numbers.
+    pub fn as_numbers(&self, id: StateId) -> [u64; 2] {
+        [self.cost(id), self.link(id)]
+    }
+
+    /// The inverse.
+    pub fn restore(&mut self, id: StateId, [cost, link]: [u64; 2]) -> Result<(), OutOfMemory> {
+        self.costs.reserve(id.0)?[0].store(cost, Ordering::Relaxed);
+        self.links.reserve(id.0)?[0].store(link, Ordering::Relaxed);
+        Ok(())
+    }
+
     pub fn memory(&self) -> u64 {
         self.costs.memory() + self.links.memory()
     }

@@ -5,47 +5,65 @@
 //!
 //! Cost: a comparison for each state; a few megabytes, however large the search is.
 
-/// The table may take so many bytes.
-const MOST_BYTES: usize = 4 << 20;
+use bughound_store::prefetch;
+
+/// The table may take so many bytes: what lies near the processor.
+const MOST_BYTES: usize = 2 << 20;
 
 #[derive(Debug)]
 pub struct SentStates {
-    /// A row: the cost (two words), how many words the key and the cover have, these words.
+    /// A row: how many words the key and the cover have, with some bits of the hash; the cost; these words. Its length is a power of
+    /// two, so that most rows lie in one line of the cache.
     rows: Vec<u32>,
     row: usize,
     places: usize,
 }
 
-const HEADER: usize = 4;
+const HEADER: usize = 2;
+/// The words of the key and of the cover are told by so many bits each.
+const LENGTH_BITS: u32 = 8;
 
 impl SentStates {
     /// For states of so many words. Without owners elsewhere there is nothing to remember.
     pub fn new(most_words: usize, owners: usize) -> Self {
-        let row = most_words + HEADER;
+        let row = (most_words + HEADER).next_power_of_two();
         let places = MOST_BYTES / (row * 4);
-        let places = if owners > 1 && places > 0 { 1 << places.ilog2() } else { 0 };
+        let is_useful = owners > 1 && places > 0 && most_words < 1 << LENGTH_BITS;
+        let places = if is_useful { 1 << places.ilog2() } else { 0 };
         SentStates { rows: vec![0; places * row], row, places }
+    }
+
+    /// The row of a state will be looked at soon.
+    #[inline]
+    pub fn fetch(&self, hash: u64) {
+        if let Some(first) = self.rows.get((hash as usize & self.places.wrapping_sub(1)) * self.row) {
+            prefetch(first);
+        }
     }
 
     /// Notes that a state is sent; true if it need not be. `hash` is one of its key.
     #[inline]
     pub fn is_known(&mut self, hash: u64, packed: &[u32], cover: &[i32], cost: u64) -> bool {
+        let Ok(cost) = u32::try_from(cost) else { return false };
         if self.places == 0 {
             return false;
         }
         let at = (hash as usize & (self.places - 1)) * self.row;
-        let row = &mut self.rows[at..at + self.row];
-        let length = packed.len() + cover.len();
-        let (header, words) = row.split_at_mut(HEADER);
+        let [tag, known, words @ ..] = &mut self.rows[at..at + self.row] else { return false };
+        let lengths = (packed.len() as u32) << LENGTH_BITS | cover.len() as u32;
+        let now = (hash >> u32::BITS) as u32 & u32::MAX << (2 * LENGTH_BITS) | lengths;
         let cover: &[u32] = bytemuck::cast_slice(cover);
-        let lengths = [packed.len() as u32, cover.len() as u32];
-        let same = header[2..] == lengths && words[..packed.len()] == *packed && words[packed.len()..length] == *cover;
-        if same && (u64::from(header[0]) | (u64::from(header[1]) << 32)) <= cost {
-            return true;
+        let all = || packed.iter().chain(cover);
+        // Rows are short: to call a function takes longer than to compare them.
+        if *tag == now && words.iter().zip(all()).all(|(known, word)| known == word) {
+            if *known <= cost {
+                return true;
+            }
+            *known = cost;
+            return false;
         }
-        header.copy_from_slice(&[cost as u32, (cost >> 32) as u32, lengths[0], lengths[1]]);
-        words[..packed.len()].copy_from_slice(packed);
-        words[packed.len()..length].copy_from_slice(cover);
+        (*tag, *known) = (now, cost);
+        words.iter_mut().zip(all()).for_each(|(place, word)| *place = *word);
         false
     }
 

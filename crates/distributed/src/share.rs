@@ -43,8 +43,8 @@ pub struct Share {
     /// The cheapest error of each property that it has met.
     pub sightings: Vec<Sighting>,
     pub doubts: Doubts,
-    /// It has seen that nothing is open or under way anywhere.
-    pub drained: bool,
+    /// States that it has still to expand.
+    pub open: u64,
     /// Stored states beyond the bound.
     pub beyond: u64,
     /// Properties with errors beyond the bound.
@@ -57,6 +57,16 @@ pub struct Share {
     pub numbers: Numbers,
     /// Edges that were taken, one bit for each.
     pub edges: Vec<u64>,
+}
+
+impl Share {
+    /// It has turned out that nothing is open or under way anywhere.
+    pub fn drain(&mut self) {
+        if self.doubts.cheapest_first {
+            self.floor = u64::MAX;
+        }
+        self.sightings.iter_mut().for_each(|sighting| sighting.settled = true);
+    }
 }
 
 /// The statistics of a worker.

@@ -11,6 +11,8 @@ const PARTS: usize = 1 << PART_BITS;
 /// Slots of the table of what was added lately: as much as a fast cache holds.
 const MOST_RECENT: usize = 1 << 16;
 const LEAST_RECENT: usize = 1 << 6;
+/// The bits of a hash by which a state of that table is told from others, before it is looked at.
+const HALF: u64 = (u32::MAX as u64) << 32;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -28,8 +30,8 @@ struct Part {
 #[derive(Debug)]
 pub struct Batch {
     parts: Box<[Part]>,
-    /// By hash: the place of a state in its part plus one; 0 for none.
-    recent: Vec<u32>,
+    /// By hash: half of the hash and the place of a state in its part plus one; 0 for none.
+    recent: Vec<u64>,
     rows: usize,
     memory: u64,
     lead: Lead,
@@ -113,13 +115,14 @@ impl Batch {
             self.recent.clear();
             reserve(&mut self.recent, wanted)?;
             self.recent.resize(wanted, 0);
-            self.memory += ((wanted - before) * size_of::<u32>()) as u64;
+            self.memory += ((wanted - before) * size_of::<u64>()) as u64;
         }
         let slot = (hash >> 8) as usize & (self.recent.len() - 1);
         let known = self.recent[slot];
-        if known != 0 {
-            let at = known as usize;
-            // The slot may belong to a state of another part: whatever lies there in this part is compared.
+        let half = hash & HALF;
+        if known & HALF == half && known as u32 != 0 {
+            let at = known as u32 as usize;
+            // Whatever lies there in this part is compared.
             if part.words.get(at..at + words.len()) == Some(words) && shape.lengths(words).1 == words.len() {
                 return Ok(false);
             }
@@ -132,7 +135,7 @@ impl Batch {
         reserve(&mut part.entries, 1)?;
         part.entries.push(Entry { hash, at });
         self.memory += part.memory() - before;
-        self.recent[slot] = at + 1;
+        self.recent[slot] = half | u64::from(at.wrapping_add(1));
         self.rows += 1;
         Ok(true)
     }

@@ -10,6 +10,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::blocks::below;
 use crate::row::{From, Row, Shape, hash};
 use crate::trouble::{Trouble, reserve};
 
@@ -53,10 +54,7 @@ impl Rows {
     /// How many rows from `at` on have a lesser hash than this.
     #[inline]
     pub fn below(&self, at: usize, hash: u64) -> usize {
-        const NEAR: usize = 8;
-        let rest = &self.hashes[at..];
-        let near = rest.iter().take(NEAR).take_while(|other| **other < hash).count();
-        if near < NEAR { near } else { NEAR + rest[NEAR..].partition_point(|other| *other < hash) }
+        below(&self.hashes, at, hash)
     }
 
     #[inline]

@@ -13,25 +13,25 @@ pub struct Budget {
     pub batches: u64,
     /// For runs that were not worth a file so far.
     pub runs: u64,
-    /// For some bits of each expanded state: what looks known is compared later, many at once.
-    pub filter: u64,
-    /// How many bits.
+    /// For the hashes of what was expanded: whose hash is there is compared later, many at once.
+    pub hashes: u64,
+    /// So many bits of the hashes.
     pub bits: u32,
-    /// It is worth it where a bucket has so many times fewer states than were expanded.
+    /// This is done where a bucket has so many times fewer states than were expanded.
     pub worth: u64,
     pub sizes: Sizes,
 }
 
-/// Looking at all that was expanded costs about a sixteenth of sorting as many states that look known.
-const WORTH: u64 = 16;
-const BITS: u32 = 24;
+/// Going past a state that was expanded costs about a sixth of putting one aside.
+const WORTH: u64 = 6;
+const BITS: u32 = u64::BITS;
 
 impl Budget {
     /// For a search that takes over what another one has in memory, as long as it is there: what that one has left.
     pub fn while_taking_over(limit: Option<u64>) -> Self {
         let room = limit.unwrap_or(DEFAULT_MEMORY) / 12;
         let sizes = Sizes { in_memory: 0, chunk: (room / 64).clamp(4 << 10, 256 << 10) as usize };
-        Budget { batches: room / 3, runs: room / 6, filter: 0, bits: BITS, worth: WORTH, sizes }
+        Budget { batches: room / 3, runs: room / 6, hashes: room / 6, bits: BITS, worth: WORTH, sizes }
     }
 
     /// `beside`: bytes that others hold. A tenth is left for what nobody counts.
@@ -44,8 +44,6 @@ impl Budget {
             in_memory: (room / 64).clamp(1 << 10, 16 << 20) as usize,
             chunk: (room / 1024).clamp(4 << 10, 512 << 10) as usize,
         };
-        // What is compared later is expanded out of turn: depths and expansions would not be those of the order of costs, and what it
-        // saves has not been measured.
-        Budget { batches: part(65), runs: part(20), filter: 0, bits: BITS, worth: WORTH, sizes }
+        Budget { batches: part(35), runs: part(15), hashes: part(50), bits: BITS, worth: WORTH, sizes }
     }
 }

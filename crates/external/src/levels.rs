@@ -13,7 +13,7 @@ use crate::space::Space;
 use crate::trouble::{Trouble, reserve};
 
 /// So many runs of about the same size become one; each size is so many times the one before.
-const TOGETHER: usize = 4;
+const TOGETHER: usize = 20;
 
 /// What all runs of a search have in common.
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub struct Ground {
     pub sizes: Sizes,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Levels {
     runs: Vec<Arc<Run>>,
 }
@@ -35,6 +35,11 @@ fn level(run: &Run) -> u32 {
 impl Levels {
     pub fn runs(&self) -> &[Arc<Run>] {
         &self.runs
+    }
+
+    /// Of runs that were among others in the same way before.
+    pub(crate) fn restore(runs: Vec<Arc<Run>>) -> Self {
+        Levels { runs }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -54,9 +59,15 @@ impl Levels {
         self.runs.iter().map(|run| Reader::before(run, ground.sizes)).collect()
     }
 
-    pub fn add(&mut self, run: Run, ground: &Ground, patience: &mut Patience) -> Result<(), Trouble> {
+    /// Adds a run, and leaves it to the next one to merge it with others.
+    pub(crate) fn put(&mut self, run: Arc<Run>) -> Result<(), Trouble> {
         reserve(&mut self.runs, 1)?;
-        self.runs.push(Arc::new(run));
+        self.runs.push(run);
+        Ok(())
+    }
+
+    pub fn add(&mut self, run: Arc<Run>, ground: &Ground, patience: &mut Patience) -> Result<(), Trouble> {
+        self.put(run)?;
         loop {
             let level = self.runs.iter().map(|run| level(run));
             let Some(crowded) =

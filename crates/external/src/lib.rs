@@ -7,10 +7,11 @@
 pub mod algorithms;
 pub mod batch;
 pub mod block;
+mod blocks;
 pub mod budget;
 mod directory;
 pub mod engine;
-pub mod filter;
+pub mod hashes;
 pub mod levels;
 pub mod medium;
 pub mod merge;

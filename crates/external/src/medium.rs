@@ -15,6 +15,11 @@ pub trait Medium: Send + Sync {
     fn read(&self, file: u64, at: u64, into: &mut [u8]) -> io::Result<()>;
 
     fn remove(&self, file: u64) -> io::Result<()>;
+
+    /// Where a file is, or is to be, for who gives it another name; `None`: files have no names here.
+    fn place(&self, _file: u64) -> io::Result<Option<PathBuf>> {
+        Ok(None)
+    }
 }
 
 /// A directory of its own below one that the user names. It is made when the first file is written, and gone with this value.
@@ -51,5 +56,9 @@ impl Medium for OnDisk {
 
     fn remove(&self, file: u64) -> io::Result<()> {
         fs::remove_file(self.path(file)?)
+    }
+
+    fn place(&self, file: u64) -> io::Result<Option<PathBuf>> {
+        self.path(file).map(Some)
     }
 }

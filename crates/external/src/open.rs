@@ -1,6 +1,7 @@
 //! States that are still to be expanded, in buckets by cost and estimate.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::batch::{Batch, Sorted};
 use crate::levels::{Ground, Levels};
@@ -32,6 +33,10 @@ impl Bucket {
         self.batch.rows() as u64 + self.runs.rows()
     }
 
+    pub(crate) fn runs(&self) -> &Levels {
+        &self.runs
+    }
+
     /// All of its states, in order.
     pub fn merge(self, cost: u64, ground: &Ground) -> Result<Merge, Trouble> {
         let Bucket { batch, runs } = self;
@@ -53,7 +58,7 @@ impl Bucket {
             }
         }
         match writer.finish()? {
-            Some(run) => self.runs.add(run, ground, patience),
+            Some(run) => self.runs.add(Arc::new(run), ground, patience),
             None => Ok(()),
         }
     }
@@ -62,18 +67,45 @@ impl Bucket {
 #[derive(Default)]
 pub struct Open {
     buckets: BTreeMap<Place, Bucket>,
+    /// One that was taken, and comes before all others: what is in it is in runs.
+    returned: Option<(Place, Bucket)>,
     /// Bytes of all batches.
     batches: u64,
 }
 
 impl Open {
     pub fn least(&self) -> Option<Place> {
-        self.buckets.keys().next().copied()
+        let returned = self.returned.as_ref().map(|(place, _)| *place);
+        returned.or_else(|| self.buckets.keys().next().copied())
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Bucket> {
+        self.returned.iter().map(|(_, bucket)| bucket).chain(self.buckets.values())
+    }
+
+    /// Its turn has not come to an end.
+    pub(crate) fn give_back(&mut self, place: Place, runs: Levels) {
+        self.returned = Some((place, Bucket { batch: Batch::default(), runs }));
+    }
+
+    pub(crate) fn has_given_back(&self, place: Place) -> bool {
+        self.returned.as_ref().is_some_and(|(returned, _)| *returned == place)
+    }
+
+    /// The bucket that was given back, and all others, in order. There are no batches: they were [taken out](Self::shrink).
+    pub(crate) fn in_runs(&self) -> (Option<(Place, &Levels)>, impl ExactSizeIterator<Item = (Place, &Levels)>) {
+        let returned = self.returned.as_ref().map(|(place, bucket)| (*place, &bucket.runs));
+        (returned, self.buckets.iter().map(|(place, bucket)| (*place, &bucket.runs)))
+    }
+
+    /// The inverse for a bucket.
+    pub(crate) fn restore(&mut self, place: Place, runs: Levels) {
+        self.buckets.insert(place, Bucket { batch: Batch::default(), runs });
     }
 
     /// States, duplicates included.
     pub fn rows(&self) -> u64 {
-        self.buckets.values().map(Bucket::rows).sum()
+        self.all().map(Bucket::rows).sum()
     }
 
     pub fn batches(&self) -> u64 {
@@ -82,7 +114,7 @@ impl Open {
 
     /// Bytes of the runs, as far as they are in memory.
     pub fn runs_memory(&self) -> u64 {
-        self.buckets.values().map(|bucket| bucket.runs.memory()).sum()
+        self.all().map(|bucket| bucket.runs.memory()).sum()
     }
 
     #[inline]
@@ -110,6 +142,9 @@ impl Open {
         ground: &Ground,
         patience: &mut Patience,
     ) -> Result<Option<Bucket>, Trouble> {
+        if let Some((_, bucket)) = self.returned.take_if(|(returned, _)| *returned == place) {
+            return Ok(Some(bucket));
+        }
         let Some(mut bucket) = self.buckets.remove(&place) else { return Ok(None) };
         if !bucket.batch.is_empty() {
             self.batches -= bucket.batch.memory();
@@ -133,6 +168,7 @@ impl Open {
 
     /// Takes runs that are in memory to disk.
     pub fn write_out(&mut self, ground: &Ground, patience: &mut Patience) -> Result<(), Trouble> {
-        self.buckets.values_mut().try_for_each(|bucket| bucket.runs.write_out(ground, patience))
+        let returned = self.returned.iter_mut().map(|(_, bucket)| bucket);
+        returned.chain(self.buckets.values_mut()).try_for_each(|bucket| bucket.runs.write_out(ground, patience))
     }
 }

@@ -21,6 +21,11 @@ impl Patience {
         Patience { signal: driver.stop_signal().clone(), until: driver.limits().until, checks: 0 }
     }
 
+    /// For what is done to the end.
+    pub fn endless() -> Self {
+        Patience { signal: StopSignal::default(), until: None, checks: 0 }
+    }
+
     /// Is it time to end?
     #[inline]
     pub fn check(&mut self) -> Result<(), Trouble> {

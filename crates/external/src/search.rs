@@ -48,6 +48,10 @@ pub fn go_on(task: Task<'_>, half: HalfDone<'_>, driver: &mut Driver<'_>) -> Res
 }
 
 impl Search for External {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         self.run_in(&space(driver), task, driver)
     }

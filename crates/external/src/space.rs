@@ -1,5 +1,7 @@
 //! How many bytes lie on disk, and how many went there and came back.
 
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -71,6 +73,21 @@ impl Space {
         }
     }
 
+    /// Where a file is, or is to be, for who gives it another name.
+    pub(crate) fn place(&self, file: u64) -> io::Result<Option<PathBuf>> {
+        self.medium.place(file)
+    }
+
+    /// No file has this number or a larger one.
+    pub(crate) fn next_number(&self) -> u64 {
+        self.next.load(Ordering::Relaxed)
+    }
+
+    /// Numbers below this one belong to files that are there.
+    pub(crate) fn begin_at(&self, number: u64) {
+        self.next.fetch_max(number, Ordering::Relaxed);
+    }
+
     fn take(&self, bytes: u64) -> Result<(), Trouble> {
         let used = self.used.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
         if used > self.most {
@@ -90,9 +107,14 @@ impl Piece {
 
     /// A file that is there already, with so many bytes.
     pub(crate) fn adopt(space: &Arc<Space>, bytes: u64) -> Result<Self, Trouble> {
+        let number = Piece::new(space).number;
+        Piece::adopt_as(space, number, bytes)
+    }
+
+    /// The same where the file has a number already.
+    pub(crate) fn adopt_as(space: &Arc<Space>, number: u64, bytes: u64) -> Result<Self, Trouble> {
         space.take(bytes)?;
-        let mut piece = Piece::new(space);
-        piece.bytes = bytes;
+        let piece = Piece { space: Arc::clone(space), number, bytes };
         space.files.fetch_add(u64::from(bytes > 0), Ordering::Relaxed);
         Ok(piece)
     }

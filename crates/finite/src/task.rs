@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bughound_ir::frames::LOCATION;
 use bughound_ir::network::Network;
 use bughound_ir::targets::Targets;
-use bughound_kernel::{Situation, TransitionSystem, Watch};
+use bughound_kernel::{Situation, SlotSet, TransitionSystem, Watch};
 use bughound_semantics::DiscreteSystem;
 
 use crate::collect::{Together, collect};
@@ -91,6 +91,18 @@ impl Task {
             Place::Claim => variable.domain.place(at.claim),
             Place::Slot(slot) => variable.domain.place(at.state.key.get(slot).copied()),
         }
+    }
+
+    /// The slots that decide the values of these variables; `None` if something else does, too.
+    pub fn slots(&self, mut variables: impl Iterator<Item = usize>) -> Option<SlotSet> {
+        variables.try_fold(SlotSet::default(), |mut slots, variable| {
+            match self.variables[variable].place {
+                Place::Slot(slot) => slots.insert(slot as u32),
+                Place::Stuck => {}
+                Place::Claim => return None,
+            }
+            Some(slots)
+        })
     }
 
     /// The same task with one of its errors.

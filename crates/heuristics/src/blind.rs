@@ -4,7 +4,7 @@
 //!
 //! Example: `astar(h=blind)` expands what `dijkstra` expands.
 
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, SlotSet};
 
 use crate::registry::Entry;
 
@@ -27,6 +27,10 @@ impl Heuristic for Blind {
     /// Nothing costs less than nothing.
     fn is_about_prices(&self) -> bool {
         true
+    }
+
+    fn looks_at(&self) -> Option<SlotSet> {
+        Some(SlotSet::default())
     }
 
     fn estimate(&mut self, _at: Situation<'_>) -> Estimate {

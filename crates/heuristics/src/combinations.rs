@@ -22,7 +22,7 @@
 //! weighted(active-processes, 5)))`.
 
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation, SlotSet};
 
 use crate::context::BuildCx;
 use crate::registry::Entry;
@@ -121,6 +121,13 @@ impl Heuristic for Combination<'_> {
 
     fn is_about_prices(&self) -> bool {
         self.parts.iter().all(|part| part.is_about_prices())
+    }
+
+    fn looks_at(&self) -> Option<SlotSet> {
+        self.parts.iter().map(|part| part.looks_at()).try_fold(SlotSet::default(), |mut all, part| {
+            all.extend(part?.iter());
+            Some(all)
+        })
     }
 
     fn estimate(&mut self, at: Situation<'_>) -> Estimate {

@@ -41,7 +41,7 @@ use std::sync::Arc;
 use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, BuildError, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Unwatched};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, SlotSet, Unwatched};
 
 use crate::context::BuildCx;
 use crate::diagnosis::Diagnosis;
@@ -171,6 +171,13 @@ impl Heuristic for PatternDatabase {
             true => HeuristicClaims::CONSISTENT,
             false => HeuristicClaims::ADMISSIBLE,
         }
+    }
+
+    fn looks_at(&self) -> Option<SlotSet> {
+        let patterns = self.databases.iter().map(|database| &database.pattern);
+        let has_clocks = patterns.clone().any(|pattern| !pattern.clocks.is_empty());
+        let variables = patterns.flat_map(|pattern| pattern.variables.iter().copied());
+        if has_clocks { None } else { self.task.slots(variables) }
     }
 
     fn estimate(&mut self, at: Situation<'_>) -> Estimate {

@@ -27,7 +27,7 @@ use bughound_finite::relation::Value;
 use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::registry::{Args, Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, Unwatched};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Situation, SlotSet, Unwatched};
 
 use crate::context::BuildCx;
 use crate::cost::to_estimate;
@@ -91,6 +91,10 @@ impl PatternDatabases {
 impl Heuristic for PatternDatabases {
     fn claims(&self) -> HeuristicClaims {
         HeuristicClaims::CONSISTENT
+    }
+
+    fn looks_at(&self) -> Option<SlotSet> {
+        self.task.slots(self.variables.iter().copied())
     }
 
     fn estimate(&mut self, at: Situation<'_>) -> Estimate {

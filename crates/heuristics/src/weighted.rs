@@ -13,7 +13,7 @@
 //! Example: `greedy(h=sum(formula, weighted(active-processes, 3)))`; `weighted(h, 0)` is blind but for dead ends.
 
 use bughound_kernel::registry::{Param, ParamKind};
-use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation};
+use bughound_kernel::{Estimate, Heuristic, HeuristicClaims, Move, PreferredStep, Situation, SlotSet};
 
 use crate::registry::Entry;
 
@@ -65,6 +65,10 @@ impl Heuristic for Weighted<'_> {
 
     fn is_about_prices(&self) -> bool {
         self.part.is_about_prices()
+    }
+
+    fn looks_at(&self) -> Option<SlotSet> {
+        self.part.looks_at()
     }
 
     fn estimate(&mut self, at: Situation<'_>) -> Estimate {

@@ -1,5 +1,6 @@
 //! Heuristics: estimates of how far a state is from an error.
 
+use crate::dependencies::SlotSet;
 use crate::state::State;
 use crate::step::Move;
 use crate::system::TransitionSystem;
@@ -119,6 +120,12 @@ pub trait Heuristic: Send {
     /// model they guide, and their dead ends count, but a step may cost nothing there, so their estimates bound nothing.
     fn is_about_prices(&self) -> bool {
         false
+    }
+
+    /// The slots of a state that its estimates depend on; of a slot in a part of the key that may be missing, whether the part is there,
+    /// too. `None`: nobody knows, or on something else besides.
+    fn looks_at(&self) -> Option<SlotSet> {
+        None
     }
 
     /// Steps that lead on from the state of the last estimate, as far as the heuristic can tell; empty if it has nothing to

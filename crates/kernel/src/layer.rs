@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::dependencies::Dependencies;
 use crate::heuristic::{Heuristic, Projected, Situation};
 use crate::layout::Layout;
 use crate::limits::StopSignal;
@@ -119,6 +120,10 @@ impl<L: Layer> TransitionSystem for L {
 
     fn atoms(&self) -> u32 {
         self.below().atoms() + self.own_atoms()
+    }
+
+    fn dependencies(&self) -> Result<Dependencies, &'static str> {
+        Err("what is asked is about runs, not about states")
     }
 
     fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {

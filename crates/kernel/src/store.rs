@@ -101,6 +101,11 @@ pub trait StateStore: Send {
         false
     }
 
+    /// The same for a state without a cover that was packed elsewhere, as states of this layout are packed.
+    fn expect_packed(&mut self, _words: &[u32]) -> bool {
+        false
+    }
+
     /// Inserts the state that was expected first; `None` if none is expected.
     fn insert_expected(&mut self) -> Option<Result<Lookup, OutOfMemory>> {
         None

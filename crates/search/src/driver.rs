@@ -335,7 +335,7 @@ impl<'a> Driver<'a> {
     /// Looks at the memory of the process now, of which so much is counted.
     pub fn measure(&mut self, counted: u64) {
         self.last_look = None;
-        self.look_at_memory(self.elapsed(), counted);
+        self.look_at_memory(self.started.elapsed(), counted);
     }
 
     fn look_at_memory(&mut self, elapsed: Duration, counted: u64) {

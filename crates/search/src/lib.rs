@@ -50,7 +50,8 @@ pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
 pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
 pub use result::{
-    DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, SetStatistics, Statistics, Witness, WorkerCounts,
+    DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, SetStatistics, Statistics, Turn, TurnEnd, Witness,
+    WorkerCounts,
 };
 pub use saving::Journal;
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};

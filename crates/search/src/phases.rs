@@ -1,6 +1,6 @@
 //! Searches that run several times: work is summed up, and no error is lost that an earlier round has found.
 
-use crate::result::{SearchResult, Statistics, Witness};
+use crate::result::{SearchResult, Statistics, Turn, TurnEnd, Witness};
 
 #[derive(Debug, Default)]
 pub struct Phases {
@@ -10,6 +10,13 @@ pub struct Phases {
 }
 
 impl Phases {
+    /// The same; it is said what this round was.
+    pub fn add_turn(&mut self, search: String, mut result: SearchResult) -> SearchResult {
+        let generated = result.stats.generated;
+        result.stats.turns = vec![Turn { search, generated, end: TurnEnd::of(&result) }];
+        self.add(result)
+    }
+
     /// The result of a round, with the work and the witnesses of the rounds before it.
     pub fn add(&mut self, mut result: SearchResult) -> SearchResult {
         if let Some(before) = &mut self.stats {

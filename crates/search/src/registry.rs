@@ -113,6 +113,8 @@ impl BuildCx<'_> {
 pub enum CycleSupport {
     /// It looks for states only: a layer that records states makes lassos of paths to them.
     ByRecording,
+    /// It looks for states only, and must see what the steps of the model itself do: nothing can be put on top of it.
+    Nothing,
     /// It knows cycles with one condition; several must be made one.
     OneCondition,
     AnyConditions,
@@ -122,6 +124,7 @@ impl fmt::Display for CycleSupport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             CycleSupport::ByRecording => "by recording states",
+            CycleSupport::Nothing => "no",
             CycleSupport::OneCondition => "yes, fairness by counting",
             CycleSupport::AnyConditions => "yes",
         })
@@ -171,7 +174,7 @@ impl Entry {
         let can = |ask: fn(&dyn Search) -> bool| built.as_ref().is_ok_and(|search| ask(&**search));
         let states = can(|search| search.uses_threads());
         let cycles = match self.cycles {
-            CycleSupport::ByRecording => states,
+            CycleSupport::ByRecording | CycleSupport::Nothing => states,
             CycleSupport::OneCondition | CycleSupport::AnyConditions => can(|search| search.shares_cycles()),
         };
         Threads { states, cycles }

@@ -59,6 +59,44 @@ pub struct Statistics {
     pub elapsed: Duration,
     /// What each worker has done, for searches whose workers have states of their own.
     pub workers: Vec<WorkerCounts>,
+    /// Of a search that is made of several: which took turns, and what came of each. Searches for infinite runs are not told.
+    pub turns: Vec<Turn>,
+}
+
+/// The turn of one of several searches that a search is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What it looks for, and how.
+    pub search: String,
+    /// Successor states computed in it.
+    pub generated: u64,
+    pub end: TurnEnd,
+}
+
+/// How a turn came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnEnd {
+    /// It has found what was looked for: an error, or a shorter way to it.
+    Found,
+    /// It has seen all that there is to see: there is nothing of the kind.
+    Exhausted,
+    /// Its budget was spent, or its order has left something out: it knows nothing.
+    Spent,
+    /// A limit has ended it: one of the run, or one of this attempt.
+    Limit,
+}
+
+impl TurnEnd {
+    pub const ALL: [TurnEnd; 4] = [TurnEnd::Found, TurnEnd::Exhausted, TurnEnd::Spent, TurnEnd::Limit];
+
+    pub fn of(result: &SearchResult) -> Self {
+        match result {
+            SearchResult { witnesses, .. } if !witnesses.is_empty() => TurnEnd::Found,
+            SearchResult { complete: true, .. } => TurnEnd::Exhausted,
+            SearchResult { stop_reason: Some(_), .. } => TurnEnd::Limit,
+            _ => TurnEnd::Spent,
+        }
+    }
 }
 
 /// What one of several workers has done, each of which owns a part of the states.
@@ -123,6 +161,9 @@ pub struct SetStatistics {
     /// So often, the steps of one kind were taken by a set.
     pub images: u64,
     pub image_time: Duration,
+    /// Sets of one cost, or of one cost and one estimate, whose steps were taken, and the nodes of all of them.
+    pub frontiers: u64,
+    pub frontier_nodes: u64,
     /// Combinations of values for which steps and predicates were computed.
     pub learned: u64,
 }
@@ -177,6 +218,7 @@ impl Statistics {
         self.preparation.cut_short |= later.preparation.cut_short;
         self.shortening_cut = self.shortening_cut.max(later.shortening_cut);
         self.add_queues(&later.queues);
+        self.turns.extend_from_slice(&later.turns);
         if later.stored >= self.stored {
             self.workers.clone_from(&later.workers);
             self.stored = later.stored;

@@ -131,6 +131,11 @@ pub trait Search {
         false
     }
 
+    /// How another process goes on with it, if it cannot be [saved](Self::can_be_saved) because there is no need to.
+    fn saves_itself(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Runs the search on its own.
     fn start(&self, task: Task<'_>, controls: Controls<'_>) -> Result<SearchResult, SearchError> {
         let mut driver = Driver::new(controls);

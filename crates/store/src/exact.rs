@@ -47,6 +47,15 @@ impl ExactStore {
         Self::of(self.packer.borrow().packer().clone(), self.states.fork(), self.total)
     }
 
+    /// Has the processor fetch what the state is compared with that is expected last, and a little later the rest of it.
+    #[inline]
+    fn fetch(&mut self, hash: u64) {
+        self.states.prefetch_place(hash);
+        if let Some(hash) = self.expected.before(SOME) {
+            self.states.prefetch_words(hash);
+        }
+    }
+
     fn of(packer: Packer, states: Numbering, total: u64) -> Self {
         let (packed, expected) = (vec![0; packer.max_words()].into(), Expected::new(packer.max_words()));
         ExactStore { packer: RefCell::new(Repacker::of(packer)), states, packed, expected, total }
@@ -167,10 +176,20 @@ impl StateStore for ExactStore {
             let used = packer.pack(state.key, changes, words);
             (hash_of(&words[..used]), used)
         });
-        self.states.prefetch_place(hash);
-        if let Some(hash) = self.expected.before(SOME) {
-            self.states.prefetch_words(hash);
+        self.fetch(hash);
+        true
+    }
+
+    #[inline]
+    fn expect_packed(&mut self, words: &[u32]) -> bool {
+        if !self.expected.has_room() {
+            return false;
         }
+        let hash = self.expected.add(|into| {
+            into[..words.len()].copy_from_slice(words);
+            (hash_of(words), words.len())
+        });
+        self.fetch(hash);
         true
     }
 

@@ -6,6 +6,8 @@
 //! of them takes all these locks, hands over, and gives each handle the next stage. The others wait meanwhile. A handle that
 //! expects states keeps its lock from one call to the next, until it [rests](StateStore::rest) or somebody is about to hand over.
 
+mod stage;
+
 use std::cell::{RefCell, RefMut};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -21,6 +23,7 @@ use crate::heed::Heed;
 use crate::renumbered::Renumbered;
 use crate::sharded::{Rationed, Sharded};
 use crate::tree::TreeStore;
+use stage::Stage;
 
 /// States between two looks at the clock.
 const AT_ONCE: u32 = 1 << 10;
@@ -92,46 +95,6 @@ struct All {
     tried: AtomicU64,
     /// By state, if they may be forgotten: how often it is held.
     held: Growing<AtomicU16>,
-}
-
-enum Stage {
-    Exact(ExactStore),
-    Tree(TreeStore),
-    Hashes(CompactStore),
-    SharedTree(Renumbered<TreeStore>),
-    SharedHashes(Renumbered<CompactStore>),
-}
-
-impl Stage {
-    fn store(&self) -> &dyn StateStore {
-        match self {
-            Stage::Exact(store) => store,
-            Stage::Tree(store) => store,
-            Stage::Hashes(store) => store,
-            Stage::SharedTree(store) => store,
-            Stage::SharedHashes(store) => store,
-        }
-    }
-
-    fn store_mut(&mut self) -> &mut dyn StateStore {
-        match self {
-            Stage::Exact(store) => store,
-            Stage::Tree(store) => store,
-            Stage::Hashes(store) => store,
-            Stage::SharedTree(store) => store,
-            Stage::SharedHashes(store) => store,
-        }
-    }
-
-    /// A handle for another thread; `None` if there is only one.
-    fn another(&self) -> Option<Stage> {
-        match self {
-            Stage::Exact(store) => Some(Stage::Exact(store.another())),
-            Stage::SharedTree(store) => Some(Stage::SharedTree(store.another())),
-            Stage::SharedHashes(store) => Some(Stage::SharedHashes(store.another())),
-            Stage::Tree(_) | Stage::Hashes(_) => None,
-        }
-    }
 }
 
 impl HandingOver {
@@ -256,44 +219,6 @@ impl Drop for HandingOver {
             && let Stage::Exact(store) = &mut part.lock().stage
         {
             store.tell_count();
-        }
-    }
-}
-
-impl Stage {
-    /// Nothing is taken for a larger table that would lead past the moment at which it is handed over: the next stage would
-    /// not fit beside it.
-    fn postpone_growth(&mut self, limit: u64) {
-        if let Stage::Exact(store) = self {
-            store.set_table_budget(limit);
-        }
-    }
-
-    /// Ids that a handle has taken and not used so far.
-    fn unused(&self) -> Option<Range<u32>> {
-        if let Stage::Exact(store) = self { Some(store.unused()) } else { None }
-    }
-
-    /// All ids are below this.
-    fn end(&self) -> usize {
-        match self {
-            Stage::Exact(store) => store.end() as usize,
-            Stage::SharedTree(store) => store.end(),
-            Stage::SharedHashes(store) => store.end(),
-            alone => alone.store().len(),
-        }
-    }
-
-    /// All ids in use; `unused`: those of all handles.
-    fn for_each_id(&self, unused: &[Range<u32>], visit: &mut dyn FnMut(StateId) -> Option<()>) -> Option<()> {
-        match self {
-            Stage::Exact(store) if !unused.is_empty() => {
-                let is_used = |id: &u32| !unused.iter().any(|range| range.contains(id));
-                (0..store.end()).filter(is_used).try_for_each(|id| visit(StateId(id)))
-            }
-            Stage::SharedTree(store) => store.for_each_id(visit),
-            Stage::SharedHashes(store) => store.for_each_id(visit),
-            alone => (0..alone.store().len() as u32).try_for_each(|id| visit(StateId(id))),
         }
     }
 }
@@ -464,6 +389,17 @@ impl StateStore for HandingOver {
         }
         self.with_part(|part, all| match &mut part.stage {
             Stage::Exact(store) if !all.course.lossy && part.expected.is_empty() => store.expect(state, changes),
+            _ => false,
+        })
+    }
+
+    #[inline]
+    fn expect_packed(&mut self, words: &[u32]) -> bool {
+        if let Own::Shared { part, kept } = &mut self.own {
+            kept.get_mut().get_or_insert_with(|| part.lock_arc());
+        }
+        self.with_part(|part, all| match &mut part.stage {
+            Stage::Exact(store) if !all.course.lossy && part.expected.is_empty() => store.expect_packed(words),
             _ => false,
         })
     }

@@ -55,6 +55,7 @@ pub use covering::CoveringStore;
 pub use exact::ExactStore;
 pub use interner::{Batch, Interner};
 pub use packing::Packer;
+pub use prefetch::prefetch;
 pub use registry::{StoreEntry, StoreKind};
 pub use source::Stores;
 pub use tree::TreeStore;

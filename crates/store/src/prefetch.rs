@@ -4,7 +4,7 @@
 
 /// Has the processor fetch what lies here.
 #[inline(always)]
-pub(crate) fn prefetch<T>(place: &T) {
+pub fn prefetch<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

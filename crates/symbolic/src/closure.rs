@@ -1,9 +1,9 @@
 //! All reachable states, in whatever order is fast: for proofs and counts.
 //!
-//! **Chaining**: the states that a group of steps leads to take the steps of the next group in the same round (Roig, Cortadella,
-//! Pastor 1995). **Saturation**, as far as it can be done from outside of the diagrams: groups are sorted by the highest variable
-//! that they look at; those that look at low ones only are exhausted before higher ones are tried, and again after each success
-//! (Ciardo, Lüttgen, Siminiceanu 2001; "sat-like" in LTSmin).
+//! **Chaining**: the groups of steps take turns, and the states that one leads to take the steps of the next in the same round (Roig, Cortadella,
+//! Pastor 1995). **Saturation**: what lies below a node of a diagram is closed under the steps that look at its variables only,
+//! before steps that look at higher ones are taken (Ciardo, Lüttgen, Siminiceanu 2001; for any relations van Dijk, Meijer, van de Pol
+//! 2019, "Multi-core on-the-fly saturation"), in `saturation.rs`. Steps are learned between two rounds.
 //!
 //! Claims: the same set as by layers. Fails: it knows no costs, so a shortest error asks for the layers, too.
 
@@ -13,6 +13,7 @@ use bughound_search::Goals;
 
 use crate::diagrams::{Computed, Set};
 use crate::pulse::Pulse;
+use crate::saturation::Saturation;
 use crate::space::Space;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,50 +37,71 @@ pub(crate) fn close(
     pulse: &mut Pulse<'_, '_>,
 ) -> Computed<Effort> {
     let mut effort = Effort::default();
-    let levels = levels(space, order);
-    let mut at = 0;
-    while let Some(level) = levels.get(at) {
-        let before = reached.clone();
-        for group in level {
-            grow(space, *group, reached, &mut effort, pulse)?;
+    // All steps of these are known.
+    let mut done = space.diagrams.empty();
+    loop {
+        let start = reached.clone();
+        chain(space, reached, &done, order, &mut effort, pulse)?;
+        let new = space.diagrams.without(&start, &done)?;
+        if has_errors(space, &new, goals, pulse)? {
+            return Ok(effort);
         }
-        let grew = *reached != before;
+        if order == Order::Saturation {
+            let started = Instant::now();
+            let mut saturation = Saturation::new(&space.diagrams, &space.groups);
+            *reached = saturation.close(reached, pulse)?;
+            effort.images += saturation.images;
+            effort.time += started.elapsed();
+        }
         pulse.now.expanded = space.learned;
-        if grew {
-            pulse.count(|| space.count(reached))?;
+        pulse.count(|| space.count(reached))?;
+        if *reached == start {
+            return Ok(effort);
         }
-        let all_tried = at + 1 == levels.len();
-        if grew && all_tried {
-            let new = space.diagrams.without(reached, &before)?;
-            space.learn(&new, reached, pulse)?;
-            if has_errors(space, &new, goals, pulse)? {
-                return Ok(effort);
-            }
-        }
-        at = if grew { 0 } else { at + 1 };
-    }
-    Ok(effort)
-}
-
-/// Which groups take turns.
-fn levels(space: &Space<'_>, order: Order) -> Vec<Vec<usize>> {
-    let mut groups: Vec<usize> = (0..space.groups.len()).collect();
-    let top = |group: &usize| space.groups[*group].top();
-    groups.sort_by_key(|group| std::cmp::Reverse(top(group)));
-    match order {
-        Order::Chaining => vec![groups],
-        Order::Saturation => groups.chunk_by(|a, b| top(a) == top(b)).map(<[usize]>::to_vec).collect(),
+        done = start;
     }
 }
 
-fn grow(
+/// Learns the steps of all groups in turn; those that are new, or all, are taken at once, so that the next groups see more. A group
+/// has its turn again as long as it leads to something that it has not seen: a counter is learned from its least value to its greatest.
+fn chain(
     space: &mut Space<'_>,
+    reached: &mut Set,
+    done: &Set,
+    order: Order,
+    effort: &mut Effort,
+    pulse: &mut Pulse<'_, '_>,
+) -> Computed<()> {
+    let mut new = space.diagrams.without(reached, done)?;
+    for group in 0..space.groups.len() {
+        let mut is_first = true;
+        loop {
+            let learned = space.learned;
+            space.learn_group(group, &new, reached, pulse)?;
+            let is_asked = order == Order::Chaining && is_first;
+            if learned == space.learned && !is_asked {
+                break;
+            }
+            is_first = false;
+            let before = reached.clone();
+            take(space, group, reached, effort, pulse)?;
+            if *reached == before {
+                break;
+            }
+            new = space.diagrams.without(reached, done)?;
+        }
+    }
+    Ok(())
+}
+
+/// Adds what the known steps of a group lead to.
+fn take(
+    space: &Space<'_>,
     group: usize,
     reached: &mut Set,
     effort: &mut Effort,
     pulse: &mut Pulse<'_, '_>,
 ) -> Computed<()> {
-    space.learn_group(group, reached, reached, pulse)?;
     let started = Instant::now();
     for relation in &space.groups[group].relations {
         pulse.beat(&space.diagrams)?;

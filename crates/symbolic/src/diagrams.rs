@@ -14,7 +14,8 @@ use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::error::OutOfMemory;
 use oxidd::util::SatCountCache;
 use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, ManagerRef, Subst, VarNo,
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel, Manager, ManagerRef,
+    Node, Subst, VarNo,
 };
 
 /// A set of states, or of pairs of states.
@@ -118,6 +119,14 @@ impl Diagrams {
         2 * bit + 1
     }
 
+    /// The first variable that a set looks at.
+    pub fn top(&self, set: &Set) -> Option<VarNo> {
+        set.with_manager_shared(|manager, edge| match manager.get_node(edge) {
+            Node::Inner(node) => Some(manager.level_to_var(node.level())),
+            Node::Terminal(_) => None,
+        })
+    }
+
     pub fn variable(&self, variable: VarNo) -> Computed<Set> {
         self.attempt(|| self.manager.with_manager_shared(|m| Set::var(m, variable)))
     }
@@ -177,6 +186,11 @@ impl Diagrams {
         set.sat_count(2 * self.bits, &mut cache).0 >> self.bits as usize
     }
 
+    /// Is the state with these bits in the set?
+    pub fn contains(&self, set: &Set, bit: impl Fn(u32) -> bool) -> bool {
+        set.eval((0..self.bits).map(|at| (Diagrams::before(at), bit(at))))
+    }
+
     pub fn nodes(&self, set: &Set) -> u64 {
         set.node_count() as u64
     }
@@ -211,6 +225,16 @@ impl Diagrams {
                 Ok(compute()?)
             }
         }
+    }
+
+    /// So many results may be remembered elsewhere: an eighth of the room for diagrams.
+    pub fn room_for_results(&self) -> usize {
+        (self.results / 4).clamp(1 << 10, 1 << 20) as usize
+    }
+
+    /// Is it time to let go of what can be computed again?
+    pub fn is_crowded(&self) -> bool {
+        self.all_nodes() as usize > self.collect_at.get()
     }
 
     fn collect(&self) {

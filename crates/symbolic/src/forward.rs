@@ -1,6 +1,15 @@
-//! Forward search in layers: all states of one cost at once, the cheapest first, so the first error found is a cheapest one.
+//! Forward search: the states of one cost, and of one estimate where a heuristic is asked, take their steps together; those with the
+//! smallest sum of both come first. So the first error found is a cheapest one.
 //!
-//! The layers are kept: a path to an error is found by going back from it, one state at a time.
+//! Without a heuristic these are the layers of breadth-first search. With one they are the buckets of SetA\* (Jensen, Bryant, Veloso
+//! 2002), which hold states of one cost and one estimate, or those of BDDA\* (Edelkamp, Reffel 1998), which hold all states with one
+//! sum. Steps that write nothing the heuristic looks at keep the estimate; what others lead to is told apart by it.
+//!
+//! The heuristic must be consistent. Then no state is taken before its cheapest path is known, and a bucket that was emptied fills
+//! again only by steps that cost nothing: there are at most (f + 1) (f + 2) / 2 of them up to an error of cost f. What is seen of
+//! that is looked at: an estimate that falls by more than a step costs ends the search.
+//!
+//! All layers are kept: a path to an error is found by going back from it, one state at a time.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,9 +17,20 @@ use std::time::{Duration, Instant};
 use bughound_kernel::{FailureKind, StateBuf};
 use bughound_search::{Goals, Place, PropertyIndex, SearchError, StopPolicy, Witness};
 
-use crate::diagrams::{Computed, Set};
+use crate::diagrams::{Computed, Set, Stop};
+use crate::estimates::Estimates;
+use crate::group::Relation;
 use crate::pulse::Pulse;
 use crate::space::Space;
+
+/// Which states take their steps together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Buckets {
+    /// Those of one cost and one estimate.
+    CostAndEstimate,
+    /// Those with one sum of both.
+    Sum,
+}
 
 /// States of one cost that were reached together.
 pub(crate) struct Layer {
@@ -29,16 +49,31 @@ pub(crate) struct Found {
     failure: Option<FailureKind>,
 }
 
-pub(crate) struct Forward {
+pub(crate) struct Forward<'h> {
     pub layers: Vec<Layer>,
     pub reached: Set,
-    open: BTreeMap<u64, Set>,
+    /// By the sum of cost and estimate, and then by cost, if that is told apart.
+    open: BTreeMap<(u64, u64), Set>,
+    estimates: Option<Estimates<'h>>,
+    buckets: Buckets,
     /// At most one error for each property: a cheapest one.
     pub found: Vec<Found>,
     /// States beyond the bound on costs.
     dropped: Option<Set>,
+    /// States from which no error can be reached, says the heuristic.
+    pub hopeless: Set,
     pub images: u64,
     pub image_time: Duration,
+    /// Sets whose steps were taken, and their nodes in all.
+    pub frontiers: u64,
+    pub frontier_nodes: u64,
+}
+
+/// States that take their steps together, of one cost and one estimate.
+struct Part {
+    cost: u64,
+    estimate: u64,
+    states: Set,
 }
 
 /// How a search through the layers ended.
@@ -50,16 +85,37 @@ pub(crate) enum End {
     Satisfied,
 }
 
-impl Forward {
-    pub fn new(space: &mut Space<'_>) -> Computed<Forward> {
+impl<'h> Forward<'h> {
+    pub fn new(
+        space: &mut Space<'_>,
+        estimates: Option<Estimates<'h>>,
+        buckets: Buckets,
+        pulse: &mut Pulse<'_, '_>,
+    ) -> Computed<Forward<'h>> {
+        let mut forward = Forward {
+            layers: Vec::new(),
+            reached: space.diagrams.empty(),
+            open: BTreeMap::new(),
+            estimates,
+            buckets,
+            found: Vec::new(),
+            dropped: None,
+            hopeless: space.diagrams.empty(),
+            images: 0,
+            image_time: Duration::ZERO,
+            frontiers: 0,
+            frontier_nodes: 0,
+        };
         let initial = space.initial()?;
-        let reached = space.diagrams.empty();
-        let open = if space.diagrams.is_empty(&initial) { BTreeMap::new() } else { BTreeMap::from([(0, initial)]) };
-        let (layers, found) = (Vec::new(), Vec::new());
-        Ok(Forward { layers, reached, open, found, dropped: None, images: 0, image_time: Duration::ZERO })
+        if !space.diagrams.is_empty(&initial) {
+            for (estimate, states) in forward.split(space, initial, pulse)? {
+                forward.add(space, estimate, 0, &states)?;
+            }
+        }
+        Ok(forward)
     }
 
-    /// Takes layer after layer, up to the bound on costs.
+    /// Takes bucket after bucket, up to the bound on costs.
     pub fn run(
         &mut self,
         space: &mut Space<'_>,
@@ -68,30 +124,46 @@ impl Forward {
         pulse: &mut Pulse<'_, '_>,
     ) -> Computed<End> {
         let bound = pulse.driver.max_depth();
-        while let Some((cost, states)) = self.open.pop_first() {
-            pulse.now.depth = cost;
-            pulse.now.at_least = cost;
-            if self.is_satisfied(goals, stop, cost) {
-                self.open.insert(cost, states);
+        while let Some((key, states)) = self.open.pop_first() {
+            let (sum, cost) = key;
+            pulse.now.at_least = sum;
+            if self.is_satisfied(goals, stop, sum) {
+                self.open.insert(key, states);
                 return Ok(End::Satisfied);
             }
             let states = space.diagrams.without(&states, &self.reached)?;
             if space.diagrams.is_empty(&states) {
                 continue;
             }
-            if bound.is_some_and(|bound| cost > bound) {
+            let mut parts = match self.buckets {
+                Buckets::CostAndEstimate => vec![Part { cost, estimate: sum - cost, states }],
+                Buckets::Sum => {
+                    let parts = self.split(space, states, pulse)?.into_iter();
+                    parts.map(|(estimate, states)| Part { cost: sum - estimate, estimate, states }).collect()
+                }
+            };
+            for part in parts.extract_if(.., |part| bound.is_some_and(|bound| part.cost > bound)) {
                 let dropped = self.dropped.get_or_insert_with(|| space.diagrams.empty());
-                *dropped = space.diagrams.or(dropped, &states)?;
+                *dropped = space.diagrams.or(dropped, &part.states)?;
+            }
+            if parts.is_empty() {
                 continue;
             }
-            self.reached = space.diagrams.or(&self.reached, &states)?;
+            let all =
+                parts.iter().try_fold(space.diagrams.empty(), |all, part| space.diagrams.or(&all, &part.states))?;
+            self.reached = space.diagrams.or(&self.reached, &all)?;
+            pulse.now.depth = parts.iter().map(|part| part.cost).max().unwrap_or(0);
             pulse.count(|| space.count(&self.reached))?;
             pulse.now.expanded = space.learned;
             pulse.now.frontier = self.open.len() as u64;
-            space.learn(&states, &self.reached, pulse)?;
-            self.layers.push(Layer { cost, states });
-            self.look_for_errors(space, goals, bound, pulse)?;
-            self.expand(space, cost, pulse)?;
+            self.frontiers += 1;
+            self.frontier_nodes += space.diagrams.nodes(&all);
+            space.learn(&all, &self.reached, pulse)?;
+            for part in &parts {
+                self.layers.push(Layer { cost: part.cost, states: part.states.clone() });
+                self.look_for_errors(space, goals, bound, pulse)?;
+            }
+            self.expand(space, sum, &all, &parts, pulse)?;
         }
         // Errors found in the last layers may be steps that cost more than all states.
         match self.is_satisfied(goals, stop, u64::MAX) {
@@ -100,25 +172,76 @@ impl Forward {
         }
     }
 
-    /// Where the steps of the newest layer lead.
-    fn expand(&mut self, space: &mut Space<'_>, cost: u64, pulse: &mut Pulse<'_, '_>) -> Computed<()> {
+    /// States by estimate; without a heuristic they have all the same.
+    fn split(&mut self, space: &Space<'_>, states: Set, pulse: &mut Pulse<'_, '_>) -> Computed<Vec<(u64, Set)>> {
+        match &mut self.estimates {
+            None => Ok(vec![(0, states)]),
+            Some(estimates) => {
+                let (parts, hopeless) = estimates.split(space, &states, pulse)?;
+                self.hopeless = space.diagrams.or(&self.hopeless, &hopeless)?;
+                Ok(parts)
+            }
+        }
+    }
+
+    /// Notes that states were reached.
+    fn add(&mut self, space: &Space<'_>, sum: u64, cost: u64, states: &Set) -> Computed<()> {
+        let key = match self.buckets {
+            Buckets::CostAndEstimate => (sum, cost),
+            Buckets::Sum => (sum, 0),
+        };
+        let open = self.open.entry(key).or_insert_with(|| space.diagrams.empty());
+        *open = space.diagrams.or(open, states)?;
+        Ok(())
+    }
+
+    /// Where the steps of states with the same sum lead: `all`, or part by part where the estimate may change.
+    fn expand(
+        &mut self,
+        space: &Space<'_>,
+        sum: u64,
+        all: &Set,
+        parts: &[Part],
+        pulse: &mut Pulse<'_, '_>,
+    ) -> Computed<()> {
         let started = Instant::now();
-        let Some(Layer { states, .. }) = self.layers.last() else { return Ok(()) };
-        for group in &space.groups {
-            for relation in &group.relations {
-                pulse.beat(&space.diagrams)?;
-                let image = relation.image(&space.diagrams, states)?;
-                self.images += 1;
-                if space.diagrams.is_empty(&image) {
-                    continue;
+        for relation in space.groups.iter().flat_map(|group| &group.relations) {
+            let weight = relation.weight;
+            let keeps = self.estimates.as_ref().is_none_or(|estimates| !estimates.changes_by(&relation.written));
+            if let (true, [Part { cost, .. }, ..]) = (keeps, parts) {
+                let image = self.image(space, relation, all, pulse)?;
+                if !space.diagrams.is_empty(&image) {
+                    self.add(space, sum.saturating_add(weight), cost.saturating_add(weight), &image)?;
                 }
-                let open =
-                    self.open.entry(cost.saturating_add(relation.weight)).or_insert_with(|| space.diagrams.empty());
-                *open = space.diagrams.or(open, &image)?;
+                continue;
+            }
+            for Part { cost, estimate, states } in parts {
+                let image = self.image(space, relation, states, pulse)?;
+                let cost = cost.saturating_add(weight);
+                for (after, states) in self.split(space, image, pulse)? {
+                    if after.saturating_add(weight) < *estimate {
+                        let what =
+                            format!("an estimate falls from {estimate} to {after} by a step that costs {weight}");
+                        return Err(Stop::Broken(what));
+                    }
+                    self.add(space, cost.saturating_add(after), cost, &states)?;
+                }
             }
         }
         self.image_time += started.elapsed();
         Ok(())
+    }
+
+    fn image(
+        &mut self,
+        space: &Space<'_>,
+        relation: &Relation,
+        from: &Set,
+        pulse: &mut Pulse<'_, '_>,
+    ) -> Computed<Set> {
+        pulse.beat(&space.diagrams)?;
+        self.images += 1;
+        relation.image(&space.diagrams, from)
     }
 
     /// Are there states that only the bound kept from being looked at?
@@ -212,8 +335,8 @@ impl Forward {
             path.push(taken.moves);
         }
         let start = StateBuf { key: start, cover: Vec::new() };
-        let (property, place, proven_shortest) = (found.property, Place::new(), !space.endless);
-        Ok(Some(Witness { property, start, path, failure, place, length, proven_shortest, loop_start: None }))
+        let (property, place) = (found.property, Place::new());
+        Ok(Some(Witness { property, start, path, failure, place, length, proven_shortest: true, loop_start: None }))
     }
 
     /// A path from the start to a state of a layer, backwards from layer to layer: where it starts, its moves, its length.

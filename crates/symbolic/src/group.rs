@@ -17,9 +17,14 @@ use crate::variables::{Codes, Variables};
 /// Sequences write different slots each time: from so many relations on, those that are alike are put together.
 const MANY_RELATIONS: usize = 24;
 
+/// Steps that write more different values are not told apart by them.
+const FEW_LANDINGS: usize = 4;
+
 /// Steps of one weight that write the same slots.
 pub(crate) struct Relation {
     pub weight: u64,
+    /// The slots that they write.
+    pub written: Vec<u32>,
     steps: Set,
     /// The variables of the slots written, before and after the step.
     before: Set,
@@ -27,6 +32,17 @@ pub(crate) struct Relation {
     forward: Renaming,
     backward: Renaming,
     variables: Vec<VarNo>,
+    /// The same steps by what they write, if they write few different values: then no variable need be renamed.
+    landings: Option<Vec<Landing>>,
+}
+
+/// Steps that write the same values.
+struct Landing {
+    codes: Codes,
+    /// Where they can be taken.
+    from: Set,
+    /// The values in the slots written.
+    to: Set,
 }
 
 impl Relation {
@@ -40,23 +56,73 @@ impl Relation {
         all.sort_unstable();
         Ok(Relation {
             weight: *weight,
+            written: written.clone(),
             steps: diagrams.empty(),
             before: diagrams.variables(backward.iter().map(|(before, _)| *before))?,
             after: diagrams.variables(forward.iter().map(|(after, _)| *after))?,
             forward: diagrams.renaming(&forward)?,
             backward: diagrams.renaming(&backward)?,
             variables: all,
+            landings: Some(Vec::new()),
         })
+    }
+
+    /// Adds steps: by the values that they write, the combinations where they can be taken.
+    fn add_landings(
+        &mut self,
+        diagrams: &Diagrams,
+        variables: &Variables,
+        look: &[VarNo],
+        found: BTreeMap<Codes, Vec<Row>>,
+    ) -> Computed<()> {
+        for (codes, mut rows) in found {
+            let Some(landings) = &mut self.landings else { return Ok(()) };
+            let from = set_of(diagrams, look, &mut rows)?;
+            if let Some(known) = landings.iter_mut().find(|landing| landing.codes == codes) {
+                known.from = diagrams.or(&known.from, &from)?;
+                continue;
+            }
+            if landings.len() == FEW_LANDINGS {
+                self.landings = None;
+                return Ok(());
+            }
+            let written = self.written.iter().zip(&codes);
+            let mut bits: Vec<(VarNo, bool)> = written
+                .flat_map(|(slot, code)| variables.of(*slot).map(Diagrams::before).zip(variables.bits_of(*slot, *code)))
+                .collect();
+            bits.sort_unstable();
+            let row = pack(bits.iter().map(|(_, bit)| *bit));
+            let bits: Vec<VarNo> = bits.into_iter().map(|(variable, _)| variable).collect();
+            landings.push(Landing { codes, from, to: set_of(diagrams, &bits, &mut vec![row])? });
+        }
+        Ok(())
+    }
+
+    /// The first variable that these steps look at or write, as it is before the step.
+    pub fn top(&self) -> VarNo {
+        self.variables.first().map_or(0, |variable| variable - variable % 2)
     }
 
     /// Where these steps lead to from a set.
     pub fn image(&self, diagrams: &Diagrams, from: &Set) -> Computed<Set> {
+        if let Some(landings) = &self.landings {
+            return landings.iter().try_fold(diagrams.empty(), |all, landing| {
+                let left = diagrams.and_exists(from, &landing.from, &self.before)?;
+                diagrams.or(&all, &diagrams.and(&left, &landing.to)?)
+            });
+        }
         let after = diagrams.and_exists(from, &self.steps, &self.before)?;
         diagrams.renamed(&after, &self.forward)
     }
 
     /// From where these steps lead into a set.
     pub fn preimage(&self, diagrams: &Diagrams, to: &Set) -> Computed<Set> {
+        if let Some(landings) = &self.landings {
+            return landings.iter().try_fold(diagrams.empty(), |all, landing| {
+                let left = diagrams.and_exists(to, &landing.to, &self.before)?;
+                diagrams.or(&all, &diagrams.and(&left, &landing.from)?)
+            });
+        }
         let after = diagrams.renamed(to, &self.backward)?;
         diagrams.and_exists(&after, &self.steps, &self.after)
     }
@@ -93,6 +159,20 @@ pub(crate) enum Effect {
     },
 }
 
+impl Effect {
+    /// The same step taken in a state with these codes: its weight, and how it fails or where it leads.
+    pub fn on(&self, from: &Codes) -> (u64, Option<Tally>, Codes) {
+        match self {
+            Effect::Fails { weight, kind } => (*weight, Some(Tally::from(*kind)), Codes::new()),
+            Effect::Writes { weight, written, codes } => {
+                let mut to = from.clone();
+                written.iter().for_each(|slot| to[*slot as usize] = codes[*slot as usize]);
+                (*weight, None, to)
+            }
+        }
+    }
+}
+
 pub(crate) struct Group {
     pub about: StepGroup,
     pub projection: Projection,
@@ -120,6 +200,8 @@ struct Batch {
     tallies: BTreeMap<(Tally, u32), Vec<Row>>,
     failures: BTreeMap<(FailureOrder, u64), Vec<Row>>,
     steps: BTreeMap<usize, Vec<Row>>,
+    /// By the values written.
+    landings: BTreeMap<usize, BTreeMap<Codes, Vec<Row>>>,
 }
 
 impl Group {
@@ -163,7 +245,10 @@ impl Group {
         {
             return Err(format!("slot {slot} is written by edge {}", self.about.first.edge));
         }
-        let writes = |slot: &u32| !slots.contains(*slot) || from[*slot as usize] != to[*slot as usize];
+        // Slots of processes that have no room are not there, neither before nor after the step.
+        let is_there = |slot: u32| (slot as usize) < from.len();
+        let differs = |slot: u32| from[slot as usize] != to[slot as usize];
+        let writes = |slot: &u32| is_there(*slot) && (!slots.contains(*slot) || differs(*slot));
         let mut written: Vec<u32> = match told {
             Some(told) => told.iter().copied().filter(writes).collect(),
             None => may_write.iter().filter(|slot| !created.contains(*slot)).filter(writes).collect(),
@@ -172,13 +257,6 @@ impl Group {
         written.sort_unstable();
         written.dedup();
         Ok(written)
-    }
-
-    /// The first variable that it looks at or writes.
-    pub fn top(&self) -> VarNo {
-        let looked_at = self.projection.variables().first().copied();
-        let written = self.relations.iter().filter_map(|relation| relation.variables.first().copied()).min();
-        looked_at.into_iter().chain(written).min().unwrap_or(0)
     }
 
     /// Is all that a step writes told by what is looked at?
@@ -207,8 +285,14 @@ impl Group {
                         *counts.entry(Tally::Step).or_default() += 1;
                         let relation = self.relation(diagrams, variables, *weight, written)?;
                         let variable = |v: &VarNo| variables.bit(if v.is_multiple_of(2) { &codes } else { to }, v / 2);
-                        let row = pack(self.relations[relation].variables.iter().map(variable));
-                        batch.steps.entry(relation).or_default().push(row);
+                        let steps = pack(self.relations[relation].variables.iter().map(variable));
+                        batch.steps.entry(relation).or_default().push(steps);
+                        let Relation { written, landings, .. } = &self.relations[relation];
+                        if landings.is_some() {
+                            let codes = written.iter().map(|slot| to[*slot as usize]).collect();
+                            let landings = batch.landings.entry(relation).or_default();
+                            landings.entry(codes).or_default().push(row.clone());
+                        }
                     }
                     Effect::Fails { weight, kind } => {
                         *counts.entry(Tally::from(*kind)).or_default() += 1;
@@ -224,11 +308,14 @@ impl Group {
             }
             batch.seen.push(row);
         }
-        self.add(diagrams, batch)
+        self.add(diagrams, variables, batch)
     }
 
-    fn add(&mut self, diagrams: &Diagrams, mut batch: Batch) -> Computed<()> {
+    fn add(&mut self, diagrams: &Diagrams, variables: &Variables, mut batch: Batch) -> Computed<()> {
         let look = self.projection.variables();
+        for (relation, found) in batch.landings {
+            self.relations[relation].add_landings(diagrams, variables, look, found)?;
+        }
         for (relation, mut rows) in batch.steps {
             let relation = &mut self.relations[relation];
             let steps = set_of(diagrams, &relation.variables, &mut rows)?;

@@ -5,19 +5,23 @@
 //! combination of values that a group looks at and that some state reached has (`space.rs`, `projection.rs`, `group.rs`). Then the
 //! steps of a group are taken by whole sets (`forward.rs`, `closure.rs`).
 
+mod astar;
 mod closure;
 mod diagrams;
+mod estimates;
 mod forward;
 mod group;
 mod order;
 mod projection;
 mod pulse;
 mod rows;
+mod saturation;
 mod space;
 mod symbolic;
+mod trial;
 mod variables;
 
 use bughound_search::Entry;
 
 /// The searches of this crate, in the order in which users see them.
-pub const ALL: &[Entry] = &[symbolic::ENTRY];
+pub const ALL: &[Entry] = &[symbolic::ENTRY, astar::ENTRY];

@@ -5,7 +5,9 @@
 //! 2015): nothing is translated. Whatever is asked about is asked about a state that was reached, so the explorer never sees
 //! anything that does not make sense.
 
-use bughound_kernel::SlotSet;
+use std::cell::RefCell;
+
+use bughound_kernel::{Random, SlotSet};
 use oxidd::VarNo;
 
 use crate::diagrams::{Computed, Diagrams, Set};
@@ -27,6 +29,15 @@ pub(crate) struct Projection {
 pub(crate) struct Example {
     pub row: Row,
     pub state: Vec<bool>,
+    /// Another one, as different as may be, to see whether nothing else makes a difference.
+    pub other: Option<Vec<bool>>,
+}
+
+/// What states are drawn from.
+pub(crate) struct Drawing<'s> {
+    pub diagrams: &'s Diagrams,
+    pub bits: u32,
+    pub random: &'s RefCell<Random>,
 }
 
 impl Projection {
@@ -48,18 +59,25 @@ impl Projection {
     }
 
     /// Some of the combinations in `wanted` that states of `set` have.
-    pub fn examples(&self, diagrams: &Diagrams, bits: u32, set: &Set, wanted: &Set) -> Computed<Vec<Example>> {
-        let combinations = diagrams.and_exists(set, wanted, &self.others)?;
-        if diagrams.is_empty(&combinations) {
+    pub fn examples(&self, space: &Drawing<'_>, set: &Set, wanted: &Set) -> Computed<Vec<Example>> {
+        let Drawing { diagrams, bits, random } = space;
+        // Mostly there are none, and that is cheap to see.
+        let set = &diagrams.and(set, wanted)?;
+        if diagrams.is_empty(set) {
             return Ok(Vec::new());
         }
-        let mut given = vec![None; bits as usize];
+        let combinations = diagrams.and_exists(set, &diagrams.full(), &self.others)?;
+        let mut given = vec![None; *bits as usize];
         let rows = rows_of(diagrams, &combinations, &self.look, TOGETHER).into_iter();
         let examples = rows.filter_map(|row| {
             for (at, variable) in self.look.iter().enumerate() {
                 given[*variable as usize / 2] = Some(bit(&row, at));
             }
-            member(diagrams, set, &given).map(|state| Example { row, state })
+            let liked = random.borrow_mut().draw();
+            let state = member(diagrams, set, &given, &|at| liked >> (at % 64) & 1 == 1)?;
+            let other =
+                member(diagrams, set, &given, &|at| liked >> (at % 64) & 1 == 0).filter(|other| *other != state);
+            Some(Example { row, state, other })
         });
         Ok(examples.collect())
     }

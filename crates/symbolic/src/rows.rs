@@ -89,12 +89,18 @@ fn split<'a, 'id>(
     }
 }
 
-/// Some state of a set, as a row of all bits, that has these values where they are given.
-pub(crate) fn member(diagrams: &Diagrams, set: &Set, given: &[Option<bool>]) -> Option<Vec<bool>> {
+/// Some state of a set, as a row of all bits, that has these values where they are given. `likes` says which value of a bit is
+/// tried first elsewhere.
+pub(crate) fn member(
+    diagrams: &Diagrams,
+    set: &Set,
+    given: &[Option<bool>],
+    likes: &dyn Fn(usize) -> bool,
+) -> Option<Vec<bool>> {
     let mut row = Vec::with_capacity(given.len());
     let empty = diagrams.empty();
     let found = set.with_manager_shared(|manager, edge| {
-        let mut looking = Looking { given, row: &mut row, failed: HashSet::new() };
+        let mut looking = Looking { given, likes, row: &mut row, failed: HashSet::new() };
         looking.go(manager, edge, empty.as_edge(manager))
     });
     found.then_some(row)
@@ -102,6 +108,7 @@ pub(crate) fn member(diagrams: &Diagrams, set: &Set, given: &[Option<bool>]) -> 
 
 struct Looking<'g> {
     given: &'g [Option<bool>],
+    likes: &'g dyn Fn(usize) -> bool,
     row: &'g mut Vec<bool>,
     /// Parts in which there is none.
     failed: HashSet<(NodeID, bool)>,
@@ -120,10 +127,12 @@ impl Looking<'_> {
         if is_inner && self.failed.contains(&name) {
             return false;
         }
-        for (value, part) in [(false, zeros), (true, ones)] {
-            if given.is_some_and(|given| given != value) || (value && !is_inner && given.is_none()) {
+        let first = (self.likes)(at);
+        for value in [first, !first] {
+            if given.is_some_and(|given| given != value) || (value != first && !is_inner && given.is_none()) {
                 continue;
             }
+            let part = if value { ones } else { zeros };
             self.row.push(value);
             if self.go(manager, part, empty) {
                 return true;
@@ -161,7 +170,8 @@ mod tests {
                 let fits = |number: &u64| {
                     given.iter().enumerate().all(|(at, g)| g.is_none_or(|g| g == (number >> at & 1 == 1)))
                 };
-                let found = member(&diagrams, &set, &given);
+                let wanted = random.below(1 << bits);
+                let found = member(&diagrams, &set, &given, &|at| wanted >> at & 1 == 1);
                 assert_eq!(found.is_some(), some.iter().any(&fits));
                 if let Some(found) = found {
                     let number = found.iter().enumerate().fold(0, |n, (at, bit)| n | u64::from(*bit) << at);

@@ -6,12 +6,13 @@
 //! Claims: exact, if the [`Dependencies`] of the system are. What can be seen of them is looked at in every step that is learned: a
 //! slot that is written though no group declared it, or a step that belongs to no group, ends the search.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{
-    AtomId, Dependencies, Explorer, Failure, FailureKind, Mover, Outcome, Partners, SlotSet, State, StepGroup,
+    AtomId, Dependencies, Explorer, Failure, FailureKind, Mover, Outcome, Partners, Random, SlotSet, State, StepGroup,
     StopSignal, TransitionSystem,
 };
 use dashu_int::UBig;
@@ -19,7 +20,7 @@ use dashu_int::UBig;
 use crate::diagrams::{Computed, Diagrams, Set, Stop};
 use crate::group::{Effect, Group, Tally};
 use crate::order::order;
-use crate::projection::Projection;
+use crate::projection::{Drawing, Projection};
 use crate::pulse::Pulse;
 use crate::rows::{Row, pack, set_of};
 use crate::variables::{Codes, Variables};
@@ -27,20 +28,20 @@ use crate::variables::{Codes, Variables};
 pub(crate) struct Space<'t> {
     pub diagrams: Diagrams,
     variables: Variables,
-    explorer: Box<dyn Explorer + 't>,
+    pub explorer: Box<dyn Explorer + 't>,
     pub groups: Vec<Group>,
     by_mover: HashMap<Mover, Vec<usize>>,
     predicates: Vec<Predicate>,
     /// States that may stay as they are for ever.
     resting: Set,
-    /// A sequence was given up because it did not end.
-    pub endless: bool,
     /// Combinations that were looked at.
     pub learned: u64,
     /// Steps seen on the way.
     pub steps_seen: u64,
     /// The parts at the end of keys, those without room included.
     parts: Vec<Range<u32>>,
+    /// Draws examples.
+    random: RefCell<Random>,
 }
 
 /// A predicate of the system, as far as it is known.
@@ -67,8 +68,6 @@ impl<'t> Space<'t> {
         budget: Option<u64>,
         signal: &StopSignal,
     ) -> Computed<Space<'t>> {
-        let refused =
-            |why: &str| Stop::Refused(BuildError::new(format!("symbolic searches cannot search this: {why}"), 0..0));
         let dependencies = system.dependencies().map_err(refused)?;
         let layout = system.layout();
         let mut dependencies = dependencies;
@@ -92,10 +91,10 @@ impl<'t> Space<'t> {
             by_mover: HashMap::new(),
             predicates,
             resting,
-            endless: false,
             learned: 0,
             steps_seen: 0,
             parts: Vec::new(),
+            random: RefCell::new(Random::new(0)),
         };
         space.parts = std::mem::take(&mut dependencies.parts);
         for about in dependencies.groups {
@@ -129,7 +128,20 @@ impl<'t> Space<'t> {
     /// Some state of a set.
     pub fn pick(&self, set: &Set) -> Option<Vec<i32>> {
         let free = vec![None; self.variables.bits() as usize];
-        crate::rows::member(&self.diagrams, set, &free).map(|row| self.variables.decode(&row))
+        crate::rows::member(&self.diagrams, set, &free, &|_| false).map(|row| self.variables.decode(&row))
+    }
+
+    /// A state of a set by chance.
+    pub fn draw(&self, set: &Set) -> Option<Vec<i32>> {
+        let free = vec![None; self.variables.bits() as usize];
+        let mut liked = Random::new(self.random.borrow_mut().draw());
+        let likes: Vec<bool> = free.iter().map(|_| liked.below(2) == 0).collect();
+        crate::rows::member(&self.diagrams, set, &free, &|at| likes[at]).map(|row| self.variables.decode(&row))
+    }
+
+    pub fn contains(&self, set: &Set, key: &[i32]) -> Computed<bool> {
+        let codes = self.encode(key)?;
+        Ok(self.diagrams.contains(set, |bit| self.variables.bit(&codes, bit)))
     }
 
     fn encode(&self, key: &[i32]) -> Computed<Codes> {
@@ -166,8 +178,7 @@ impl<'t> Space<'t> {
         loop {
             pulse.beat(&self.diagrams)?;
             let group = &self.groups[at];
-            let bits = self.variables.bits();
-            let examples = group.projection.examples(&self.diagrams, bits, states, &group.unknown)?;
+            let examples = group.projection.examples(&self.drawing(), states, &group.unknown)?;
             if examples.is_empty() {
                 return Ok(());
             }
@@ -177,9 +188,15 @@ impl<'t> Space<'t> {
                 let key = self.variables.decode(&example.state);
                 let expanded = self.expand(at, &key, pulse);
                 pulse.heed()?;
-                match expanded? {
-                    Some((codes, effects)) => found.push((example.row, codes, effects)),
-                    None => {
+                let expanded = expanded?;
+                match (expanded, example.other) {
+                    (Some((codes, effects)), other) => {
+                        if let Some(other) = other {
+                            self.compare(at, (&codes, &effects), &other, pulse)?;
+                        }
+                        found.push((example.row, codes, effects));
+                    }
+                    (None, _) => {
                         // What its steps leave alone is not told: from now on, that is looked at, too.
                         let about = self.groups[at].about.clone();
                         self.groups[at] = Group::new(&self.diagrams, &self.variables, about, true)?;
@@ -192,6 +209,40 @@ impl<'t> Space<'t> {
             self.learned += found.len() as u64;
             self.groups[at].learn(&self.diagrams, &self.variables, found)?;
         }
+    }
+
+    /// Of what looks at these slots, and at whether the parts that they are in are there.
+    pub fn projection(&self, slots: &SlotSet) -> Computed<Projection> {
+        let home = |slot: u32| self.parts.iter().find(|part| part.contains(&slot)).map(|part| part.start);
+        let all = slots.iter().chain(slots.iter().filter_map(home));
+        let there = all.filter(|slot| *slot < self.variables.slots()).collect();
+        Projection::new(&self.diagrams, &self.variables, there)
+    }
+
+    pub fn decode(&self, state: &[bool]) -> Vec<i32> {
+        self.variables.decode(state)
+    }
+
+    pub fn drawing(&self) -> Drawing<'_> {
+        Drawing { diagrams: &self.diagrams, bits: self.variables.bits(), random: &self.random }
+    }
+
+    /// Do the steps of a group do to another state with the same combination what they are expected to do?
+    fn compare(
+        &mut self,
+        at: usize,
+        expected: (&Codes, &[Effect]),
+        other: &[bool],
+        pulse: &mut Pulse<'_, '_>,
+    ) -> Computed<()> {
+        let key = self.variables.decode(other);
+        let expanded = self.expand(at, &key, pulse);
+        pulse.heed()?;
+        let Some((codes, effects)) = expanded? else { return Ok(()) };
+        let same = outcomes(&codes, expected.1) == outcomes(&codes, &effects);
+        let first = self.groups[at].about.first;
+        let who = || format!("edge {} of process {} looks at more than it says", first.edge, first.process);
+        if same { Ok(()) } else { Err(Stop::Broken(who())) }
     }
 
     /// What the steps of a group do to a state; `None` if more of the state must be looked at to tell.
@@ -245,7 +296,11 @@ impl<'t> Space<'t> {
             return Err(Stop::Broken(wrong));
         }
         self.fits(longest)?;
-        self.endless |= expansion.cut && !untold;
+        pulse.heed()?;
+        if expansion.diverges || (expansion.cut && !untold) {
+            // Who begins one is not stuck, though no step of it ends: nothing here would say so.
+            return Err(refused("a sequence that nobody can interrupt may never end"));
+        }
         Ok((!untold).then_some((codes, effects)))
     }
 
@@ -267,8 +322,7 @@ impl<'t> Space<'t> {
         loop {
             pulse.beat(&self.diagrams)?;
             let predicate = &self.predicates[at];
-            let bits = self.variables.bits();
-            let examples = predicate.projection.examples(&self.diagrams, bits, states, &predicate.unknown)?;
+            let examples = predicate.projection.examples(&self.drawing(), states, &predicate.unknown)?;
             if examples.is_empty() {
                 break;
             }
@@ -276,7 +330,14 @@ impl<'t> Space<'t> {
             let (mut seen, mut true_at): (Vec<Row>, Vec<Row>) = (Vec::new(), Vec::new());
             for example in examples {
                 let key = self.variables.decode(&example.state);
-                if self.explorer.holds(atom, State::discrete(&key)) {
+                let holds = self.explorer.holds(atom, State::discrete(&key));
+                if let Some(other) = &example.other {
+                    let key = self.variables.decode(other);
+                    if self.explorer.holds(atom, State::discrete(&key)) != holds {
+                        return Err(Stop::Broken(format!("predicate {} looks at more than it says", atom.0)));
+                    }
+                }
+                if holds {
                     true_at.push(example.row.clone());
                 }
                 seen.push(example.row);
@@ -353,6 +414,17 @@ impl Predicate {
         let projection = Projection::new(diagrams, variables, slots)?;
         Ok(Predicate { atom, projection, unknown: diagrams.full(), holds: diagrams.empty() })
     }
+}
+
+fn refused(why: &str) -> Stop {
+    Stop::Refused(BuildError::new(format!("symbolic searches cannot search this: {why}"), 0..0))
+}
+
+/// What a state comes to by these effects: failures by kind, states by the codes of their slots.
+fn outcomes(from: &Codes, effects: &[Effect]) -> Vec<(u64, Option<Tally>, Codes)> {
+    let mut all: Vec<_> = effects.iter().map(|effect| effect.on(from)).collect();
+    all.sort_unstable();
+    all
 }
 
 /// Can the processes that take part be there if there are so many at most?

@@ -14,8 +14,8 @@
 //!
 //! Example: `symbolic(order=saturation)` for a proof, where no shortest error is asked for.
 
-use bughound_kernel::registry::{BuildError, Param, ParamKind};
-use bughound_kernel::{AtomId, StopReason};
+use bughound_kernel::registry::{BuildError, Expression, Param, ParamKind};
+use bughound_kernel::{AtomId, Heuristic, SlotSet, StopReason};
 use bughound_search::engines::ending::{Halt, Losses};
 use bughound_search::registry::{Claims, CycleSupport, Entry, Promise};
 use bughound_search::{
@@ -24,10 +24,12 @@ use bughound_search::{
 
 use crate::closure::{Effort, Order, close, has_errors};
 use crate::diagrams::{Computed, Set, Stop};
-use crate::forward::{End, Forward};
+use crate::estimates::Estimates;
+use crate::forward::{Buckets, End, Forward};
 use crate::group::Tally;
 use crate::pulse::Pulse;
 use crate::space::Space;
+use crate::trial::try_out;
 
 const ORDER: Param = Param {
     name: "order",
@@ -41,25 +43,28 @@ pub(super) const ENTRY: Entry = Entry {
     cite: "Burch, Clarke, McMillan, Dill, Hwang 1992; Blom, van de Pol, Weber 2010",
     params: &[ORDER],
     claims: Claims { complete: Promise::Always, optimal: Promise::Always },
-    cycles: CycleSupport::ByRecording,
+    cycles: CycleSupport::Nothing,
     build: |_, args| {
         let order = match args.choice("order") {
             Some("chaining") => Some(Order::Chaining),
             Some("saturation") => Some(Order::Saturation),
             _ => None,
         };
-        Ok(Box::new(Symbolic { order }))
+        Ok(Box::new(Symbolic { order, heuristic: None, buckets: Buckets::CostAndEstimate }))
     },
 };
 
-struct Symbolic {
+pub(crate) struct Symbolic {
     /// How proofs are made, if not by layers.
-    order: Option<Order>,
+    pub order: Option<Order>,
+    /// What tells states of one cost apart.
+    pub heuristic: Option<Expression>,
+    pub buckets: Buckets,
 }
 
 /// What a run has come to, however it ended.
-struct Run {
-    forward: Forward,
+struct Run<'h> {
+    forward: Forward<'h>,
     /// What was reached in whatever order, and whether nothing is missing.
     closed: Option<(Set, bool)>,
     effort: Effort,
@@ -69,20 +74,31 @@ struct Run {
 
 impl Search for Symbolic {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
-        if task.goals.difference.is_some() {
-            let why = "symbolic searches do not look for different errors of one property";
-            return Err(BuildError::new(why, 0..0).into());
+        let refused = match (&task.goals.difference, task.goals.cycle) {
+            (Some(_), _) => Some("different errors of one property"),
+            (None, Some(_)) => Some("accepting cycles"),
+            (None, None) => None,
+        };
+        if let Some(what) = refused {
+            return Err(BuildError::new(format!("symbolic searches do not look for {what}"), 0..0).into());
         }
         let atoms: Vec<AtomId> = task.goals.invariants.iter().map(|goal| goal.atom).collect();
         let signal = driver.stop_signal().clone();
         let budget = driver.limits().memory;
+        let mut guide = match &self.heuristic {
+            None => None,
+            Some(expression) => Some(Guide::new(task, expression, driver)?),
+        };
         let now = Snapshot { phase: "symbolic", ..Snapshot::default() };
         let mut pulse = Pulse { driver, now };
         // Processes that were never seen take no room: there may be hundreds that could be created.
         let mut parts = 1;
         loop {
-            let started = Space::new(task.system, &atoms, parts, budget, &signal)
-                .and_then(|mut space| Forward::new(&mut space).map(|forward| (space, forward)));
+            let started = Space::new(task.system, &atoms, parts, budget, &signal).and_then(|mut space| {
+                let estimates = guide.as_mut().map(|guide| guide.estimates(&space)).transpose()?;
+                let forward = Forward::new(&mut space, estimates, self.buckets, &mut pulse)?;
+                Ok((space, forward))
+            });
             let (mut space, forward) = match started {
                 Ok(started) => started,
                 Err(Stop::MoreParts(more)) => {
@@ -92,7 +108,8 @@ impl Search for Symbolic {
                 Err(stop) => return Ok(nothing(stop.reason()?)),
             };
             let mut run = Run { forward, closed: None, effort: Effort::default(), end: None, stopped: None };
-            match self.search(&mut run, &mut space, task, &mut pulse) {
+            let searched = self.search(&mut run, &mut space, task, &mut pulse);
+            match searched.and_then(|()| run.try_out(&mut space, &mut pulse)) {
                 Ok(()) => {}
                 Err(Stop::MoreParts(more)) => {
                     parts = more.max(parts + parts / 4);
@@ -109,18 +126,45 @@ impl Search for Symbolic {
     }
 }
 
+/// A heuristic, and what it looks at.
+struct Guide<'a> {
+    heuristic: Box<dyn Heuristic + 'a>,
+    slots: SlotSet,
+}
+
+impl<'a> Guide<'a> {
+    fn new(task: Task<'a>, expression: &Expression, driver: &mut Driver<'_>) -> Result<Guide<'a>, SearchError> {
+        let heuristic = task.heuristic(expression, None, driver)?;
+        let refused = |why: &str| BuildError::new(format!("symbolic searches cannot use `{expression}`: {why}"), 0..0);
+        let claims = heuristic.claims();
+        if !claims.consistent || !claims.safe {
+            return Err(refused("it may fall by more than a step costs").into());
+        }
+        let Some(slots) = heuristic.looks_at() else {
+            return Err(refused("it does not say which variables it looks at, as pattern databases do").into());
+        };
+        Ok(Guide { heuristic, slots })
+    }
+
+    fn estimates(&mut self, space: &Space<'_>) -> Computed<Estimates<'_>> {
+        Estimates::new(space, self.heuristic.as_mut(), &self.slots)
+    }
+}
+
 impl Symbolic {
-    fn search(&self, run: &mut Run, space: &mut Space<'_>, task: Task<'_>, pulse: &mut Pulse<'_, '_>) -> Computed<()> {
+    fn search(
+        &self,
+        run: &mut Run<'_>,
+        space: &mut Space<'_>,
+        task: Task<'_>,
+        pulse: &mut Pulse<'_, '_>,
+    ) -> Computed<()> {
         if let Some(order) = self.order.filter(|_| pulse.driver.max_depth().is_none()) {
             let mut reached = space.initial()?;
             // Without goals, nothing ends it.
             let none = bughound_search::Goals::none();
             let goals = if task.stop == StopPolicy::Exhaustive { &none } else { task.goals };
-            space.learn(&reached, &reached.clone(), pulse)?;
-            let closed = match has_errors(space, &reached, goals, pulse)? {
-                true => Ok(Effort::default()),
-                false => close(space, &mut reached, order, goals, pulse),
-            };
+            let closed = close(space, &mut reached, order, goals, pulse);
             run.closed = Some((reached.clone(), false));
             run.effort = closed?;
             if !has_errors(space, &reached, task.goals, pulse)? {
@@ -134,7 +178,23 @@ impl Symbolic {
     }
 }
 
-impl Run {
+impl Run<'_> {
+    /// Where nothing is said to be missing.
+    fn try_out(&self, space: &mut Space<'_>, pulse: &mut Pulse<'_, '_>) -> Computed<()> {
+        if self.end != Some(End::Exhausted) || self.forward.was_cut(space)? {
+            return Ok(());
+        }
+        try_out(space, self.reached(), &self.forward.hopeless, pulse)
+    }
+
+    /// All states that were reached.
+    fn reached(&self) -> &Set {
+        match &self.closed {
+            Some((reached, true)) => reached,
+            _ => &self.forward.reached,
+        }
+    }
+
     fn result(
         mut self,
         mut space: Space<'_>,
@@ -157,7 +217,7 @@ impl Run {
             None => is_satisfied.then_some(Halt::Error),
         };
         let bound = pulse.driver.max_depth().filter(|_| cut && halt.is_none());
-        let losses = Losses { halt, bound, endless: space.endless, floor: pulse.now.at_least, ..Losses::default() };
+        let losses = Losses { halt, bound, floor: pulse.now.at_least, ..Losses::default() };
         let stats = self.statistics(&space, &pulse);
         Ok(losses.result(witnesses, stats))
     }
@@ -174,10 +234,7 @@ impl Run {
     }
 
     fn statistics(&self, space: &Space<'_>, pulse: &Pulse<'_, '_>) -> Statistics {
-        let reached = match &self.closed {
-            Some((reached, true)) => reached,
-            _ => &self.forward.reached,
-        };
+        let reached = self.reached();
         let states = space.count(reached);
         let small = |number: &dashu_int::UBig| u64::try_from(number).unwrap_or(u64::MAX);
         let tally = |what| space.tally(reached, what).unwrap_or_default();
@@ -188,6 +245,8 @@ impl Run {
             nodes: space.diagrams.nodes(reached),
             peak_nodes: space.diagrams.peak_nodes(),
             images: self.forward.images + self.effort.images,
+            frontiers: self.forward.frontiers,
+            frontier_nodes: self.forward.frontier_nodes,
             image_time: self.forward.image_time + self.effort.time,
             learned: space.learned,
         };
@@ -199,7 +258,7 @@ impl Run {
             deadlocks: deadlocks.map_or(0, |deadlocks| small(&deadlocks)),
             failed_assertions: small(&tally(Tally::Assertion)),
             evaluation_errors: small(&tally(Tally::Evaluation)),
-            depth: self.forward.layers.last().map_or(0, |layer| layer.cost),
+            depth: self.forward.layers.iter().map(|layer| layer.cost).max().unwrap_or(0),
             sets: Some(sets),
             peak_memory: pulse.driver.peak_memory(space.memory()),
             elapsed: pulse.driver.elapsed(),

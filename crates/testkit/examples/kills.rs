@@ -1,5 +1,5 @@
 //! Kills runs of the program at random moments, as often as one likes, and compares what they tell in the end with what a run tells
-//! that nobody has killed.
+//! that nobody has killed. Of `cluster --local N`, all processes are killed, or any of them.
 //!
 //! `cargo run --release -p bughound-testkit --example kills -- PROGRAM KILLS SEED check MODEL OPTION…`
 

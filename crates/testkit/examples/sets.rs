@@ -1,10 +1,11 @@
 //! Random programs: searches with sets of states beside breadth-first search.
 //!
-//! `cargo run --release -p bughound-testkit --example sets -- FIRST LAST`, and with `mistakes` at the end how many mistakes are found
-//! that are planted in what the models say of their steps.
+//! `cargo run --release -p bughound-testkit --example sets -- FIRST LAST`. With `contract` at the end, what the models say of their
+//! steps is held against all of their states; with `mistakes`, mistakes are planted in it: how many matter, and how many are found.
 
 use bughound_testkit::seeds;
-use bughound_testkit::sets::{Mistake, compare_program, finds};
+use bughound_testkit::sets::mistakes::{Mistake, plant};
+use bughound_testkit::sets::{check_contract, compare_program};
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -12,21 +13,32 @@ fn main() {
     let range = number(0, 0)..number(1, 1_000);
     if words.iter().any(|word| word == "mistakes") {
         for mistake in Mistake::ALL {
-            let (mut found, mut all) = (0, 0);
+            let (mut both, mut matters, mut found, mut all) = (0, 0, 0, 0);
+            let mut missed = Vec::new();
             seeds::in_parallel(
                 range.clone(),
-                |seed| finds(mistake, seed),
-                |_, is| {
-                    all += u32::from(is.is_some());
-                    found += u32::from(is == Some(true));
+                |seed| plant(mistake, seed),
+                |seed, outcome| {
+                    let Some(outcome) = outcome else { return };
+                    all += 1;
+                    matters += u32::from(outcome.matters);
+                    found += u32::from(outcome.found);
+                    both += u32::from(outcome.matters && outcome.found);
+                    if outcome.matters && !outcome.found {
+                        missed.push(seed);
+                    }
                 },
             );
-            println!("{mistake:?}: {found} of {all} found");
+            missed.truncate(10);
+            println!(
+                "{mistake:?}: of {all}, {matters} matter, {both} of them found, {found} found in all; missed: {missed:?}"
+            );
         }
         return;
     }
     let (mut programs, mut answers, mut differences) = (0, 0, 0);
-    seeds::in_parallel(range, compare_program, |_, result| match result {
+    let work = if words.iter().any(|word| word == "contract") { check_contract } else { compare_program };
+    seeds::in_parallel(range, work, |_, result| match result {
         Ok(compared) => {
             programs += u64::from(compared > 0);
             answers += compared;

@@ -42,10 +42,26 @@ pub fn essence(mut document: Value) -> Value {
 fn strip(value: &mut Value) {
     match value {
         Value::Object(fields) => {
-            fields.retain(|name, _| !name.ends_with("seconds") && !name.contains("memory") && name != "notes");
+            // What went to the disk and back is that of the last process, and what workers send depends on who comes first.
+            let varies = |name: &str| name.ends_with("seconds") || name.contains("memory");
+            fields.retain(|name, _| !varies(name) && !["notes", "disk", "workers"].contains(&name.as_str()));
             fields.values_mut().for_each(strip);
         }
         Value::Array(values) => values.iter_mut().for_each(strip),
+        _ => {}
+    }
+}
+
+/// Leaves of traces how long they are.
+fn keep_lengths(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(trace) = fields.get_mut("trace").filter(|trace| trace.is_object()) {
+                *trace = trace["length"].take();
+            }
+            fields.values_mut().for_each(keep_lengths);
+        }
+        Value::Array(values) => values.iter_mut().for_each(keep_lengths),
         _ => {}
     }
 }
@@ -59,18 +75,23 @@ fn start(program: &Path, arguments: &[&str], more: &[&str], out: &Path) -> Resul
     command.spawn().map_err(|error| format!("{} does not start: {error}", program.display()))
 }
 
-fn told(status: ExitStatus, out: &Path) -> Result<Told, String> {
+fn told(status: ExitStatus, arguments: &[&str], out: &Path) -> Result<Told, String> {
     let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();
     let (text, complaint) = (read(out.to_path_buf()), read(out.with_extension("err")));
     let document = serde_json::from_str(&text).map_err(|error| format!("{error}\n{text}\n{complaint}"))?;
-    Ok(Told { code: status.code(), document: essence(document) })
+    let mut document = essence(document);
+    // Of several ways of the same length, searches on disk and those by several workers tell any.
+    if arguments.iter().any(|argument| ["--disk", "cluster"].contains(argument)) {
+        keep_lengths(&mut document);
+    }
+    Ok(Told { code: status.code(), document })
 }
 
 /// What it tells if nobody kills it, and how long that takes. What it writes goes to the file.
 pub fn undisturbed(program: &Path, arguments: &[&str], out: &Path) -> Result<(Told, Duration), String> {
     let started = Instant::now();
     let status = start(program, arguments, &[], out)?.wait().map_err(|error| error.to_string())?;
-    Ok((told(status, out)?, started.elapsed()))
+    Ok((told(status, arguments, out)?, started.elapsed()))
 }
 
 /// Kills it after a random time, up to the longest, until a run gets to its end; at most so often, the last run is left alone.
@@ -94,19 +115,47 @@ pub fn killed(
         let end = Instant::now() + longest.mul_f64(random.unit());
         while kills.kills == most || Instant::now() < end {
             if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
-                return Ok((told(status, &out)?, kills));
+                return Ok((told(status, arguments, &out)?, kills));
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        // SIGKILL: nothing can be done about it, or tidied up.
-        child.kill().map_err(|error| error.to_string())?;
+        // SIGKILL: nothing can be done about it, or tidied up. Of several processes all are killed, or any of them.
+        let others = started_by(child.id());
+        match random.below(3) {
+            0 if !others.is_empty() => kill(others[random.below(others.len())])?,
+            1 => {
+                child.kill().map_err(|error| error.to_string())?;
+                others.into_iter().try_for_each(kill)?;
+            }
+            _ => child.kill().map_err(|error| error.to_string())?,
+        }
         let status = child.wait().map_err(|error| error.to_string())?;
         // It may have told its result just before.
-        if let Ok(told) = told(status, &out) {
+        if let Ok(told) = told(status, arguments, &out)
+            && !is_without(&told)
+        {
             return Ok((Told { code: status.code().or(Some(code_in(&told))), ..told }, kills));
         }
         kills.kills += 1;
     }
+}
+
+/// The processes that a process has started, where the system tells.
+fn started_by(process: u32) -> Vec<u32> {
+    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
+    children.split_whitespace().filter_map(|child| child.parse().ok()).collect()
+}
+
+fn kill(process: u32) -> Result<(), String> {
+    // One that has just ended is no reason to complain.
+    let mut command = Command::new("kill");
+    command.args(["-KILL", &process.to_string()]).stderr(Stdio::null());
+    command.status().map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Does it tell that another process was killed?
+fn is_without(told: &Told) -> bool {
+    code_in(told) == 4 && told.document.to_string().contains("worker was lost")
 }
 
 /// The exit code that the document tells.
@@ -116,5 +165,7 @@ fn code_in(told: &Told) -> i32 {
 
 fn has_states(directory: &Path) -> bool {
     let manifest = std::fs::read_to_string(directory.join("manifest")).unwrap_or_default();
-    manifest.contains("section\tstates-0")
+    ["states-0", "disk-search", "cluster-0-search"]
+        .iter()
+        .any(|section| manifest.contains(&format!("section\t{section}\t")))
 }

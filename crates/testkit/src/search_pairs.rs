@@ -56,6 +56,10 @@ const SEARCHES: &[(&str, &[&str])] = &[
     ("wastar", &["wastar(h=$h)", "wastar(h=$h, w=1)", "wastar(h=$h, w=0)"]),
     ("guided", &["guided(h=$h)", "guided(h=$h, second=hmax, deferred=true)", "guided(h=hff, second=$h)"]),
     (
+        "abstraction-directed",
+        &["abstraction-directed", "abstraction-directed(h=pdb)", "abstraction-directed(h=merge-and-shrink)"],
+    ),
+    (
         "ce",
         &["ce(h=$h, prune=true)", "ce(h=$h)", "ce(h=$h, order=astar, prune=true)", "ce(h=$h, order=bfs, prune=true)"],
     ),
@@ -128,6 +132,9 @@ const SEARCHES: &[(&str, &[&str])] = &[
     ("cluster-bfs", &["cluster-bfs"]),
     ("cluster-astar", &["cluster-astar(h=$h)"]),
     ("cluster-beam", &["cluster-beam(h=$h)"]),
+    // Sets of states have a comparison of their own (`sets.rs`).
+    ("symbolic", &[]),
+    ("symbolic-astar", &[]),
 ];
 
 /// Heuristics, at their usual sizes first.

@@ -444,7 +444,8 @@ impl CheckArguments {
     /// The check is a part of another one, which tells what comes of it and looks at the clock.
     pub fn tells_nothing(&mut self) {
         self.search.run.bounds.max_time = None;
-        self.output = OutputArguments { json: false, quiet: true, no_progress: true, color: ColorChoice::Never };
+        // What is written as a document is not shown before the end.
+        self.output = OutputArguments { json: true, quiet: true, no_progress: true, color: ColorChoice::Never };
         (self.save_trace, self.trail, self.verifyta) = (None, None, false);
         (self.chart, self.formats, self.graph) = Default::default();
         (self.subsystem, self.plot) = Default::default();

@@ -177,7 +177,7 @@ pub fn check_one(file: &str, words: &[String], part: Part<'_>, arguments: &Check
     let (mut journal, notes) = match arguments.saving.saving() {
         None => (None, Vec::new()),
         Some(saving) => match journal_of_check(&model, &request, &saving) {
-            Ok((journal, notes)) => (Some(journal), notes),
+            Ok(begun) => begun,
             Err(RunError::Usage(why)) => return wrong(&why),
             Err(RunError::Internal(why)) => return Checked::failed(&why, complain_internal(&why)),
         },

@@ -11,7 +11,7 @@ use bughound::printable::printable;
 use bughound::run::RunStats;
 use bughound::subsystem;
 use bughound::verdict::Verdict;
-use bughound_search::{QueueAccess, WorkerCounts};
+use bughound_search::{QueueAccess, Turn, TurnEnd, WorkerCounts};
 use bughound_trace::schedule::render_schedule;
 use bughound_trace::{TextBounds, Trace, render_text};
 
@@ -388,6 +388,24 @@ fn workers_text(workers: &[WorkerCounts]) -> String {
     if workers.len() > 1 { workers.iter().enumerate().map(text).collect() } else { String::new() }
 }
 
+/// Which searches took turns, and what came of each. Where the first one has found it all, there is nothing to tell.
+fn turns_text(turns: &[Turn]) -> String {
+    let hunt = turns.iter().filter(|turn| !turn.search.starts_with("shorter")).count();
+    if hunt < 2 {
+        return String::new();
+    }
+    let text = |turn: &Turn| {
+        let end = match turn.end {
+            TurnEnd::Found => "found",
+            TurnEnd::Exhausted => "saw all",
+            TurnEnd::Spent => "gave up",
+            TurnEnd::Limit => "was ended",
+        };
+        format!("{} {end} after {}", turn.search, count(turn.generated))
+    };
+    format!("\n  turns: {}", turns.iter().map(text).collect::<Vec<_>>().join(", "))
+}
+
 fn stats_text(search: &str, stats: &RunStats) -> String {
     let counts = &stats.counts;
     let fill = counts
@@ -410,6 +428,7 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         format!("\n  disk: {peak} at most, {written} written, {read} read")
     });
     let workers = workers_text(&counts.workers);
+    let turns = turns_text(&counts.turns);
     let preparation = counts.preparation;
     let building = match (preparation.cut_short, preparation.time >= WORTH_TELLING) {
         (true, _) => {
@@ -424,7 +443,7 @@ fn stats_text(search: &str, stats: &RunStats) -> String {
         depth => format!(", depth {}", count(depth)),
     };
     format!(
-        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}{depth}{fill}, {}{building}, {}{disk}{queues}{workers}",
+        "{search}: {} expanded, {} generated, {} stored{displaced}{dead_ends}{depth}{fill}, {}{building}, {}{disk}{queues}{workers}{turns}",
         count(counts.expanded),
         count(counts.generated),
         count(counts.stored),

@@ -139,10 +139,14 @@ fn text(file: &str, report: &ExploreReport) -> String {
         Some(sets) => (grouped(&sets.states), grouped(&sets.transitions)),
         None => (count(counts.stored), count(counts.transitions)),
     };
+    let depth = match &counts.sets {
+        Some(sets) if sets.frontiers == 0 => "not computed, states were not taken by cost".into(),
+        _ => count(counts.depth),
+    };
     let rows = [
         ("states", states),
         ("transitions", transitions),
-        ("depth", count(counts.depth)),
+        ("depth", depth),
         ("deadlocks", deadlocks),
         ("failed assertions", count(counts.failed_assertions)),
         ("evaluation errors", count(counts.evaluation_errors)),

@@ -483,7 +483,8 @@ impl Planner<'_> {
                 // Each process is a condition of its own.
                 CycleSupport::OneCondition if fair => layers.push(Layer::OneCondition),
                 CycleSupport::OneCondition => {}
-                CycleSupport::ByRecording => layers.push(Layer::Recording),
+                // Who knows nothing of cycles refuses the layer by name.
+                CycleSupport::ByRecording | CycleSupport::Nothing => layers.push(Layer::Recording),
             }
         }
         let (base, stop, conclusion) = (Base::States, StopPolicy::FirstError, Conclusion::Errors);
@@ -504,7 +505,7 @@ impl Planner<'_> {
         };
         let mut search = self.for_cycles()?;
         let lacks = match search.cycles {
-            CycleSupport::ByRecording => Some("runs that go on for ever"),
+            CycleSupport::ByRecording | CycleSupport::Nothing => Some("runs that go on for ever"),
             // Some steps from a state tick and others do not.
             CycleSupport::OneCondition if non_zeno => Some("runs whose time goes on for ever"),
             CycleSupport::OneCondition | CycleSupport::AnyConditions => None,

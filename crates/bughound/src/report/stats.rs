@@ -1,6 +1,6 @@
 //! The numbers of a search.
 
-use bughound_search::{DiskUse, QueueAccess, SetStatistics, WorkerCounts};
+use bughound_search::{DiskUse, QueueAccess, SetStatistics, Turn, TurnEnd, WorkerCounts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +64,9 @@ pub struct StatsDocument {
     /// Optional: what each worker has done, for searches by workers that each own a part of the states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workers: Vec<WorkerDocument>,
+    /// Optional, of a search that is made of several: which took turns, and what came of each. Searches for infinite runs are not told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub turns: Vec<TurnDocument>,
     /// Optional, of searches with sets of states: their numbers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sets: Option<SetsDocument>,
@@ -99,8 +102,46 @@ impl From<&RunStats> for StatsDocument {
             bit_fill: counts.bit_fill.map(|permille| f64::from(permille) / 1000.0),
             disk: counts.disk.as_ref().map(DiskDocument::from),
             workers: counts.workers.iter().map(WorkerDocument::from).collect(),
+            turns: counts.turns.iter().map(TurnDocument::from).collect(),
             sets: counts.sets.as_ref().map(SetsDocument::from),
         }
+    }
+}
+
+/// The turn of one of several searches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnDocument {
+    /// The search; `shorter by …` looks for shorter ways to an error that is known.
+    pub search: String,
+    /// Successor states computed in this turn.
+    pub generated: u64,
+    /// What came of it.
+    pub end: TurnEndDocument,
+}
+
+/// How a turn came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnEndDocument {
+    /// It has found an error, or a shorter way to it.
+    Found,
+    /// It has seen all that there is to see: there is no error, or no shorter way.
+    Exhausted,
+    /// Its budget was spent, or its order has left something out.
+    Spent,
+    /// A limit has ended it: one of the run, or one of this attempt.
+    Limit,
+}
+
+impl From<&Turn> for TurnDocument {
+    fn from(turn: &Turn) -> TurnDocument {
+        let end = match turn.end {
+            TurnEnd::Found => TurnEndDocument::Found,
+            TurnEnd::Exhausted => TurnEndDocument::Exhausted,
+            TurnEnd::Spent => TurnEndDocument::Spent,
+            TurnEnd::Limit => TurnEndDocument::Limit,
+        };
+        TurnDocument { search: turn.search.clone(), generated: turn.generated, end }
     }
 }
 
@@ -188,6 +229,10 @@ pub struct SetsDocument {
     pub images: u64,
     /// Time for that.
     pub image_seconds: f64,
+    /// Sets of one cost, or of one cost and one estimate, whose steps were taken.
+    pub frontiers: u64,
+    /// The nodes of all of them.
+    pub frontier_nodes: u64,
     /// Combinations of values for which steps and predicates were computed.
     pub learned: u64,
 }
@@ -201,6 +246,8 @@ impl From<&SetStatistics> for SetsDocument {
             peak_nodes: sets.peak_nodes,
             images: sets.images,
             image_seconds: sets.image_time.as_secs_f64(),
+            frontiers: sets.frontiers,
+            frontier_nodes: sets.frontier_nodes,
             learned: sets.learned,
         }
     }

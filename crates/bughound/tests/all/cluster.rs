@@ -117,3 +117,87 @@ fn is_running(process: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
     stat.is_ok_and(|stat| !stat.contains(") Z "))
 }
+
+/// Other processes, or other options, than those that were saved.
+#[test]
+fn a_checkpoint_of_another_cluster_is_refused_by_name() {
+    let workspace = Workspace::with("m.pml", ENDLESS);
+    let run = |processes: &str, more: &[&str]| {
+        workspace.run(&[&["cluster", "--local", processes, "m.pml", "--max-time", "1s"], more].concat())
+    };
+    run("2", &["--checkpoint", "saved"]).exits(4).says("--resume saved");
+    run("3", &["--resume", "saved"]).exits(2).complains("the number of processes: 2 then, 3 now");
+    run("2", &["--resume", "saved", "--threads", "2"]).exits(2).complains("(--threads): 1 then, 2 now");
+    run("2", &["--resume", "saved", "--search", "cluster-astar"]).exits(2).complains("--search: cluster-bfs then");
+    run("2", &["--checkpoint", "other", "--search", "cluster-beam"])
+        .exits(2)
+        .complains("`cluster-beam` cannot be saved");
+    run("2", &["--resume", "saved"]).exits(4).says("--resume saved");
+}
+
+/// A process of each line of a hosts file.
+fn hosts(workspace: &Workspace, process: usize, more: &[&str]) -> std::process::Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bughound"));
+    command.current_dir(workspace.path(".")).args(["cluster", "--hosts", "hosts.txt", "--process"]);
+    command.arg(process.to_string()).args(["m.pml", "--json", "--no-progress"]).args(more);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Two ports that nobody uses at the moment.
+fn write_hosts(workspace: &Workspace) {
+    let listeners = [(); 2].map(|()| std::net::TcpListener::bind("127.0.0.1:0").unwrap());
+    let lines: Vec<String> = listeners.iter().map(|one| one.local_addr().unwrap().to_string()).collect();
+    workspace.write("hosts.txt", &format!("{}  # the first one\n\n{}\n", lines[0], lines[1]));
+}
+
+#[test]
+fn processes_of_a_hosts_file_answer_as_one_does() {
+    let workspace = Workspace::with("m.pml", MODEL);
+    let alone = workspace.run(&["check", "m.pml", "--search", "bfs", "--threads", "1", "--json"]).exits(1).json();
+    write_hosts(&workspace);
+    // Who comes last does not matter.
+    for first in [0, 1] {
+        let early = hosts(&workspace, first, &[]);
+        let late = hosts(&workspace, 1 - first, &[]);
+        let [early, late] = [early, late].map(|child| child.wait_with_output().unwrap());
+        assert_eq!((early.status.code(), late.status.code()), (Some(1), Some(1)), "{early:?} {late:?}");
+        let (told, silent) = if first == 0 { (early, late) } else { (late, early) };
+        assert!(silent.stdout.is_empty(), "{silent:?}");
+        let document: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
+        let property = |document: &serde_json::Value| {
+            let property = &document["properties"][1];
+            (property["verdict"].clone(), property["trace"]["length"].clone(), property["proven_shortest"].clone())
+        };
+        assert_eq!(property(&document), property(&alone));
+    }
+}
+
+#[test]
+fn a_process_of_a_hosts_file_that_is_killed_is_noticed_and_the_search_goes_on_later() {
+    let workspace = Workspace::with("m.pml", ENDLESS);
+    for killed in [0, 1] {
+        write_hosts(&workspace);
+        let directory = format!("saved-{killed}");
+        let saved = ["--checkpoint", &directory, "--every", "50ms"];
+        let mut all = [0, 1].map(|process| hosts(&workspace, process, &saved));
+        let manifest = workspace.path(&directory).join("manifest");
+        let begun = Instant::now();
+        let states = || std::fs::read_to_string(&manifest).is_ok_and(|text| text.contains("cluster-1-states"));
+        while !states() && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        all[killed].kill().unwrap();
+        let started = Instant::now();
+        let outputs = all.map(|child| child.wait_with_output().unwrap());
+        assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
+        assert_eq!(outputs[1 - killed].status.code(), Some(4), "{outputs:?}");
+        if killed == 1 {
+            assert!(String::from_utf8_lossy(&outputs[0].stdout).contains("worker was lost"), "{outputs:?}");
+        }
+        write_hosts(&workspace);
+        let limit = ["--resume", &directory, "--max-time", "1s"];
+        let outputs = [0, 1].map(|process| hosts(&workspace, process, &limit)).map(|child| child.wait_with_output());
+        let document: serde_json::Value = serde_json::from_slice(&outputs[0].as_ref().unwrap().stdout).unwrap();
+        assert_eq!(document["properties"][0]["reason"], "the time limit was reached", "{document}");
+    }
+}

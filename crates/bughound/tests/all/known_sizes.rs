@@ -52,7 +52,17 @@ fn known() -> Vec<Known> {
         let states = binomial(users + units, users);
         Known { file: "shares.pml", options, states, depth: units, error: None }
     };
+    let token_ring = |options: &'static [&'static str], stations: u64, depth: u64| {
+        let states = stations * 3 * (1 << (stations - 1));
+        Known { file: "token_ring.pml", options, states, depth, error: None }
+    };
+    let pipeline = |options: &'static [&'static str], registers: u32, depth: u64| {
+        let states = 16 * 17_u64.pow(registers);
+        Known { file: "pipeline.pml", options, states, depth, error: None }
+    };
     vec![
+        token_ring(&["-DN=5"], 5, 10),
+        pipeline(&["-DN=2"], 2, 48),
         hanoi(&[], 4, 6),
         hanoi(&["-DN=1"], 4, 1),
         hanoi(&["-DN=7"], 4, 7),

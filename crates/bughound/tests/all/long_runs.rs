@@ -35,7 +35,14 @@ fn a_killed_run_goes_on_to_the_same_result() {
     let model = model.to_str().unwrap();
     let mut random = Random::new(1);
     let mut all = Kills::default();
-    let searches: [&[&str]; 4] = [
+    let disk = workspace.path("disk");
+    let disk = disk.to_str().unwrap();
+    let invariant = "a + b + c + d < 19";
+    let searches: [&[&str]; 8] = [
+        &["cluster", "--local", "2", model, "--reduction", "off", "--invariant", "a + b + c + d < 21"],
+        &["explore", model, "--search", "external-bfs", "--disk", disk, "--max-memory", "100M"],
+        &["check", model, "--reduction", "off", "--search", "external-astar", "--disk", disk, "--invariant", invariant],
+        &["explore", model, "-DN=6", "--search", "bfs", "--disk", disk, "--max-memory", "80M"],
         &["explore", model],
         &[
             "check",
@@ -108,9 +115,14 @@ fn what_has_changed_is_named() {
 
 #[test]
 fn a_flipped_byte_is_refused() {
+    flip_bytes(&["explore", "counters.pml", "--max-time", "100ms"]);
+    let disk = ["--search", "external-bfs", "--disk", "disk", "--max-memory", "24M"];
+    flip_bytes(&[&["explore", "counters.pml", "--max-time", "400ms"][..], &disk].concat());
+}
+
+fn flip_bytes(saved: &[&str]) {
     let workspace = workspace();
-    let saved = ["explore", "counters.pml", "--max-time", "100ms"];
-    workspace.run(&[&saved[..], &["--checkpoint", "saved"]].concat()).exits(4);
+    workspace.run(&[saved, &["--checkpoint", "saved"]].concat()).exits(4);
     let files = std::fs::read_dir(workspace.path("saved")).unwrap().map(|entry| entry.unwrap().path());
     let mut random = Random::new(1);
     for file in files.filter(|file| !file.ends_with("lock")).collect::<Vec<_>>() {
@@ -118,10 +130,10 @@ fn a_flipped_byte_is_refused() {
         let mut flipped = whole.clone();
         flipped[random.below(whole.len())] ^= 1 << random.below(8);
         std::fs::write(&file, flipped).unwrap();
-        workspace.run(&[&saved[..], &["--resume", "saved"]].concat()).exits(2).complains("is damaged");
+        workspace.run(&[saved, &["--resume", "saved"]].concat()).exits(2).complains("is damaged");
         std::fs::write(&file, whole).unwrap();
     }
-    workspace.run(&[&saved[..], &["--resume", "saved"]].concat()).exits(4);
+    workspace.run(&[saved, &["--resume", "saved"]].concat()).exits(4);
 }
 
 #[test]
@@ -135,6 +147,7 @@ fn what_cannot_be_saved_is_refused_before_it_starts() {
     refused(&["--search", "idastar"], "--checkpoint: `idastar` cannot be saved while it is under way");
     refused(&["--store", "compact"], "--store auto, exact and tree can");
     refused(&["--reduction", "check"], "--reduction check");
+    refused(&["--search", "external-queue", "--disk", "."], "`external-queue` keeps what it has done");
     workspace.write("other.pml", COUNTERS);
     refused(&["other.pml"], "--checkpoint");
 }

@@ -43,6 +43,7 @@ mod steps_first;
 mod stores;
 mod subsystems;
 mod support;
+mod symbolic;
 mod timed;
 mod timed_formulas;
 mod timed_queries;

@@ -76,10 +76,62 @@ fn spins_table_is_reproduced() {
     assert!(problems.is_empty(), "{} of {} rows differ:\n{}", problems.len(), rows.len(), problems.join("\n"));
 }
 
+/// Sets of states count what SPIN counts, and find errors as short as breadth-first search does, on all rows that they finish in
+/// the seconds of `SECONDS` (60): `cargo test --release -p bughound --test all -- sets_of_states_for_spins_table --ignored
+/// --nocapture`.
+#[test]
+#[ignore = "takes many minutes"]
+fn sets_of_states_for_spins_table() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let Ok(table) = std::fs::read_to_string(shared.join("expected/spin-6.5.2.csv")) else { return };
+    let seconds = std::env::var("SECONDS").unwrap_or_else(|_| "60".into());
+    let (mut finished, mut differences) = (Vec::new(), Vec::new());
+    let rows = rows(&table);
+    for row in &rows {
+        let file = shared.join("models").join(&row.model);
+        let name = format!("{} {}", row.model, row.defines.join(" "));
+        let search = ["--search", "symbolic(order=saturation)", "--max-time", &seconds, "--merge", "off"];
+        let Ok(explored) = bughound(&[&["explore"], &search[..]].concat(), row, &file) else { continue };
+        let stored = explored["stats"]["stored"].as_u64();
+        if explored["stats"]["complete"] != true {
+            println!("{name}: {}", explored["reason"]);
+            if explored["reason"].is_null() {
+                differences.push(format!("{name}: it ends without a reason: {explored}"));
+            }
+            continue;
+        }
+        if row.states.is_some_and(|states| Some(states) != stored) {
+            differences.push(format!("{name}: SPIN has {:?} states, we have {stored:?}", row.states));
+        }
+        let checked = |search: &str| {
+            bughound(&["check", "--search", search, "--max-time", &seconds, "--merge", "off"], row, &file)
+        };
+        let (Ok(ours), Ok(theirs)) = (checked("symbolic"), checked("bfs")) else { continue };
+        let answers = |document: &Value| -> Vec<(String, String, Option<u64>)> {
+            let properties = document["properties"].as_array().cloned().unwrap_or_default().into_iter();
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+            properties.map(|p| (text(&p["name"]), text(&p["verdict"]), p["trace"]["length"].as_u64())).collect()
+        };
+        if ours["verdict"] != "inconclusive" && ours["exit_code"] != 4 && answers(&ours) != answers(&theirs) {
+            differences.push(format!("{name}: {:?} instead of {:?}", answers(&ours), answers(&theirs)));
+        }
+        println!("{name}: {stored:?} states");
+        finished.push(name);
+    }
+    println!("{} of {} rows finished in {seconds} s", finished.len(), rows.len());
+    assert!(differences.is_empty(), "{differences:#?}");
+    assert!(!finished.is_empty());
+}
+
 /// Searches that must find errors as short as SPIN's: breadth-first search, and A* with every admissible heuristic that
-/// knows this kind of error.
-const SEARCHES: [&str; 4] =
-    ["bfs", "astar", "astar(h=max(formula(combine=max), auto(admissible=true)))", "idastar(h=formula(combine=max))"];
+/// knows this kind of error, in memory and from disk.
+const SEARCHES: [&str; 5] = [
+    "bfs",
+    "astar",
+    "astar(h=max(formula(combine=max), auto(admissible=true)))",
+    "idastar(h=formula(combine=max))",
+    "external-astar",
+];
 
 fn listed(list: &[(&str, &str)], row: &Row) -> bool {
     list.iter().any(|(name, _)| row.model.ends_with(name))
@@ -137,12 +189,54 @@ fn check_row(row: &Row, models: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Hash-distributed A* by two processes, in both orders, and breadth-first search by two: the lengths of A*, proven.
+#[test]
+#[ignore = "takes minutes"]
+fn clusters_prove_the_lengths_of_astar() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let Ok(table) = std::fs::read_to_string(shared.join("expected/spin-6.5.2.csv")) else {
+        println!("skipped: there is no table of SPIN's answers beside the repository");
+        return;
+    };
+    let (mut compared, mut problems) = (0, Vec::new());
+    for row in rows(&table).iter().filter(|row| row.safety != "none" && !listed(&NO_ANSWER, row)) {
+        let name = format!("{} {}", row.model, row.defines.join(" "));
+        let file = shared.join("models").join(&row.model);
+        // Rows whose search ends within a million states.
+        let most = ["--max-states", "1000000"];
+        let alone =
+            bughound(&[&["check", "--threads", "1", "--search", "astar"], &most[..]].concat(), row, &file).unwrap();
+        let Some(expected) = proven_length(&alone) else {
+            println!("{name}: not compared, {}", alone["reason"]);
+            continue;
+        };
+        for search in ["cluster-astar", "cluster-astar(order=layers)", "cluster-bfs"] {
+            let arguments = ["cluster", "--local", "2", "--max-states", "4000000", "--search", search];
+            let together = bughound(&arguments, row, &file).unwrap();
+            if proven_length(&together) != Some(expected) {
+                problems.push(format!("{name}: {expected} proven by A*, {search}: {together}"));
+            }
+            compared += 1;
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    println!("{compared} searches have the lengths of A*");
+    assert!(compared >= 60, "{compared}");
+}
+
+/// The length of the shortest error, if it is proven.
+fn proven_length(document: &Value) -> Option<u64> {
+    let properties = document["properties"].as_array()?.iter();
+    let violated = properties.filter(|one| one["verdict"] == "violated" && one["proven_shortest"] == true);
+    violated.filter_map(|one| one["trace"]["length"].as_u64()).min()
+}
+
 /// Runs the program with at most 60 seconds of CPU and 4 GB of memory.
 fn bughound(arguments: &[&str], row: &Row, file: &Path) -> Result<Value, String> {
     let mut command = Command::new("sh");
     command.arg("-c").arg("ulimit -t 60; exec \"$0\" \"$@\"").arg(env!("CARGO_BIN_EXE_bughound"));
     command.args(arguments).args(["--json", "--quiet", "--max-memory", "4G"]);
-    if arguments[0] == "check" {
+    if ["check", "cluster"].contains(&arguments[0]) {
         command.args(["--property", "safety", "--first-error"]);
     }
     let output = command.args(&row.defines).arg(file).output().map_err(|e| e.to_string())?;

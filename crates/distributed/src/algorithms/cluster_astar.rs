@@ -52,6 +52,10 @@ struct ClusterAstar {
 }
 
 impl Search for ClusterAstar {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn uses_threads(&self) -> bool {
         true
     }

@@ -36,6 +36,10 @@ pub(super) const ENTRY: Entry = Entry {
 struct ClusterBfs;
 
 impl Search for ClusterBfs {
+    fn can_be_saved(&self) -> bool {
+        true
+    }
+
     fn uses_threads(&self) -> bool {
         true
     }

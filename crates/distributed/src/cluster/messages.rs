@@ -7,6 +7,7 @@ use bughound_search::PropertyIndex;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::saving::Section;
 use crate::share::{End, Share, Sighting};
 
 /// No document is longer than this: what claims to be is none.
@@ -60,6 +61,12 @@ pub enum Up {
         shares: Vec<Share>,
         end: Option<End>,
     },
+    /// Its workers stand, in the search of this number.
+    Stands {
+        number: u64,
+    },
+    /// What it has written of a checkpoint, or why it could not.
+    Saved(Result<Vec<Section>, String>),
     /// A state and those before it, as long as this process owns them.
     Links(Vec<WrittenLink>),
     /// It has ended because of this.
@@ -82,6 +89,22 @@ pub enum Down {
         number: u64,
     },
     Known(u64),
+    /// Nothing more is expanded in the search of this number.
+    Pause {
+        number: u64,
+    },
+    /// Everybody stands.
+    Rest {
+        number: u64,
+    },
+    /// All rest: each writes its part of the checkpoint with this number.
+    Save {
+        generation: u64,
+    },
+    /// The search goes on. Is what was written a checkpoint?
+    GoOn {
+        saved: bool,
+    },
     Stop(End),
     Ask {
         worker: u32,

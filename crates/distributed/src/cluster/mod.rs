@@ -19,6 +19,7 @@ mod stream;
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -112,6 +113,8 @@ pub struct Membership {
     /// Why the others cannot be counted on any more.
     lost: Cell<bool>,
     searches: Cell<u64>,
+    /// Where checkpoints are written: the same for all processes.
+    folder: RefCell<Option<PathBuf>>,
 }
 
 thread_local! {
@@ -229,6 +232,7 @@ fn direct(joining: Joining, identity: &Identity, until: Instant) -> Result<Membe
         lines: Lines::Director { lines, heard },
         lost: Cell::new(false),
         searches: Cell::new(0),
+        folder: RefCell::default(),
     })
 }
 
@@ -271,6 +275,7 @@ fn join(joining: Joining, process: usize, identity: Identity, until: Instant) ->
         lines: Lines::Member { line, heard, abandoned },
         lost: Cell::new(false),
         searches: Cell::new(0),
+        folder: RefCell::default(),
     })
 }
 
@@ -282,6 +287,11 @@ impl Membership {
         let result = then();
         HERE.set(before);
         result
+    }
+
+    /// Where this process writes its parts of checkpoints.
+    pub fn save_in(&self, folder: &Path) {
+        *self.folder.borrow_mut() = Some(folder.to_path_buf());
     }
 
     /// Was a process lost?

@@ -1,7 +1,9 @@
 //! One search of several processes, beside the states: where they meet, what they tell each other, how they come to one verdict.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use bughound_checkpoint::Error;
 use bughound_kernel::StopReason;
 use bughound_search::engines::ending::Halt;
 use bughound_search::{Snapshot, StopPolicy};
@@ -17,6 +19,7 @@ use crate::board::Board;
 use crate::exchange::Connection;
 use crate::finish::chosen;
 use crate::nodes::Address;
+use crate::saving::Section;
 use crate::share::{Share, Sighting};
 
 /// Processes that have come to the same search connect within this time.
@@ -38,10 +41,17 @@ pub struct Together<'m> {
     told_known: Option<u64>,
     told: News,
     told_at: Instant,
+    number: u64,
+    /// By process: its workers stand.
+    stands: Vec<bool>,
+    told_pause: bool,
 }
 
 /// What this process can be asked about: a state, and those before it as far as it owns them.
 pub type Ask<'a> = &'a dyn Fn(Address) -> Vec<WrittenLink>;
+
+/// Writes what this process has for a checkpoint with a number into a folder.
+pub type Save<'a> = &'a dyn Fn(&Path, u64) -> Result<Vec<Section>, Error>;
 
 const LOST: Halt = Halt::Limit(StopReason::LostWorker);
 
@@ -76,6 +86,9 @@ impl Membership {
             told_known: None,
             told: News::default(),
             told_at: Instant::now(),
+            number,
+            stands: vec![false; self.processes],
+            told_pause: false,
         };
         Some((together, builders.into_iter().map(Connection::Network).collect()))
     }
@@ -159,12 +172,18 @@ impl Together<'_> {
                     match said {
                         Heard::Said(Down::Known(cost)) => board.know(cost),
                         Heard::Said(Down::Stop(end)) => board.end(end.into()),
+                        Heard::Said(Down::Pause { number }) if number == self.number => board.pause.ask(),
+                        Heard::Said(Down::Rest { number }) if number == self.number => board.pause.rest(),
                         Heard::Said(_) => {}
                         Heard::Lost => {
                             self.membership.lost.set(true);
                             board.end(LOST);
                         }
                     }
+                }
+                if board.all_stand() && !self.told_pause {
+                    self.told_pause = true;
+                    line.say(&Up::Stands { number: self.number });
                 }
                 let news = news(board, now);
                 let urgent =
@@ -187,6 +206,7 @@ impl Together<'_> {
                             end.into_iter().for_each(|end| board.end(end.into()));
                             self.shares[process] = Some(shares);
                         }
+                        Heard::Said(Up::Stands { number }) if number == self.number => self.stands[process] = true,
                         Heard::Said(_) => {}
                         Heard::Lost => {
                             self.gone[process] = true;
@@ -194,6 +214,14 @@ impl Together<'_> {
                             board.end(LOST);
                         }
                     }
+                }
+                if board.pause.is_asked() && !self.told_pause {
+                    self.told_pause = true;
+                    self.tell_all(&Down::Pause { number: self.number });
+                }
+                if board.all_stand() && self.stands.iter().skip(1).all(|stands| *stands) && !board.pause.rests() {
+                    self.tell_all(&Down::Rest { number: self.number });
+                    board.pause.rest();
                 }
                 let others: u64 = self.news.iter().map(|news| news.stored).sum();
                 if board.most_states().is_some_and(|most| others + now.stored > most) {
@@ -233,22 +261,43 @@ impl Together<'_> {
         }
     }
 
-    /// The workers of this process have ended: comes to one verdict with all others.
-    pub fn conclude(mut self, board: &Board, shares: Vec<Share>, stop: StopPolicy, ask: Ask<'_>) -> Verdict {
-        match &self.membership.lines {
-            Lines::Member { .. } => self.report(board, shares, ask),
-            Lines::Director { .. } => self.gather(board, shares, stop, ask),
+    fn tell_all(&self, message: &Down) {
+        if let Lines::Director { lines, .. } = &self.membership.lines {
+            lines.iter().flatten().for_each(|line| {
+                line.say(message);
+            });
         }
     }
 
-    fn report(&self, board: &Board, shares: Vec<Share>, ask: Ask<'_>) -> Verdict {
-        let Lines::Member { line, heard, .. } = &self.membership.lines else { return Verdict::default() };
+    /// The workers of this process, which is not the first one, have ended: comes to one verdict with all others. `None`: all rest,
+    /// and the search goes on. `saved`: what was written is a checkpoint.
+    pub fn report(
+        &self,
+        board: &Board,
+        shares: Vec<Share>,
+        ask: Ask<'_>,
+        save: Save<'_>,
+        mut saved: impl FnMut(bool),
+    ) -> Option<Verdict> {
+        let Lines::Member { line, heard, .. } = &self.membership.lines else { return Some(Verdict::default()) };
         line.say(&Up::Shares { shares: shares.clone(), end: board.halted().map(Into::into) });
         loop {
             match heard.recv() {
                 Ok(Heard::Said(Down::Verdict(verdict))) => {
                     self.membership.lost.set(self.membership.lost.get() || verdict.incomplete);
-                    return verdict;
+                    return Some(verdict);
+                }
+                Ok(Heard::Said(Down::Save { generation })) => {
+                    let folder = self.membership.folder.borrow();
+                    let written = match folder.as_deref() {
+                        Some(folder) => save(folder, generation).map_err(|error| error.to_string()),
+                        None => Err(format!("process {} has no folder for checkpoints", self.membership.process)),
+                    };
+                    line.say(&Up::Saved(written));
+                }
+                Ok(Heard::Said(Down::GoOn { saved: is_saved })) => {
+                    saved(is_saved);
+                    return None;
                 }
                 Ok(Heard::Said(Down::Ask { worker, id })) => {
                     let at = Address { worker, id: bughound_kernel::StateId(id) };
@@ -257,16 +306,18 @@ impl Together<'_> {
                 Ok(Heard::Said(_)) => {}
                 Ok(Heard::Lost) | Err(_) => {
                     self.membership.lost.set(true);
-                    return Verdict { shares, incomplete: true, ways: Vec::new(), end: Some(LOST.into()) };
+                    return Some(Verdict { shares, incomplete: true, ways: Vec::new(), end: Some(LOST.into()) });
                 }
             }
         }
     }
 
-    fn gather(&mut self, board: &Board, shares: Vec<Share>, stop: StopPolicy, ask: Ask<'_>) -> Verdict {
+    /// The workers of the first process have ended: waits for what those of all others have done. The shares that there are, and
+    /// whether that is all.
+    pub fn gather(&mut self, board: &Board, shares: Vec<Share>) -> (Vec<Share>, bool) {
         self.shares[0] = Some(shares);
         self.tell_end(board);
-        let Lines::Director { lines, heard } = &self.membership.lines else { return Verdict::default() };
+        let Lines::Director { lines, heard } = &self.membership.lines else { return (Vec::new(), false) };
         while self.shares.iter().zip(&self.gone).any(|(share, gone)| share.is_none() && !gone) {
             match heard.recv_timeout(super::lines::SILENCE) {
                 Ok((process, Heard::Said(Up::Shares { shares, end }))) => {
@@ -287,16 +338,54 @@ impl Together<'_> {
                 Err(_) => {}
             }
         }
-        let incomplete = self.shares.iter().any(Option::is_none);
-        let shares: Vec<Share> = self.shares.iter().flatten().flatten().cloned().collect();
+        let shares = self.shares.iter().flatten().flatten().cloned().collect();
+        (shares, self.shares.iter().all(Option::is_some))
+    }
+
+    /// Has all others write their parts of a checkpoint. What they have written.
+    pub fn collect(&mut self, board: &Board, generation: u64) -> Result<Vec<Section>, String> {
+        self.tell_all(&Down::Save { generation });
+        let Lines::Director { heard, .. } = &self.membership.lines else { return Ok(Vec::new()) };
+        let mut sections = Vec::new();
+        let mut failed = None;
+        for _ in 1..self.membership.processes {
+            loop {
+                match heard.recv() {
+                    Ok((_, Heard::Said(Up::Saved(Ok(written))))) => sections.extend(written),
+                    Ok((_, Heard::Said(Up::Saved(Err(why))))) => failed = Some(why),
+                    Ok((_, Heard::Said(_))) => continue,
+                    Ok((_, Heard::Lost)) | Err(_) => {
+                        self.membership.lost.set(true);
+                        board.end(LOST);
+                        return Err("a worker was lost".into());
+                    }
+                }
+                break;
+            }
+        }
+        failed.map_or(Ok(sections), Err)
+    }
+
+    /// Has all others go on.
+    pub fn go_on(&self, saved: bool) {
+        self.tell_all(&Down::GoOn { saved });
+    }
+
+    /// Comes to one verdict with all others, which have [told](Self::gather) their shares.
+    pub fn conclude(
+        &self,
+        board: &Board,
+        (shares, are_all): (Vec<Share>, bool),
+        stop: StopPolicy,
+        ask: Ask<'_>,
+    ) -> Verdict {
+        let incomplete = !are_all;
         let ways = chosen(&shares, stop).into_iter().map(|sighting| (sighting, self.way(sighting, ask)));
         let ways = ways.collect();
         let end = if incomplete { Some(LOST.into()) } else { board.halted().map(Into::into) };
         let verdict = Verdict { shares, incomplete, ways, end };
         self.membership.lost.set(self.membership.lost.get() || incomplete);
-        lines.iter().flatten().for_each(|line| {
-            line.say(&Down::Verdict(verdict.clone()));
-        });
+        self.tell_all(&Down::Verdict(verdict.clone()));
         verdict
     }
 

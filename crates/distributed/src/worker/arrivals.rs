@@ -1,6 +1,6 @@
 //! States that have come in, or were found by the worker that owns them: stored, and opened if they are new or reached at less cost.
 
-use bughound_kernel::{Changes, Explorer, Lookup, OutOfMemory, State, StateBuf, StateId, StopReason};
+use bughound_kernel::{Changes, Explorer, Lookup, MOST_EXPECTED, OutOfMemory, State, StateBuf, StateId, StopReason};
 use bughound_search::evaluators::{Arrival, Priority, Rank};
 use bughound_search::open_lists::Divisible;
 
@@ -9,7 +9,7 @@ use crate::beam::Beam;
 use crate::moment::Moment;
 use crate::nodes::Address;
 use crate::owner::KeySum;
-use crate::parcel::Kind;
+use crate::parcel::{Kind, Sent};
 use crate::share::Sighting;
 
 /// A way on which a state was reached.
@@ -56,12 +56,52 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
                 at = next;
                 opened += 1;
                 self.share.counts.received += 1;
-                self.courier.unpack(&sent, &mut state);
                 let parent = Address { worker: parcel.from, id: StateId(sent.parent) };
-                self.arrive(state.as_state(), None, Way { parent: Some(parent), cost: sent.cost, moment });
+                let way = Way { parent: Some(parent), cost: sent.cost, moment };
+                if !self.expect(&sent, way) {
+                    self.insert_all_expected();
+                    self.courier.unpack(&sent, &mut state);
+                    self.arrive(state.as_state(), None, way);
+                }
             }
+            self.insert_all_expected();
         }
         opened
+    }
+
+    /// If nothing depends on a state that has come in, it is inserted some states later: so long, the processor fetches what it
+    /// will be compared with. False: it cannot wait.
+    fn expect(&mut self, sent: &Sent<'_>, way: Way) -> bool {
+        let can_wait = sent.cover.is_empty() && !self.tests_early() && self.priority.key_by_cost(way.cost).is_some();
+        let is_expected = can_wait && self.store.expect_packed(sent.packed);
+        if is_expected {
+            self.expected.push_back(way);
+            if self.expected.len() == MOST_EXPECTED {
+                self.insert_expected();
+            }
+        }
+        is_expected
+    }
+
+    fn insert_all_expected(&mut self) {
+        while self.insert_expected() {}
+    }
+
+    fn insert_expected(&mut self) -> bool {
+        let Some(way) = self.expected.pop_front() else { return false };
+        let inserted = match self.store.insert_expected() {
+            Some(Ok(lookup)) => self.admitted(lookup, way),
+            Some(Err(OutOfMemory)) => Err(OutOfMemory),
+            None => return false,
+        };
+        let opened = inserted.and_then(|id| match (id, self.priority.key_by_cost(way.cost)) {
+            (Some((id, _)), Some(key)) => self.open_at(id, key, way),
+            _ => Ok(()),
+        });
+        if let Err(OutOfMemory) = opened {
+            self.stop(StopReason::Memory);
+        }
+        true
     }
 
     /// A state that this worker owns was reached.
@@ -77,11 +117,21 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
             None => self.store.insert(state, way.cost, &mut self.displaced)?,
         };
         self.forget_displaced(way.cost);
+        let Some((id, fresh)) = self.admitted(lookup, way)? else { return Ok(()) };
+        if fresh && self.tests_early() {
+            self.test_invariants(id, state, way.cost);
+        }
+        self.open(id, state, way)
+    }
+
+    /// The state was compared with all that this worker owns. If it is to be opened: its number, and whether it counts for the first
+    /// time.
+    fn admitted(&mut self, lookup: Lookup, way: Way) -> Result<Option<(StateId, bool)>, OutOfMemory> {
         let beyond = self.work.bound.is_some_and(|bound| way.cost > bound);
         let (id, fresh) = match lookup {
             Lookup::Covered(_) => {
                 self.share.counts.duplicates += 1;
-                return Ok(());
+                return Ok(None);
             }
             Lookup::New(id) => {
                 self.nodes.reach(id, way.parent, way.cost)?;
@@ -91,7 +141,7 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
                 self.share.counts.duplicates += 1;
                 let was_beyond = self.nodes.is_beyond(id);
                 if self.nodes.cost(id) <= way.cost || beyond {
-                    return Ok(());
+                    return Ok(None);
                 }
                 self.nodes.reach(id, way.parent, way.cost)?;
                 self.share.numbers.reopened += u64::from(self.nodes.was_expanded(id));
@@ -101,7 +151,7 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
         if beyond {
             self.nodes.set_beyond(id, true);
             self.share.beyond += 1;
-            return Ok(());
+            return Ok(None);
         }
         if self.nodes.is_beyond(id) {
             self.nodes.set_beyond(id, false);
@@ -110,14 +160,11 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
         if fresh {
             if !self.work.board.admits_another() {
                 self.stop(StopReason::States);
-                return Ok(());
+                return Ok(None);
             }
             self.share.counts.stored += 1;
-            if self.tests_early() {
-                self.test_invariants(id, state, way.cost);
-            }
         }
-        self.open(id, state, way)
+        Ok(Some((id, fresh)))
     }
 
     fn open(&mut self, id: StateId, state: State<'_>, way: Way) -> Result<(), OutOfMemory> {
@@ -134,6 +181,10 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
                 return Ok(());
             }
         };
+        self.open_at(id, key, way)
+    }
+
+    fn open_at(&mut self, id: StateId, key: P::Key, way: Way) -> Result<(), OutOfMemory> {
         self.nodes.open(id);
         let moment = match &mut self.agenda {
             Agenda::InLayers(open) | Agenda::AtOnce(open) => {
@@ -148,7 +199,9 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
                 moment
             }
         };
-        self.port.hold(moment.max(way.moment));
+        if !self.rests {
+            self.port.hold(moment.max(way.moment));
+        }
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use bughound_search::open_lists::Divisible;
 
 use super::arrivals::Way;
 use super::{FULL, Worker};
+use crate::departing::Departure;
 use crate::moment::Moment;
 use crate::nodes::{Address, Visit};
 use crate::owner::KeySum;
@@ -109,16 +110,30 @@ impl<O: Divisible<P::Key>, P: Priority> Worker<'_, O, P> {
             return self.arrive(state, step.changes.as_ref(), Way { parent, cost, moment: origin.arrival });
         }
         let packed = self.courier.pack(state.key);
-        if self.sent.is_known(sum.mixed(), packed, state.cover, cost) {
+        let hash = sum.mixed();
+        self.sent.fetch(hash);
+        let departure = Departure { owner, hash, parent: origin.id.0, cost, ..Departure::default() };
+        self.departing.add(departure, packed, state.cover);
+        if self.departing.is_full() {
+            self.let_one_depart();
+        }
+    }
+
+    /// The first state that is to be sent joins others on the way to its owner, unless it was sent lately. False if there is none.
+    pub(super) fn let_one_depart(&mut self) -> bool {
+        let Some((Departure { owner, hash, parent, cost, .. }, packed, cover)) = self.departing.take() else {
+            return false;
+        };
+        if self.sent.is_known(hash, packed, cover, cost) {
             self.share.counts.spared += 1;
-            return;
+            return true;
         }
         self.share.counts.sent += 1;
-        let sent = Sent { parent: origin.id.0, cost, packed, cover: state.cover };
-        Courier::write(&sent, &mut self.outgoing[owner]);
+        Courier::write(&Sent { parent, cost, packed, cover }, &mut self.outgoing[owner]);
         if self.outgoing[owner].len() >= FULL {
             self.send_to(owner);
         }
+        true
     }
 
     fn observe(&mut self, moves: &[Move]) {

@@ -17,10 +17,12 @@
 mod arrivals;
 mod expansion;
 
+use arrivals::Way;
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use bughound_kernel::{Explorer, Part, StateBuf, StateId, StateStore, StopReason, TransitionSystem};
+use bughound_kernel::{Explorer, MOST_EXPECTED, Part, StateBuf, StateId, StateStore, StopReason, TransitionSystem};
 use bughound_search::engines::ending::Halt;
 use bughound_search::evaluators::Priority;
 use bughound_search::open_lists::Divisible;
@@ -28,11 +30,13 @@ use bughound_search::{Goals, Snapshot, WorkerCounts};
 
 use crate::beam::Beam;
 use crate::board::Board;
+use crate::departing::Departing;
 use crate::exchange::Port;
 use crate::moment::Moment;
 use crate::nodes::Nodes;
 use crate::owner::Owners;
 use crate::parcel::{Courier, Kind, Parcel};
+use crate::saving::SavedStates;
 use crate::sent::SentStates;
 use crate::share::{Share, Sighting};
 
@@ -73,23 +77,54 @@ pub struct Worker<'w, O, P: Priority> {
     owners: Owners,
     courier: Courier,
     sent: SentStates,
+    departing: Departing,
     /// By worker: what is to be sent at the moment that is held.
     outgoing: Vec<Vec<u32>>,
     displaced: Vec<StateId>,
+    /// How the states were reached that the store expects.
+    expected: VecDeque<Way>,
     share: Share,
     sightings: Vec<Sighting>,
     /// The layer of a beam that is being expanded.
     layer: VecDeque<StateId>,
+    /// It expands nothing because of a pause.
+    stands: bool,
+    /// It holds no moment because of a pause.
+    rests: bool,
+    has_begun: bool,
+    saved: SavedStates,
     started: Instant,
     waited: Duration,
 }
 
-/// What is left of a worker: its states can be looked up.
-pub struct Left<'w> {
+/// What a worker has before and after it works: its states can be looked up, and it can go on.
+pub struct Left<'w, O, P> {
     pub share: Share,
     pub store: Box<dyn StateStore + 'w>,
     pub nodes: Nodes,
+    pub agenda: Agenda<O>,
+    pub priority: P,
     pub courier: Courier,
+    /// The initial states are opened.
+    pub has_begun: bool,
+    /// States that are in a checkpoint.
+    pub saved: SavedStates,
+}
+
+impl<'w, O, P> Left<'w, O, P> {
+    /// Of a worker that has done nothing so far.
+    pub fn new(work: Work<'w>, store: Box<dyn StateStore + 'w>, agenda: Agenda<O>, priority: P) -> Self {
+        Left {
+            share: Share::default(),
+            store,
+            nodes: Nodes::new(),
+            agenda,
+            priority,
+            courier: Courier::new(work.system.layout()),
+            has_begun: false,
+            saved: SavedStates::default(),
+        }
+    }
 }
 
 /// So much work is done before the next look at what has come in.
@@ -100,41 +135,45 @@ const FULL: usize = 1 << 13;
 const PATIENCE: Duration = Duration::from_millis(2);
 
 impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
-    pub fn new(
-        work: Work<'w>,
-        number: usize,
-        store: Box<dyn StateStore + 'w>,
-        agenda: Agenda<O>,
-        priority: P,
-        port: Port,
-    ) -> Self {
-        let courier = Courier::new(work.system.layout());
+    pub fn new(work: Work<'w>, number: usize, left: Left<'w, O, P>, port: Port) -> Self {
+        let Left { mut share, store, nodes, agenda, priority, courier, has_begun, saved } = left;
         Worker {
             number,
             store,
-            nodes: Nodes::new(),
+            nodes,
             agenda,
             priority,
             probe: work.system.explorer(),
             owners: Owners::new(port.peers),
             sent: SentStates::new(courier.most_words(), port.peers),
+            departing: Departing::new(courier.most_words()),
             courier,
             outgoing: vec![Vec::new(); port.peers],
             port,
             displaced: Vec::new(),
-            share: Share::default(),
-            sightings: Vec::new(),
+            expected: VecDeque::with_capacity(MOST_EXPECTED),
+            sightings: std::mem::take(&mut share.sightings),
+            share,
             layer: VecDeque::new(),
+            stands: false,
+            rests: false,
+            has_begun,
+            saved,
             started: Instant::now(),
             waited: Duration::ZERO,
             work,
         }
     }
 
-    pub fn run(mut self) -> Left<'w> {
+    pub fn run(mut self) -> Left<'w, O, P> {
         let mut explorer = self.work.system.explorer();
         explorer.heed(&self.work.board.signal);
-        self.open_initial_states(&mut *explorer);
+        if self.has_begun {
+            self.advance();
+        } else {
+            self.open_initial_states(&mut *explorer);
+            self.has_begun = true;
+        }
         let mut current = StateBuf::default();
         let mut patience = Duration::ZERO;
         while !self.work.board.is_over() {
@@ -142,16 +181,34 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
             self.port.step(patience);
             self.waited += waits.map_or(Duration::ZERO, |since| since.elapsed());
             let opened = self.open_what_has_come_in();
-            self.settle();
-            let worked = self.take_turn(&mut *explorer, &mut current);
+            self.heed_pause();
+            let worked = if self.stands {
+                0
+            } else {
+                self.settle();
+                self.take_turn(&mut *explorer, &mut current)
+            };
             self.tell();
+            // Nothing is under way, and nothing open but where workers rest.
             if self.port.frontier().is_none() {
-                self.share.drained = true;
                 break;
             }
             patience = if worked > 0 || opened > 0 { Duration::ZERO } else { PATIENCE };
         }
         self.leave()
+    }
+
+    fn heed_pause(&mut self) {
+        let pause = &self.work.board.pause;
+        if !self.stands && pause.is_asked() {
+            self.stands = true;
+            pause.stand();
+        }
+        if self.stands && !self.rests && pause.rests() {
+            self.send_all();
+            self.rests = true;
+            self.port.advance(None);
+        }
     }
 
     /// The moment from which on this worker has something open.
@@ -227,6 +284,7 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
     }
 
     fn send_all(&mut self) {
+        while self.let_one_depart() {}
         (0..self.outgoing.len()).for_each(|to| self.send_to(to));
     }
 
@@ -242,18 +300,15 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
 
     /// Takes an error as result if nothing can be cheaper.
     fn settle(&mut self) {
-        let frontier = self.port.frontier();
-        let floor = frontier.map_or(u64::MAX, |frontier| frontier.cost);
+        // That nothing is left is for all to say together (`Share::drain`).
+        let Some(Moment { cost: floor, .. }) = self.port.frontier() else { return };
         if self.priority.finds_cheapest_first() {
             self.share.floor = self.share.floor.max(floor);
         }
         for sighting in &mut self.sightings {
             if !sighting.settled && sighting.cost <= floor {
                 sighting.settled = true;
-                // Where nothing is left, there is nothing to be ended by errors, unless one is all that was asked for.
-                if frontier.is_some() || self.work.board.ends_at_first() {
-                    self.work.board.settle(sighting.property, sighting.cost);
-                }
+                self.work.board.settle(sighting.property, sighting.cost);
             }
         }
     }
@@ -328,8 +383,10 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
             && (!self.share.doubts.pruned || self.priority.prunes_safely())
     }
 
-    fn leave(mut self) -> Left<'w> {
-        self.settle();
+    fn leave(mut self) -> Left<'w, O, P> {
+        if !self.stands {
+            self.settle();
+        }
         self.tell();
         let own = self.own_memory();
         let doubts = &mut self.share.doubts;
@@ -342,10 +399,15 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
         *counts = WorkerCounts {
             process: self.work.process,
             expanded: self.share.numbers.expanded,
-            waited: self.waited.min(self.started.elapsed()),
+            waited: counts.waited + self.waited.min(self.started.elapsed()),
             memory: own + self.store.memory(),
             ..*counts
         };
-        Left { share: self.share, store: self.store, nodes: self.nodes, courier: self.courier }
+        self.share.open = match &self.agenda {
+            Agenda::InLayers(open) | Agenda::AtOnce(open) => open.len() as u64,
+            Agenda::Beam(beam) => beam.len() as u64,
+        };
+        let Worker { share, store, nodes, agenda, priority, courier, has_begun, saved, .. } = self;
+        Left { share, store, nodes, agenda, priority, courier, has_begun, saved }
     }
 }

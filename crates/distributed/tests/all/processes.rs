@@ -19,7 +19,7 @@ fn identity(model: &str) -> Identity {
 }
 
 /// Has so many processes meet, each with a model, and do this.
-fn together<R: Send>(models: &[&str], work: impl Fn(Result<Membership, JoinError>) -> R + Sync) -> Vec<R> {
+pub fn together<R: Send>(models: &[&str], work: impl Fn(Result<Membership, JoinError>) -> R + Sync) -> Vec<R> {
     let first = Places::First { address: "127.0.0.1:0".into(), processes: models.len(), own: "127.0.0.1:0".into() };
     let director = Joining::open(0, first).unwrap();
     let address = director.address().to_string();

@@ -6,10 +6,10 @@
 //!
 //! Claims: complete and optimal, as `bfs`.
 //!
-//! Cost: each state is written about log n times in large pieces, and read as often. A layer takes a pass over what was expanded, or
-//! less if it is small.
+//! Cost: each state is written two or three times in large pieces, and read as often. A layer takes a pass over what was expanded; if
+//! it is small beside that, a pass over its hashes, about six bytes for each.
 //!
-//! Fails: when the disk is full. Slow where there are very many small layers.
+//! Fails: when the disk is full. Slow where there are thousands of layers and very many states before them.
 //!
 //! Example: `--search external-bfs --max-memory 1G --disk DIR` explores what would take ten times as much memory.
 

@@ -31,7 +31,8 @@ impl Origin<'_> {
 }
 
 impl Engine<'_, '_, '_> {
-    pub(super) fn expand(&mut self, row: &Row<'_>, visit: Visit, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
+    /// True if all of its steps were taken.
+    pub(super) fn expand(&mut self, row: &Row<'_>, visit: Visit, explorer: &mut dyn Explorer) -> Result<bool, Trouble> {
         let mut buffer = std::mem::take(&mut self.current);
         self.ground.shape.unpack(row, &mut buffer);
         let origin =
@@ -41,12 +42,12 @@ impl Engine<'_, '_, '_> {
         expanded
     }
 
-    fn expand_state(&mut self, origin: Origin<'_>, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
+    fn expand_state(&mut self, origin: Origin<'_>, explorer: &mut dyn Explorer) -> Result<bool, Trouble> {
         let is_first = origin.visit == Visit::First;
         // An error that was met before at a higher cost may still wait for its turn.
         self.test_invariants(&origin, explorer);
         if self.halt.is_some() {
-            return Ok(());
+            return Ok(false);
         }
         self.stats.reopened += u64::from(!is_first);
         self.stats.expanded += 1;
@@ -66,7 +67,7 @@ impl Engine<'_, '_, '_> {
             self.stop(Halt::Limit(reason));
         }
         if self.halt.is_some() {
-            return Ok(());
+            return Ok(false);
         }
         self.losses.endless |= expansion.cut;
         if expansion.left_out != LeftOut::Nothing {
@@ -84,7 +85,7 @@ impl Engine<'_, '_, '_> {
             }
         }
         self.check(1 + self.stats.generated - before);
-        Ok(())
+        Ok(true)
     }
 
     fn test_invariants(&mut self, origin: &Origin<'_>, explorer: &mut dyn Explorer) {

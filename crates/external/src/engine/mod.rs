@@ -4,7 +4,8 @@
 //! order of f = g + h and, among equals, of g. The states of a bucket are sorted, so that duplicates lie beside each other, and
 //! compared with everything that was expanded with the same estimate (an estimate is a function of the state; steps have weights
 //! and lead anywhere, so a duplicate may have been expanded at any cost). What was expanded lies in runs, one after the other
-//! by size ([`Levels`]): large layers go past all of it once, small ones look only at the blocks that concern them.
+//! by size ([`Levels`]): large layers go past all of it once; small ones look at the last layers and at the hashes of all others,
+//! and are compared exactly later on (`suspects.rs`).
 //!
 //! **Why an error is a cheapest one.** As in a search in memory: with admissible estimates, some state on a cheapest way to an
 //! error is in a bucket with f no more than its cost, at its least cost. Errors count when their turn comes. A state that turns
@@ -15,30 +16,34 @@
 
 mod expand;
 pub(crate) mod path;
+mod saving;
 mod suspects;
 pub(crate) mod sweep;
 mod taking_over;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use bughound_kernel::{Explorer, Heuristic, HeuristicClaims, Keep, Part, StateBuf};
 use bughound_search::engines::ending::{Halt, Losses};
 use bughound_search::engines::hunt::{Found, Hunt, Sighting};
 use bughound_search::evaluators::Stopwatch;
+use bughound_search::saving::Begin;
 use bughound_search::{
     DiskUse, Driver, HalfDone, PropertyIndex, SearchError, SearchResult, Snapshot, Statistics, Task,
 };
 
 use std::sync::Arc;
 
+use self::suspects::Suspects;
 use crate::budget::Budget;
-use crate::filter::Filter;
 use crate::levels::{Ground, Levels};
-use crate::open::{Open, Place};
+use crate::open::Open;
 use crate::patience::Patience;
 use crate::row::{From, Shape};
 use crate::space::{Space, Traffic};
 use crate::trouble::Trouble;
+
+use saving::Saving;
 
 /// In place of f: no error can be reached from these states. They are counted at the end.
 const DEAD: u64 = u64::MAX - 1;
@@ -53,6 +58,14 @@ pub(crate) struct Spot {
     pub(crate) state: StateBuf,
     pub(crate) cost: u64,
     pub(crate) from: From,
+}
+
+/// How a search went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Course {
+    Right,
+    /// Two states had the same hash, and one of them was taken for known.
+    Wrong,
 }
 
 pub struct Estimator<'r> {
@@ -80,12 +93,8 @@ pub(crate) struct Engine<'r, 'd, 'c> {
     open: Open,
     /// By estimate: what was expanded.
     pub(crate) closed: BTreeMap<u64, Levels>,
-    /// Some bits of all that was expanded.
-    filter: Filter,
-    /// By estimate: what looks as if it was expanded.
-    suspects: BTreeMap<u64, Levels>,
-    /// Buckets with states that only looked so.
-    exact: BTreeSet<Place>,
+    /// What looks as if it was expanded.
+    suspects: Suspects,
     hunt: Hunt<u64, Spot>,
     stats: Statistics,
     losses: Losses,
@@ -98,6 +107,8 @@ pub(crate) struct Engine<'r, 'd, 'c> {
     waits: bool,
     /// Bytes of the sweep that is under way.
     sweeping: u64,
+    /// If it may be saved.
+    saving: Option<Saving>,
     /// A state as words.
     packed: Vec<u32>,
     current: StateBuf,
@@ -112,7 +123,19 @@ pub fn run<'r>(
     space: &Arc<Space>,
     driver: &mut Driver<'_>,
 ) -> Result<SearchResult, SearchError> {
-    explore(name, task, Part::Reduced(Keep::Shortest), estimator, budget, space, driver).map(|(result, _)| result)
+    let begin = driver.begin_run(&task, &format!("{name}, on disk"));
+    if let Begin::AtTheEnd(result) = begin {
+        return Ok(*result);
+    }
+    let budget = budget.unwrap_or_else(|| Budget::of(driver, beside(&task, &estimator)));
+    let mut engine = Engine::new(name, task, estimator, budget, space, driver);
+    engine.begin_saving();
+    let result = match begin {
+        Begin::From(resumed) => engine.go_on(&resumed)?,
+        _ => engine.work(|engine, explorer| engine.start(explorer))?,
+    };
+    driver.end_run(&result);
+    Ok(result)
 }
 
 /// The same for some of the steps, with all that was expanded, for whoever goes on with it.
@@ -147,12 +170,15 @@ pub fn go_on<'r>(
     engine.stats = std::mem::take(&mut half.stats);
     (engine.losses.endless, engine.losses.left_out, engine.floor) = (half.endless, half.left_out, half.floor);
     (engine.part, engine.bound) = (half.part, half.bound);
+    engine.begin_saving();
+    if let Some(resumed) = half.resumed {
+        engine.divide_memory(budget, beside);
+        return engine.go_on(&resumed);
+    }
     engine.work(|engine, _| {
         let errors = engine.take_over(half)?;
         engine.hunt = errors.at_costs(|known| engine.spot(known));
-        engine.budget = budget.unwrap_or_else(|| Budget::of(engine.driver, beside));
-        engine.ground.sizes = engine.budget.sizes;
-        engine.filter = Filter::new(engine.budget.filter, engine.budget.bits);
+        engine.divide_memory(budget, beside);
         Ok(())
     })
 }
@@ -185,9 +211,7 @@ impl<'r, 'd, 'c> Engine<'r, 'd, 'c> {
             estimator,
             open: Open::default(),
             closed: BTreeMap::new(),
-            filter: Filter::new(budget.filter, budget.bits),
-            suspects: BTreeMap::new(),
-            exact: BTreeSet::new(),
+            suspects: Suspects::default(),
             stats: Statistics::default(),
             losses: Losses::default(),
             halt: None,
@@ -195,6 +219,7 @@ impl<'r, 'd, 'c> Engine<'r, 'd, 'c> {
             best_estimate: None,
             waits: false,
             sweeping: 0,
+            saving: None,
             current: StateBuf::default(),
         }
     }
@@ -208,31 +233,58 @@ impl<'r> Engine<'r, '_, '_> {
     ) -> Result<SearchResult, SearchError> {
         let mut explorer = self.task.system.explorer();
         explorer.heed(self.driver.stop_signal());
-        if let Err(trouble) = begin(self, &mut *explorer).and_then(|()| self.search(&mut *explorer)) {
+        let mut done = begin(self, &mut *explorer).and_then(|()| self.search(&mut *explorer));
+        if done == Ok(Course::Wrong) {
+            self.forget();
+            done = self.start(&mut *explorer).and_then(|()| self.search(&mut *explorer));
+        }
+        if let Err(trouble) = &done {
             self.stop(Halt::Limit(trouble.reason()));
         }
+        self.end_saving(done.is_ok());
         self.finish()
     }
 
-    fn search(&mut self, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
+    /// Goes back to the beginning, to compare everything at once.
+    fn forget(&mut self) {
+        (self.open, self.closed, self.suspects) = (Open::default(), BTreeMap::new(), Suspects::none());
+        (self.stats, self.losses) = (Statistics::default(), Losses::default());
+        (self.hunt, self.floor, self.best_estimate) = (Hunt::new(&self.task), 0, None);
+    }
+
+    fn search(&mut self, explorer: &mut dyn Explorer) -> Result<Course, Trouble> {
         while self.halt.is_none() {
+            self.save_if_due()?;
             let place = self.open.least().filter(|place| place.f < DEAD);
             let next = place.map(|place| place.f);
-            let is_time = next.is_none() || self.hunt.is_ripe(next) || self.suspects() > self.expanded_rows();
-            if is_time && self.suspects() > 0 && !self.verify()? {
+            if let Some(place) = place.filter(|place| self.open.has_given_back(*place)) {
+                // Whatever was met in it has no turn before it is over.
+                self.sweep(place, explorer)?;
                 continue;
+            }
+            let is_time = next.is_none() || self.hunt.is_ripe(next) || self.suspects.rows() > self.expanded_rows();
+            if is_time && self.suspects.rows() > 0 {
+                if !self.verify()? {
+                    return Ok(Course::Wrong);
+                }
+                if self.halt.is_some() {
+                    break;
+                }
             }
             if self.hunt.settle(next, self.proves_shortest()).is_break() {
                 self.stop(Halt::Error);
                 break;
             }
             let Some(place) = place else { break };
-            if self.suspects() == 0 {
+            if self.suspects.rows() == 0 {
                 self.floor = self.floor.max(place.f);
             }
             self.sweep(place, explorer)?;
         }
-        if self.halt.is_none() { self.count_what_is_left() } else { Ok(()) }
+        if self.halt.is_none() {
+            self.count_what_is_left()?;
+        }
+        Ok(Course::Right)
     }
 
     fn start(&mut self, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
@@ -243,6 +295,12 @@ impl<'r> Engine<'r, '_, '_> {
             }
         });
         outcome
+    }
+
+    /// Now that nobody else needs it.
+    fn divide_memory(&mut self, budget: Option<Budget>, beside: u64) {
+        self.budget = budget.unwrap_or_else(|| Budget::of(self.driver, beside));
+        self.ground.sizes = self.budget.sizes;
     }
 
     /// The first reason is the one that counts.
@@ -263,7 +321,7 @@ impl<'r> Engine<'r, '_, '_> {
     fn report(&mut self, property: PropertyIndex, at: Spot, cost: u64) {
         let proven = self.proves_shortest();
         let sighting = Sighting { property, at, failure: None, cost };
-        if self.waits || self.suspects() > 0 {
+        if self.waits || self.suspects.rows() > 0 {
             self.hunt.postpone(cost, sighting);
         } else if self.hunt.report(sighting, proven).is_break() {
             self.stop(Halt::Error);
@@ -284,14 +342,13 @@ impl<'r> Engine<'r, '_, '_> {
     pub(crate) fn memory(&self) -> u64 {
         let estimator = self.estimator.as_ref().map_or(0, |own| own.heuristic.memory());
         let closed: u64 = self.closed.values().map(Levels::memory).sum();
-        let suspects: u64 = self.suspects.values().map(Levels::memory).sum();
-        let states = self.open.batches() + self.open.runs_memory() + closed + suspects + self.filter.memory();
+        let states = self.open.batches() + self.open.runs_memory() + closed + self.suspects.memory();
         states + self.sweeping + estimator + self.task.system.memory()
     }
 
     /// Gives memory back that only the search itself needs, when it is over.
     pub(crate) fn release(&mut self) {
-        self.filter = Filter::new(0, self.budget.bits);
+        self.suspects = Suspects::none();
     }
 
     fn disk_use(&self) -> DiskUse {
@@ -340,7 +397,7 @@ impl<'r> Engine<'r, '_, '_> {
         if self.hunt.stops_at_first() && self.hunt.has_found_any() {
             return;
         }
-        let proven = self.halt.is_none() && self.suspects() == 0 && self.proves_shortest();
+        let proven = self.halt.is_none() && self.suspects.rows() == 0 && self.proves_shortest();
         let enough = self.hunt.settle(None, proven).is_break();
         if enough && self.hunt.stops_at_first() {
             self.stop(Halt::Error);

@@ -1,7 +1,8 @@
 //! One bucket: what is new in it, and what comes of that.
 
 use super::{BEYOND, Engine};
-use crate::filter::Presence;
+use crate::hashes::{HashWriter, Lookup};
+use crate::levels::Levels;
 use crate::merge::Group;
 use crate::open::{Bucket, Place};
 use crate::row::{Row, Shape};
@@ -107,28 +108,39 @@ impl Engine<'_, '_, '_> {
     /// Expands what is new in a bucket.
     pub(super) fn sweep(&mut self, place: Place, explorer: &mut dyn Explorer) -> Result<(), Trouble> {
         let ground = self.ground.clone();
-        let most = self.budget.batches / 2;
+        // What may be given back must be in runs.
+        let most = if self.saving.is_some() { 0 } else { self.budget.batches / 2 };
         let Some(bucket) = self.open.take(place, most, &ground, &mut self.patience)? else { return Ok(()) };
-        self.waits = self.is_worth_waiting(place, bucket.rows())?;
-        let closed = self.closed.get(&place.estimate).filter(|_| !self.waits);
-        let mut subtraction = Subtraction::new(closed.map_or(Vec::new(), |levels| levels.readers(&ground)));
+        let runs = self.saving.is_some().then(|| bucket.runs().clone());
+        self.waits = self.is_worth_waiting(place, bucket.rows());
+        let (closed, mut hashes) = match (self.waits, self.closed.get(&place.estimate)) {
+            (true, _) => self.before_waiting(place.estimate),
+            (false, closed) => (closed.map_or(Vec::new(), |levels| levels.readers(&ground)), Lookup::default()),
+        };
+        let mut subtraction = Subtraction::new(closed);
         let mut merge = bucket.merge(place.cost, &ground)?;
         let mut writer = Writer::new(&ground.space, &ground.shape, ground.sizes);
         let mut aside = Writer::new(&ground.space, &ground.shape, ground.sizes);
+        let mut new_hashes = self.hash_writer();
         let mut group = Group::default();
         let (mut until_measured, mut room) = (0, self.budget.batches / 4);
-        while merge.next(&mut group, &ground.shape)? {
-            self.patience.check()?;
-            let first = group.row(0);
-            if self.waits && self.filter.insert(first.hash) != Presence::Absent {
-                aside.push(&first)?;
-                continue;
+        let mut is_over = true;
+        'groups: while merge.next(&mut group, &ground.shape)? {
+            if let Err(trouble) = self.patience.check() {
+                self.stop(Halt::Limit(trouble.reason()));
+                is_over = false;
+                break;
             }
-            let visits = match self.waits {
-                true => &[Visit::First][..],
-                false => subtraction.filter(&mut group, &ground.shape, self.task.system)?,
-            };
+            let visits = subtraction.filter(&mut group, &ground.shape, self.task.system)?;
+            if self.waits && !visits.is_empty() {
+                let first = group.row(0);
+                if hashes.contains(self.indexed(first.hash))? {
+                    aside.push(&first)?;
+                    continue;
+                }
+            }
             for (row, visit) in group.iter().zip(visits) {
+                self.begin_step();
                 if *visit == Visit::First {
                     if self.driver.exceeds_states(self.stats.stored + 1) {
                         self.stop(Halt::Limit(StopReason::States));
@@ -136,47 +148,67 @@ impl Engine<'_, '_, '_> {
                     }
                     self.stats.stored += 1;
                 }
-                self.expand(&row, *visit, explorer)?;
-                if self.halt.is_some() {
-                    return Ok(());
+                let is_expanded = self.expand(&row, *visit, explorer)?;
+                if !is_expanded {
+                    self.break_step();
+                } else if self.halt.is_none() || self.gives_back() {
+                    writer.push(&row)?;
+                    if let Some(writer) = new_hashes.as_mut().filter(|_| *visit == Visit::First) {
+                        writer.push(self.indexed(row.hash))?;
+                    }
                 }
-                writer.push(&row)?;
-                if !self.waits && self.filter.is_complete() {
-                    self.filter.insert(row.hash);
+                if self.halt.is_some() {
+                    is_over = false;
+                    break 'groups;
                 }
             }
             if until_measured == 0 {
                 until_measured = SELDOM;
                 let merging = merge.memory();
-                self.sweeping = merging + subtraction.memory() + writer.memory() + aside.memory();
+                let writing = writer.memory() + aside.memory() + new_hashes.as_ref().map_or(0, HashWriter::memory);
+                self.sweeping = merging + subtraction.memory() + hashes.memory() + writing;
                 room = self.budget.batches.saturating_sub(merging).max(self.budget.batches / 4);
             }
             until_measured -= 1;
+            if until_measured == 0 && !writer.is_empty() && self.gives_back() {
+                is_over = false;
+                break;
+            }
             if self.open.batches() > room {
                 self.open.shrink(room / 2, &ground, &mut self.patience)?;
             }
         }
-        drop((merge, subtraction));
+        if !is_over && !self.gives_back() {
+            return Ok(());
+        }
+        drop((merge, subtraction, hashes));
         self.sweeping = 0;
         self.waits = false;
-        if let Some(run) = aside.finish()? {
-            self.suspects.entry(place.estimate).or_default().add(run, &ground, &mut self.patience)?;
+        let (aside, expanded) = (aside.finish()?, writer.finish()?);
+        if self.halt.is_some() {
+            self.put(place.estimate, aside, expanded)?;
+        } else {
+            if let Some(run) = aside {
+                self.suspects.add(place.estimate, run, &ground, &mut self.patience)?;
+            }
+            self.add_closed(place.estimate, expanded, new_hashes)?;
         }
-        if let Some(run) = writer.finish()? {
-            self.closed.entry(place.estimate).or_default().add(run, &ground, &mut self.patience)?;
+        if is_over {
+            return self.write_out();
         }
-        self.write_out()
+        self.open.give_back(place, runs.unwrap_or_default());
+        Ok(())
     }
 
     /// Takes small runs to disk when there are too many of them.
     pub(super) fn write_out(&mut self) -> Result<(), Trouble> {
-        let in_memory = |levels: &crate::levels::Levels| levels.memory();
-        let closed: u64 = self.closed.values().chain(self.suspects.values()).map(in_memory).sum();
+        let closed: u64 = self.closed.values().map(Levels::memory).sum::<u64>() + self.suspects.rows_memory();
         if closed + self.open.runs_memory() > self.budget.runs {
             self.open.write_out(&self.ground, &mut self.patience)?;
-            for levels in self.closed.values_mut().chain(self.suspects.values_mut()) {
+            for levels in self.closed.values_mut() {
                 levels.write_out(&self.ground, &mut self.patience)?;
             }
+            self.suspects.write_out(&self.ground, &mut self.patience)?;
         }
         Ok(())
     }
@@ -204,9 +236,7 @@ impl Engine<'_, '_, '_> {
             }
         }
         drop((merge, subtraction));
-        if let Some(run) = writer.finish()? {
-            self.closed.entry(place.estimate).or_default().add(run, &ground, &mut self.patience)?;
-        }
+        self.add_closed(place.estimate, writer.finish()?, None)?;
         Ok(count)
     }
 }

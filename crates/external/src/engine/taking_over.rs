@@ -11,7 +11,6 @@ use bughound_search::{HalfDone, KnownState, Standing};
 
 use super::{Engine, HOPELESS, Spot};
 use crate::batch::Batch;
-use crate::levels::Levels;
 use crate::merge::{Group, Merge};
 use crate::row::{From, Row, hash};
 use crate::run::Writer;
@@ -51,7 +50,11 @@ impl Engine<'_, '_, '_> {
         }
         let cost = match standing {
             Standing::Open => return Ok(()),
-            Standing::OpenAgain => known.cost.saturating_add(1),
+            Standing::OpenAgain => {
+                // Its hash alone does not tell that its turn comes again.
+                self.suspects.none = true;
+                known.cost.saturating_add(1)
+            }
             Standing::Expanded => known.cost,
             Standing::Left if is_beyond => return Ok(()),
             Standing::Left => 0,
@@ -86,17 +89,18 @@ impl Engine<'_, '_, '_> {
         while let Some((estimate, batch)) = expanded.pop_first() {
             let mut merge = Merge::new(&[], Some(batch.sorted(0, &ground.shape)), &ground.shape, ground.sizes)?;
             let mut writer = Writer::new(&ground.space, &ground.shape, ground.sizes);
+            let mut hashes = self.hash_writer();
             let mut group = Group::default();
             while merge.next(&mut group, &ground.shape)? {
                 self.patience.check()?;
                 for row in group.iter() {
                     writer.push(&row)?;
+                    if let Some(hashes) = &mut hashes {
+                        hashes.push(self.indexed(row.hash))?;
+                    }
                 }
             }
-            if let Some(run) = writer.finish()? {
-                let levels: &mut Levels = self.closed.entry(estimate).or_default();
-                levels.add(run, &ground, &mut self.patience)?;
-            }
+            self.add_closed(estimate, writer.finish()?, hashes)?;
         }
         self.write_out()
     }

@@ -60,6 +60,10 @@ pub struct SharedExternal {
 }
 
 impl Search for SharedExternal {
+    fn saves_itself(&self) -> Option<&'static str> {
+        Some("keeps what it has done in the folder of --disk: the same command goes on with it, without an option")
+    }
+
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let Some(disk) = driver.disk().cloned() else { return Err(BuildError::new(NO_FOLDER, 0..0).into()) };
         self.run_in(&disk.directory, disk.most, task, driver)

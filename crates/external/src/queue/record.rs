@@ -6,7 +6,7 @@ use std::str::{FromStr, SplitAsciiWhitespace};
 use bughound_kernel::{Failure, FailureKind, Move};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::run::Place as Block;
+use crate::blocks::Place as Block;
 use crate::trouble::Trouble;
 
 /// The states of one cost. Steps that cost nothing lead to the next round.

@@ -6,6 +6,10 @@ use bughound_kernel::registry::{BuildError, Expression};
 use bughound_kernel::*;
 use bughound_search::*;
 
+use bughound_store::Stores;
+
+use crate::saving::{plain_budget, run_in, same};
+use crate::support::saved::{in_parts, place};
 use crate::trials::{Trial, budget, external};
 
 /// A place and an interval of values. An edge needs a value between `from` and `to`, and adds up to `spread` to it.
@@ -187,4 +191,34 @@ fn covered_states_are_dropped_and_shortest_paths_kept() {
         dropped += result.stats.generated as i64 + 1 - result.stats.stored as i64;
     }
     assert!(found > 200 && dropped > 1_500, "{found} {dropped}");
+}
+
+/// Of states with the same key, some are expanded before the search is ended, some afterwards.
+#[test]
+fn covers_are_compared_with_those_of_earlier_processes() {
+    let mut parts = 0;
+    for seed in 0..200 {
+        let mut random = Random::new(seed);
+        let system = Intervals::random(&mut random);
+        let goals = Goals { deadlock: Some(1), ..Goals::none() };
+        let files = place();
+        let budget = plain_budget(&mut random);
+        let run = |controls: Controls<'_>| {
+            let (stop, stores) = (StopPolicy::Exhaustive, Stores::new(&system));
+            let task = Task { system: &system, goals: &goals, stop, stores: &stores, heuristics: &Blind };
+            let mut result = same(&run_in(files.path(), budget, false, task, controls).unwrap());
+            result.stats.disk = None;
+            result
+        };
+        let whole = run(Controls::default());
+        eprintln!("DBG {seed} {} {} {budget:?}", whole.stats.expanded, whole.stats.generated);
+        let in_parts = in_parts(&run, &mut || 1 + random.below(12), &mut parts);
+        assert_eq!(in_parts.stats, whole.stats, "seed {seed}");
+        assert_eq!(
+            (in_parts.complete, in_parts.witnesses.len()),
+            (whole.complete, whole.witnesses.len()),
+            "seed {seed}"
+        );
+    }
+    assert!(parts > 50, "{parts}");
 }

@@ -4,6 +4,8 @@ mod covers;
 mod faults;
 mod graphs;
 mod queue;
+mod runs;
+mod saving;
 mod semi;
 #[path = "../../../search/tests/all/support/mod.rs"]
 #[allow(dead_code, reason = "the tests of searches use the rest of it")]

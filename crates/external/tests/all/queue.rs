@@ -107,7 +107,7 @@ fn any_number_of_workers_finds_what_one_finds_in_memory() {
 fn example() -> (Graph, Goals, SharedExternal) {
     let graph = random_graph(77, 600, 3, 3);
     let sizes = Sizes { in_memory: 0, chunk: 4_000 };
-    let budget = Budget { batches: 100_000, runs: 0, filter: 500, bits: 8, worth: 1, sizes };
+    let budget = Budget { batches: 100_000, runs: 0, hashes: 500, bits: 8, worth: 1, sizes };
     (graph, Goals { deadlock: Some(3), ..Goals::none() }, shared(2, Duration::from_millis(400), budget))
 }
 
@@ -163,6 +163,44 @@ fn whoever_is_killed_the_counts_stay_exact() {
         }
         assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "files are left");
     }
+}
+
+/// The folder is the checkpoint: whoever comes after all others were killed goes on with what is done.
+#[test]
+fn when_all_are_killed_the_next_ones_go_on() {
+    let (graph, goals, _) = example();
+    let expected = run_under("bfs", &graph, &goals, StopPolicy::Exhaustive, Controls::default());
+    let wanted = format!("result Ok({:?})", (true, counts(&expected), lengths(&expected)));
+    let done = |place: &Path| {
+        let mut all = Vec::new();
+        files(place, &mut all);
+        all.iter().filter(|path| path.ends_with("result") && path.components().any(|c| c.as_os_str() == "done")).count()
+    };
+    let (mut killed, mut went_on) = (0, 0);
+    for seed in 0..6 {
+        let place = tempfile::tempdir().unwrap();
+        let mut random = Random::new(seed);
+        let mut before = 0;
+        for _ in 0..5 {
+            let all = [(); 2].map(|()| process(place.path()));
+            std::thread::sleep(Duration::from_millis(20 + random.below(80) as u64));
+            for mut child in all {
+                if child.try_wait().unwrap().is_none() {
+                    child.kill().unwrap();
+                    killed += 1;
+                }
+                child.wait().unwrap();
+            }
+            // What is done stays, unless all of it was over and the next search has begun.
+            let now = done(place.path());
+            went_on += u32::from(now > before && before > 0);
+            before = now;
+        }
+        let output = process(place.path()).wait_with_output().unwrap();
+        assert!(String::from_utf8_lossy(&output.stdout).contains(&wanted), "{output:?}, {wanted}");
+        assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0, "files are left");
+    }
+    assert!(killed > 20 && went_on > 3, "{killed} {went_on}");
 }
 
 /// All files below a folder.

@@ -196,7 +196,7 @@ fn a_disk_that_fails_is_a_verdict() {
         let left = AtomicU64::new(1 + random.below(soon) as u64);
         let flaky = Flaky { shelf: shelf.clone(), left, how: random.draw() >> 8 };
         let sizes = bughound_external::run::Sizes { in_memory: 0, chunk: 100 + random.below(1_000) };
-        let budget = Budget { batches: 3_000, runs: 0, filter: 500, bits: 8, worth: 1, sizes };
+        let budget = Budget { batches: 3_000, runs: 0, hashes: 500, bits: 8, worth: 1, sizes };
         let result = run(&graph, &goals(), budget, Box::new(flaky), Controls::default()).unwrap();
         assert_eq!(shelf.files(), 0, "seed {seed}");
         let truth = graph.least_violation();

@@ -14,12 +14,15 @@ use crate::trials::{Shelf, budget};
 thread_local! {
     static RANDOM: RefCell<Random> = RefCell::new(Random::new(1));
     static TAKEN: RefCell<u64> = const { RefCell::new(0) };
+    /// How much the last search had expanded that was taken over.
+    static EXPANDED: RefCell<u64> = const { RefCell::new(0) };
 }
 
 /// Goes on with little memory at hand, and without a limit.
 fn go_on(task: Task<'_>, half: HalfDone<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
     let budget = RANDOM.with_borrow_mut(budget);
     TAKEN.with_borrow_mut(|taken| *taken += u64::from(half.stats.expanded > 0));
+    EXPANDED.set(half.stats.expanded);
     let space = Space::new(Box::new(Shelf::default()), None);
     let limits = Limits { memory: None, ..driver.limits().clone() };
     let mut driver = Driver::new(Controls { limits, ..Controls::default() });
@@ -105,4 +108,38 @@ fn nothing_changes_when_memory_is_used_up_on_the_way() {
     }
     let taken = TAKEN.with_borrow(|taken| *taken);
     assert!(taken > 1_500, "{taken}");
+}
+
+/// Two ways lead to node 3, the cheaper one behind a node with a high estimate: it is expanded by the time it is reached at less cost,
+/// and from the same node so many others are reached that there is no room for them. Another error is between both ways.
+#[test]
+fn what_is_open_again_is_expanded_again() {
+    const OTHERS: usize = 20_000;
+    let (far, near, both, goal, costlier) = (1, 2, 3, 4, 5);
+    let mut edges = vec![to(0, 1, far), to(far, 5, both), to(0, 1, near), to(near, 1, both), to(both, 10, goal)];
+    edges.push(to(0, 14, costlier));
+    edges.extend((6..6 + OTHERS).map(|other| to(near, 1, other)));
+    let graph = Graph::new(edges);
+    let estimate = |node: usize| Estimate::Finite(if node == near { 11 } else { 0 });
+    let table = Table { values: (0..graph.nodes).map(estimate).collect(), claims: HeuristicClaims::ADMISSIBLE };
+    let goals = avoid([goal, costlier]);
+    let mut between = 0;
+    for room in (0..3_000_000).step_by(15_000) {
+        EXPANDED.set(0);
+        let stores = Stores::new(&graph).with_budget(Some(room));
+        let task =
+            Task { system: &graph, goals: &goals, stop: StopPolicy::FirstError, stores: &stores, heuristics: &table };
+        let controls = Controls {
+            limits: Limits { memory: Some(u64::MAX), ..Limits::default() },
+            disk: Some(Disk { directory: temp_dir(), most: None }),
+            beyond_memory: Some(go_on),
+            ..Controls::default()
+        };
+        let result = search("astar").start(task, controls).unwrap();
+        // The first node, the far one, the one behind both, and the near one.
+        between += u32::from(EXPANDED.take() == 4);
+        let found: Vec<_> = result.witnesses.iter().map(|witness| (witness.length, witness.proven_shortest)).collect();
+        assert_eq!(found, [(12, true)], "room for {room} bytes: {result:?}");
+    }
+    assert!(between > 10, "{between}");
 }

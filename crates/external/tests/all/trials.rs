@@ -47,9 +47,9 @@ pub fn budget(random: &mut Random) -> Budget {
     Budget {
         batches: [1, 3_000, 8_000, 100_000][random.below(4)],
         runs: [0, 1_000, 10_000][random.below(3)],
-        filter: [0, 200, 500, 30_000][random.below(4)],
+        hashes: [0, 200, 500, 30_000][random.below(4)],
         // Few bits: many states look as if they were known.
-        bits: [1, 3, 5, 24][random.below(4)],
+        bits: [3, 8, 12, 64][random.below(4)],
         worth: [0, 1, 16][random.below(3)],
         sizes,
     }

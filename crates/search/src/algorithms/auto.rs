@@ -33,9 +33,9 @@ use crate::goals::{PropertyIndex, StopPolicy};
 use crate::open_lists::{TieBreak, Ties};
 use crate::phases::Phases;
 use crate::registry::{Claims, CycleSupport, Entry, Promise};
-use crate::result::{Incompleteness, SearchError, SearchResult};
+use crate::result::{Incompleteness, SearchError, SearchResult, Turn, TurnEnd};
 use crate::search::{Search, Task};
-use crate::shorten::shorten;
+use crate::shorten::{Shortened, shorten};
 
 /// The first part of the hunt may generate so many states, and each part so many times those of the part before.
 const FIRST_BUDGET: u64 = 1_000_000;
@@ -138,16 +138,17 @@ impl Auto {
     /// on with growing budgets.
     fn hunt(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
         let mut phases = Phases::default();
+        let guide = |what: &str| format!("{what}(h={})", self.heuristic);
         let is_over = |result: &SearchResult| task.is_satisfied_by(result) || result.stop_reason.is_some();
         let spent = |result: &SearchResult| result.incomplete_because.contains(&Incompleteness::Budget);
-        let look = phases.add(self.greedy(FIRST_LOOK).run(task, driver)?);
+        let look = phases.add_turn(guide("greedy"), self.greedy(FIRST_LOOK).run(task, driver)?);
         if is_over(&look) || !spent(&look) {
             return Ok(look);
         }
         if self.is_usual
             && let Some(found) = guided::attempt(task, &self.heuristic, self.seed, &ATTEMPT, driver)?
         {
-            let found = phases.add(found);
+            let found = phases.add_turn("guided".into(), found);
             // If it got to the end, it was by its estimates: the proof is left to others.
             if is_over(&found) {
                 return Ok(found);
@@ -156,8 +157,11 @@ impl Auto {
         let mut budget = FIRST_BUDGET;
         loop {
             for guided in [true, false] {
-                let round: &dyn Search = if guided { &self.greedy(budget) } else { &blind(&task, budget) };
-                let result = phases.add(round.run(task, driver)?);
+                let (name, round): (_, &dyn Search) = match guided {
+                    true => (guide("greedy"), &self.greedy(budget)),
+                    false => ("blind".into(), &blind(&task, budget)),
+                };
+                let result = phases.add_turn(name, round.run(task, driver)?);
                 if is_over(&result) || !spent(&result) {
                     return Ok(result);
                 }
@@ -180,7 +184,7 @@ impl Auto {
         let strong = self.effort == Effort::AsMuchAsItTakes && self.is_usual;
         let quick = (*left / QUICK_SHARE).min(QUICK_MOST);
         let mut attempt = |heuristic: &Expression, most: u64| {
-            let before = result.stats.generated;
+            let before = (result.stats.generated, result.witnesses.iter().map(|w| w.length).sum::<u64>());
             let budget = most.min(*left);
             let shortened = shorten(task, result, property, driver, &mut |bound, _| {
                 Box::new(GuidedSearch {
@@ -193,7 +197,19 @@ impl Auto {
                     budget: Some(budget),
                 })
             });
-            *left = left.saturating_sub(result.stats.generated - before);
+            let generated = result.stats.generated - before.0;
+            *left = left.saturating_sub(generated);
+            let is_shorter = result.witnesses.iter().map(|w| w.length).sum::<u64>() < before.1;
+            let end = match &shortened {
+                _ if is_shorter => TurnEnd::Found,
+                Ok(Shortened::Proven) => TurnEnd::Exhausted,
+                // Whoever has something left was told to end.
+                _ if generated < budget => TurnEnd::Limit,
+                _ => TurnEnd::Spent,
+            };
+            if generated > 0 {
+                result.stats.turns.push(Turn { search: format!("shorter by astar(h={heuristic})"), generated, end });
+            }
             shortened
         };
         // First with the heuristic of the hunt, which is good at finding; then with one that proves.

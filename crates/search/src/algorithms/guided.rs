@@ -4,7 +4,7 @@
 //! The lists: by each of two heuristics, `hff` and the usual one for the kind of error; those behind steps that a heuristic recommends; by the interference of the last two
 //! steps (see `ce`); states with a value not seen before at their estimate; and now and then a random state of a random
 //! type. A list has some turns in a row, and on progress those get turns ahead that lead on from where it was made. The
-//! configuration is the same for every model.
+//! configuration is the same for every model. The usual heuristic, which costs little, has a first look.
 //!
 //! Paper: Helmert 2006; Röger, Helmert 2010 (alternation); Richter, Helmert 2009 (deferred estimates, preferred operators);
 //! Wehrle, Kupferschmid 2010 (contexts); Xie, Müller, Holte, Imai 2014 (types); Lipovetzky, Geffner 2017 (novelty).
@@ -41,6 +41,9 @@ const LANES: [(Lane, u64); 7] = [
     (Lane::Estimate(1), 2),
     (Lane::Preferred(1), 1),
 ];
+
+/// The list that has a first look: that of the usual heuristic, where there is one.
+const FIRST_LOOK: Lane = Lane::Estimate(1);
 
 pub(super) const ENTRY: Entry = Entry {
     name: "guided",
@@ -147,7 +150,7 @@ impl GuidedAlternation {
         let contexts = ByContext::new(task.heuristics.contexts(false)?, false);
         let standings = Standings::new(heuristics, contexts, self.deferred);
         let setup = Setup { budget, ..Setup::new(phase, Revisit::CheaperUntilExpanded) };
-        best_first(task, setup, Alternation::new(&lanes, self.seed), standings, driver)
+        best_first(task, setup, Alternation::new(&lanes, Some(FIRST_LOOK), self.seed), standings, driver)
     }
 }
 

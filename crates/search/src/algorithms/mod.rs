@@ -1,6 +1,7 @@
 //! The named searches. To add one: a file here, its `mod` line and its line in [`ALL`]. Other crates can have lists of their own
 //! ([`Searches`](crate::registry::Searches)).
 
+mod abstraction_directed;
 mod anytime;
 mod astar;
 mod astar_dfs;
@@ -63,6 +64,7 @@ pub const ALL: &[Entry] = &[
     astar::ENTRY,
     wastar::ENTRY,
     guided::ENTRY,
+    abstraction_directed::ENTRY,
     ce::ENTRY,
     icb::ENTRY,
     ut::ENTRY,

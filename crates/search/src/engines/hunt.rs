@@ -165,45 +165,59 @@ impl<K: Copy + Ord, At> Hunt<K, At> {
     }
 }
 
-impl Sighting {
-    fn write(&self, ids: &Ids, to: &mut Writer) {
+impl<At> Sighting<At> {
+    /// `put` writes what the search knows the state by.
+    pub fn write(&self, put: impl FnOnce(&At, &mut Writer), to: &mut Writer) {
         to.number(self.property as u64);
-        ids.write(self.at, to);
+        put(&self.at, to);
         write_failure(self.failure, to);
         to.number(self.cost);
     }
 
-    fn read(ids: &Ids, from: &mut Reader) -> Result<Self, Error> {
-        let (property, at) = (from.small()?, ids.read(from)?);
+    /// The inverse.
+    pub fn read(take: impl FnOnce(&mut Reader) -> Result<At, Error>, from: &mut Reader) -> Result<Self, Error> {
+        let (property, at) = (from.small()?, take(from)?);
         Ok(Sighting { property, at, failure: read_failure(from)?, cost: from.number()? })
     }
 }
 
-impl<K: Record> Snapshot for Hunt<K> {
-    fn save(&self, ids: &Ids, to: &mut Writer) {
+impl<K: Record, At> Hunt<K, At> {
+    /// Writes all errors. `put` writes what the search knows states by.
+    pub fn write(&self, put: impl Fn(&At, &mut Writer), to: &mut Writer) {
         to.number(self.pending.len() as u64);
         for Pending { key, sighting } in &self.pending {
             key.write(to);
-            sighting.write(ids, to);
+            sighting.write(&put, to);
         }
         to.number(self.found.len() as u64);
         for Found { sighting, proven_shortest } in &self.found {
-            sighting.write(ids, to);
+            sighting.write(&put, to);
             to.flag(*proven_shortest);
         }
         self.beyond.write(to);
     }
 
-    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+    /// Reads them into one that has none.
+    pub fn read(&mut self, take: impl Fn(&mut Reader) -> Result<At, Error>, from: &mut Reader) -> Result<(), Error> {
         for _ in 0..from.count(4)? {
-            let pending = Pending { key: K::read(from)?, sighting: Sighting::read(ids, from)? };
+            let pending = Pending { key: K::read(from)?, sighting: Sighting::read(&take, from)? };
             self.pending.push(pending);
         }
         for _ in 0..from.count(4)? {
-            let found = Found { sighting: Sighting::read(ids, from)?, proven_shortest: from.flag()? };
+            let found = Found { sighting: Sighting::read(&take, from)?, proven_shortest: from.flag()? };
             self.found.push(found);
         }
         self.beyond = Record::read(from)?;
         Ok(())
+    }
+}
+
+impl<K: Record> Snapshot for Hunt<K> {
+    fn save(&self, ids: &Ids, to: &mut Writer) {
+        self.write(|id, to| ids.write(*id, to), to);
+    }
+
+    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.read(|from| ids.read(from), from)
     }
 }

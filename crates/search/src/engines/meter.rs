@@ -88,7 +88,7 @@ impl Meter for &mut Driver<'_> {
     }
 
     fn saves(&self) -> bool {
-        self.journal.as_ref().is_some_and(|journal| !journal.is_closed())
+        Driver::saves(self)
     }
 
     fn is_time_to_save(&self) -> bool {

@@ -237,7 +237,7 @@ impl Snapshot for Guided<'_> {
         }
         self.best.write(to);
         self.below.write(to);
-        self.stopwatch.save(ids, to);
+        self.stopwatch.write(to);
     }
 
     fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
@@ -250,7 +250,8 @@ impl Snapshot for Guided<'_> {
         }
         self.best = Record::read(from)?;
         self.below = Record::read(from)?;
-        self.stopwatch.load(ids, from)
+        self.stopwatch = Record::read(from)?;
+        Ok(())
     }
 }
 

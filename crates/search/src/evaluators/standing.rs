@@ -198,7 +198,7 @@ impl<G: Grader> Snapshot for Standings<'_, G> {
     fn save(&self, ids: &Ids, to: &mut Writer) {
         self.grader.save(ids, to);
         self.novelty.save(ids, to);
-        self.stopwatch.save(ids, to);
+        self.stopwatch.write(to);
         self.sources.iter().for_each(|source| to.number(source.best.into()));
         let Parent { id, estimates, is_dead_end, recommended } = &self.parent;
         ids.write_optional(*id, to);
@@ -211,7 +211,7 @@ impl<G: Grader> Snapshot for Standings<'_, G> {
     fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
         self.grader.load(ids, from)?;
         self.novelty.load(ids, from)?;
-        self.stopwatch.load(ids, from)?;
+        self.stopwatch = Record::read(from)?;
         for source in &mut self.sources {
             source.best = from.small()?;
         }

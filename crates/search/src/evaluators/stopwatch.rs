@@ -8,8 +8,6 @@ use std::time::Duration;
 use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{Estimate, Heuristic, State};
 
-use crate::saving::{Ids, Snapshot};
-
 /// One call of so many is timed.
 const SAMPLE: u64 = 64;
 
@@ -68,18 +66,17 @@ fn now() -> Duration {
     START.get_or_init(Instant::now).elapsed()
 }
 
-impl Snapshot for Stopwatch {
-    fn save(&self, _ids: &Ids, to: &mut Writer) {
+impl Record for Stopwatch {
+    fn write(&self, to: &mut Writer) {
         to.number(self.calls);
         to.number(self.timed);
         self.spent.write(to);
         self.least.write(to);
     }
 
-    fn load(&mut self, _ids: &Ids, from: &mut Reader) -> Result<(), Error> {
-        (self.calls, self.timed) = (from.number()?, from.number()?);
-        (self.spent, self.least) = (Record::read(from)?, Record::read(from)?);
-        Ok(())
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        let (calls, timed) = (from.number()?, from.number()?);
+        Ok(Stopwatch { calls, timed, spent: Record::read(from)?, least: Record::read(from)? })
     }
 }
 

@@ -15,6 +15,10 @@ const BOOST: u64 = 1000;
 /// A list has so many turns in a row: what it is about to find out is not lost among the states that others open.
 const STINT: u32 = 50;
 
+/// Before the lists take turns, one of them may have so many of its own. An estimate that costs little often leads straight to an error, if
+/// no other list opens states in between: those that are equally good are taken latest first, and go deep.
+const FIRST_LOOK: u32 = 64;
+
 /// In which order a list has the states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
@@ -89,7 +93,9 @@ pub struct Alternation {
 
 impl Alternation {
     /// Lists and the price of their turns.
-    pub fn new(lanes: &[(Lane, u64)], seed: u64) -> Self {
+    ///
+    /// `first_look`: the list that begins.
+    pub fn new(lanes: &[(Lane, u64)], first_look: Option<Lane>, seed: u64) -> Self {
         let taker = |&(lane, price): &(Lane, u64)| Taker {
             lane,
             order: match lane {
@@ -103,7 +109,9 @@ impl Alternation {
             popped: 0,
         };
         let takers = lanes.iter().map(taker).collect();
-        Alternation { takers, waiting: Vec::new(), len: 0, at: 0, stint: STINT, left: 0 }
+        let first = first_look.and_then(|first| lanes.iter().position(|(lane, _)| *lane == first));
+        let (at, left) = first.map_or((0, 0), |at| (at, FIRST_LOOK));
+        Alternation { takers, waiting: Vec::new(), len: 0, at, stint: STINT, left }
     }
 
     #[cfg(test)]
@@ -252,8 +260,8 @@ mod tests {
 
     #[test]
     fn lists_take_turns_and_each_state_is_taken_once() {
-        let mut list =
-            Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 1), (Lane::Types, 1)], 7).with_stints_of(1);
+        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 1), (Lane::Types, 1)], None, 7)
+            .with_stints_of(1);
         for id in 0..9 {
             list.push(standing(id, 9 - id, 0), StateId(id)).unwrap();
         }
@@ -266,7 +274,7 @@ mod tests {
 
     #[test]
     fn progress_gives_turns_to_what_leads_on() {
-        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Grade, 1)], 0).with_stints_of(1);
+        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Grade, 1)], None, 0).with_stints_of(1);
         for id in 0..6 {
             list.push(standing(id, 0, 6 - id), StateId(id)).unwrap();
         }
@@ -277,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_list_keeps_its_turn_for_a_while() {
-        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 1)], 0).with_stints_of(3);
+        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 1)], None, 0).with_stints_of(3);
         for id in 0..8 {
             list.push(standing(id, 9 - id, 0), StateId(id)).unwrap();
         }
@@ -286,10 +294,24 @@ mod tests {
 
     #[test]
     fn a_small_share_is_a_turn_now_and_then() {
-        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 3)], 0).with_stints_of(1);
+        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 3)], None, 0).with_stints_of(1);
         for id in 0..8 {
             list.push(standing(id, 9 - id, 0), StateId(id)).unwrap();
         }
         assert_eq!(drain(&mut list), [0, 7, 1, 2, 3, 6, 4, 5]);
+    }
+
+    #[test]
+    fn who_has_the_first_look_goes_deep_before_the_others_begin() {
+        let mut list = Alternation::new(&[(Lane::Estimate(0), 1), (Lane::Estimate(1), 1)], Some(Lane::Estimate(1)), 0)
+            .with_stints_of(1);
+        for id in 0..FIRST_LOOK + 4 {
+            list.push(standing(id, 1, 0), StateId(id)).unwrap();
+        }
+        let order = drain(&mut list);
+        let latest_first: Vec<u32> = (4..FIRST_LOOK + 4).rev().collect();
+        assert_eq!(order[..FIRST_LOOK as usize], latest_first);
+        // It has had its turns: the others catch up.
+        assert_eq!(order[FIRST_LOOK as usize..], [0, 1, 2, 3]);
     }
 }

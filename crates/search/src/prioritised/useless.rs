@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use bughound_checkpoint::{Error, Reader, Writer};
+use bughound_checkpoint::{Error, Reader, Record, Writer};
 use bughound_kernel::{Estimate, Heuristic};
 
 use crate::evaluators::{Arrival, Grade, Grader, Stopwatch};
@@ -54,11 +54,12 @@ impl Grader for ByUse<'_> {
 }
 
 impl Snapshot for ByUse<'_> {
-    fn save(&self, ids: &Ids, to: &mut Writer) {
-        self.stopwatch.save(ids, to);
+    fn save(&self, _ids: &Ids, to: &mut Writer) {
+        self.stopwatch.write(to);
     }
 
-    fn load(&mut self, ids: &Ids, from: &mut Reader) -> Result<(), Error> {
-        self.stopwatch.load(ids, from)
+    fn load(&mut self, _ids: &Ids, from: &mut Reader) -> Result<(), Error> {
+        self.stopwatch = Record::read(from)?;
+        Ok(())
     }
 }

@@ -35,6 +35,11 @@ impl Ids {
         Ids { count, ids, numbers }
     }
 
+    /// So many, numbered by their ids.
+    pub fn dense(count: u32) -> Ids {
+        Ids { count, ids: None, numbers: Vec::new() }
+    }
+
     /// Those that saved states have in another store.
     pub(crate) fn given(ids: Vec<u32>) -> Ids {
         let count = ids.len() as u32;

@@ -1,5 +1,6 @@
 //! What is over, and what is under way.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -73,7 +74,9 @@ pub enum Begin {
 
 /// Records a check in a [`Folder`], and has it go on where it was.
 pub struct Journal {
-    folder: Folder,
+    directory: PathBuf,
+    /// `None`: another process writes in it.
+    folder: Option<Folder>,
     identity: Identity,
     /// Time between two checkpoints.
     every: Duration,
@@ -104,6 +107,11 @@ impl Resumed {
     /// The checkpoint, for files that are to be put back.
     pub fn saved(&self) -> &Saved {
         &self.saved
+    }
+
+    /// Are there states of a search in memory? Otherwise an engine of another kind was saved.
+    pub(crate) fn has_states(&self) -> bool {
+        self.parts.count > 0
     }
 
     pub fn section(&self, name: &str) -> Result<Reader, Error> {
@@ -160,12 +168,33 @@ impl Journal {
     /// For a new check, or for one that goes on with what is in the folder: then its identity was compared. A new one is written at
     /// once. `until`: the end of all time.
     pub fn new(folder: Folder, identity: Identity, every: Duration, until: Option<Instant>) -> Result<Journal, Error> {
-        let is_new = folder.saved().is_err();
-        let mut journal = Journal {
+        let saved = folder.saved().ok();
+        let is_new = saved.is_none();
+        let directory = folder.directory().to_path_buf();
+        let mut journal = Journal { every, until, is_new, ..Journal::of(directory, Some(folder), identity) };
+        match saved {
+            None => journal.try_write(false, |_| Ok(()))?,
+            Some(saved) => journal.read(saved)?,
+        }
+        Ok(journal)
+    }
+
+    /// Goes on with what is in a folder in which another process of the same search writes.
+    pub fn beside_another(directory: &Path, identity: Identity) -> Result<Journal, Error> {
+        let saved = Saved::of_another(directory)?;
+        saved.identity().compare(&identity)?;
+        let mut journal = Journal::of(directory.to_path_buf(), None, identity);
+        journal.read(saved)?;
+        Ok(journal)
+    }
+
+    fn of(directory: PathBuf, folder: Option<Folder>, identity: Identity) -> Journal {
+        Journal {
+            directory,
             folder,
             identity,
-            every,
-            until,
+            every: Duration::MAX,
+            until: None,
             writing: Arc::default(),
             book: Book::default(),
             calls: 0,
@@ -173,19 +202,13 @@ impl Journal {
             resumed: None,
             last: Instant::now(),
             is_closed: false,
-            is_new,
+            is_new: false,
             problem: None,
             saves: 0,
-        };
-        match is_new {
-            true => journal.try_write(false, |_| Ok(()))?,
-            false => journal.read()?,
         }
-        Ok(journal)
     }
 
-    fn read(&mut self) -> Result<(), Error> {
-        let saved = self.folder.saved()?;
+    fn read(&mut self, saved: Saved) -> Result<(), Error> {
         // Everything that will be needed is compared now: later would be too late to refuse.
         saved.verify()?;
         let mut from = saved.section(JOURNAL)?;
@@ -212,23 +235,28 @@ impl Journal {
         self.saves
     }
 
+    /// Does this process write what is recorded?
+    pub fn writes(&self) -> bool {
+        self.folder.is_some()
+    }
+
     /// Was a search saved because a limit has ended it?
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    pub fn directory(&self) -> &std::path::Path {
-        self.folder.directory()
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Nothing is left to go on with: the check is over.
     pub fn clear(self) -> Result<(), Error> {
-        self.folder.clear()
+        self.folder.map_or(Ok(()), Folder::clear)
     }
 
     /// The check has failed: what has begun with it leaves nothing behind.
     pub fn discard(self) -> Result<(), Error> {
-        if self.is_new { self.folder.clear() } else { Ok(()) }
+        if self.is_new { self.clear() } else { Ok(()) }
     }
 
     /// The check ends here, and another process may go on with it. A search that was saved at its end stays as it was.
@@ -326,7 +354,7 @@ impl Journal {
     }
 
     pub(crate) fn is_time_to_save(&self) -> bool {
-        !self.is_closed && self.last.elapsed() >= self.every
+        self.writes() && !self.is_closed && self.last.elapsed() >= self.every
     }
 
     /// The run under way has states with these ids in its store now, as they were saved: those that are added later can be saved
@@ -415,9 +443,10 @@ impl Journal {
         is_under_way: bool,
         write: impl FnOnce(&mut Draft<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let Some(folder) = &mut self.folder else { return Ok(()) };
         self.writing.store(true, Ordering::SeqCst);
         let attempt = || {
-            let mut draft = self.folder.draft(&self.identity)?;
+            let mut draft = folder.draft(&self.identity)?;
             write(&mut draft)?;
             let mut journal = draft.section(JOURNAL)?;
             self.book.write(&mut journal);

@@ -25,7 +25,7 @@ pub use ids::Ids;
 pub use journal::{Begin, Journal, Resumed};
 pub(crate) use journal::{Image, Section};
 pub(crate) use records::{read_failure, read_move, write_failure, write_move};
-pub(crate) use states::{read_states, write_states};
+pub use states::{read_presence, read_states, write_presence, write_states};
 
 use bughound_checkpoint::{Error, Reader, Writer};
 

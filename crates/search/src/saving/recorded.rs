@@ -80,7 +80,12 @@ impl Driver<'_> {
 
     /// Will another process go on if this reason ends the search? Then what was saved last has to be the end of this one.
     pub fn saves_at(&self, reason: StopReason) -> bool {
-        self.journal.as_ref().is_some_and(|journal| !journal.is_closed()) && self.is_end(Some(reason))
+        self.saves() && self.is_end(Some(reason))
+    }
+
+    /// Is the run recorded, so that it is worth while to be ready for that?
+    pub fn saves(&self) -> bool {
+        self.journal.as_ref().is_some_and(|journal| journal.writes() && !journal.is_closed())
     }
 
     /// Is the run to be saved now? To be asked now and then, between two steps.

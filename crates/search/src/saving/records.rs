@@ -5,7 +5,7 @@ use bughound_kernel::{Failure, FailureKind, Move, StateBuf, StopReason};
 
 use crate::preparation::Preparation;
 use crate::result::{
-    DiskUse, Incompleteness, QueueAccess, SearchResult, SetStatistics, Statistics, Witness, WorkerCounts,
+    DiskUse, Incompleteness, QueueAccess, SearchResult, SetStatistics, Statistics, Turn, TurnEnd, Witness, WorkerCounts,
 };
 
 fn write_reason(reason: StopReason, to: &mut Writer) {
@@ -126,6 +126,7 @@ impl Record for Statistics {
             workers,
             sets,
             elapsed,
+            turns,
         } = self;
         let counts = [expanded, reduced, generated, stored, transitions, deadlocks, failed_assertions];
         counts.into_iter().for_each(|count| to.number(*count));
@@ -141,6 +142,7 @@ impl Record for Statistics {
         workers.write(to);
         sets.write(to);
         elapsed.write(to);
+        turns.write(to);
     }
 
     fn read(from: &mut Reader) -> Result<Self, Error> {
@@ -168,7 +170,26 @@ impl Record for Statistics {
             workers: Record::read(from)?,
             sets: Record::read(from)?,
             elapsed: Record::read(from)?,
+            turns: Record::read(from)?,
         })
+    }
+}
+
+impl Record for Turn {
+    fn write(&self, to: &mut Writer) {
+        let Turn { search, generated, end } = self;
+        to.text(search);
+        to.number(*generated);
+        to.number(TurnEnd::ALL.iter().position(|other| other == end).unwrap_or_default() as u64);
+    }
+
+    fn read(from: &mut Reader) -> Result<Self, Error> {
+        let (search, generated) = (from.text()?, from.number()?);
+        let end = TurnEnd::ALL
+            .get(from.small::<usize>()?)
+            .copied()
+            .ok_or_else(|| from.damaged("a turn of a search has no such end"))?;
+        Ok(Turn { search, generated, end })
     }
 }
 
@@ -192,10 +213,20 @@ impl Record for DiskUse {
 
 impl Record for SetStatistics {
     fn write(&self, to: &mut Writer) {
-        let SetStatistics { states, transitions, nodes, peak_nodes, images, image_time, learned } = self;
+        let SetStatistics {
+            states,
+            transitions,
+            nodes,
+            peak_nodes,
+            images,
+            image_time,
+            frontiers,
+            frontier_nodes,
+            learned,
+        } = self;
         to.text(states);
         to.text(transitions);
-        [nodes, peak_nodes, images, learned].into_iter().for_each(|count| to.number(*count));
+        [nodes, peak_nodes, images, frontiers, frontier_nodes, learned].into_iter().for_each(|count| to.number(*count));
         image_time.write(to);
     }
 
@@ -206,6 +237,8 @@ impl Record for SetStatistics {
             nodes: from.number()?,
             peak_nodes: from.number()?,
             images: from.number()?,
+            frontiers: from.number()?,
+            frontier_nodes: from.number()?,
             learned: from.number()?,
             image_time: Record::read(from)?,
         })

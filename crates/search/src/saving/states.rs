@@ -2,7 +2,7 @@
 //! often from the same state, so little does.
 
 use bughound_checkpoint::{Error, Reader, Writer};
-use bughound_kernel::{Layout, State, StateBuf};
+use bughound_kernel::{Layout, Presence, State, StateBuf};
 
 /// Writes numbers: as they are if there are more or fewer than before, else what differs.
 fn write_numbers(numbers: &[i32], before: &[i32], to: &mut Writer) {
@@ -54,7 +54,7 @@ fn read_numbers(numbers: &mut Vec<i32>, most: usize, from: &mut Reader) -> Resul
 }
 
 /// Writes states that `read` hands out.
-pub(crate) fn write_states<I>(ids: impl Iterator<Item = I>, mut read: impl FnMut(I, &mut StateBuf), to: &mut Writer) {
+pub fn write_states<I>(ids: impl Iterator<Item = I>, mut read: impl FnMut(I, &mut StateBuf), to: &mut Writer) {
     let (mut before, mut state) = (StateBuf::default(), StateBuf::default());
     for id in ids {
         if to.has_failed() {
@@ -68,7 +68,7 @@ pub(crate) fn write_states<I>(ids: impl Iterator<Item = I>, mut read: impl FnMut
 }
 
 /// Reads as many states as there are, each of which must be one of this layout.
-pub(crate) fn read_states<E: From<Error>>(
+pub fn read_states<E: From<Error>>(
     layout: &Layout,
     from: &mut Reader,
     mut take: impl FnMut(State<'_>) -> Result<(), E>,
@@ -85,4 +85,19 @@ pub(crate) fn read_states<E: From<Error>>(
         take(state.as_state())?;
     }
     Ok(())
+}
+
+/// How a store compares newcomers with a state.
+pub fn write_presence(presence: Presence, to: &mut Writer) {
+    match presence {
+        Presence::Displaced => to.flag(false),
+        Presence::Compared(cost) => {
+            to.flag(true);
+            to.number(cost);
+        }
+    }
+}
+
+pub fn read_presence(from: &mut Reader) -> Result<Presence, Error> {
+    Ok(if from.flag()? { Presence::Compared(from.number()?) } else { Presence::Displaced })
 }

@@ -7,7 +7,7 @@ use bughound_kernel::*;
 use bughound_search::*;
 use bughound_store::Stores;
 
-use crate::saving::{essence, in_parts};
+use crate::support::saved::{essence, in_parts};
 
 /// A place and an interval of values. An edge needs a value between `from` and `to`, and adds up to `spread` to it.
 struct Edge {

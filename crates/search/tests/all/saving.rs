@@ -1,81 +1,11 @@
 //! Searches that are ended anywhere, and go on in another process: the same result and the same counts as if nothing had ended
 //! them.
 
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
+use crate::support::saved::*;
 use crate::support::*;
-use bughound_checkpoint::{Folder, Identity};
 use bughound_kernel::*;
 use bughound_search::*;
 use bughound_store::{StoreKind, Stores};
-
-/// Raises the signal when so many steps were seen.
-struct RaiseAfter {
-    steps: usize,
-    stop: StopSignal,
-}
-
-impl Observer for RaiseAfter {
-    fn step(&mut self, _moves: &[Move]) {
-        self.steps = self.steps.saturating_sub(1);
-        if self.steps == 0 {
-            self.stop.raise(StopReason::Interrupted);
-        }
-    }
-}
-
-/// A place for files that takes no disk, if there is one.
-pub fn place() -> tempfile::TempDir {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
-}
-
-fn journal(directory: &Path) -> Journal {
-    let folder = match Folder::open(directory) {
-        Ok(folder) => folder,
-        Err(_) => Folder::create(directory).unwrap(),
-    };
-    Journal::new(folder, Identity::new(), Duration::ZERO, None).unwrap()
-}
-
-/// What must not depend on interruptions.
-pub fn essence(result: &SearchResult) -> SearchResult {
-    let mut same = result.clone();
-    same.stats.elapsed = Duration::ZERO;
-    same.stats.evaluation_time = Duration::ZERO;
-    same.stats.preparation = Preparation::default();
-    same.stats.peak_memory = 0;
-    same
-}
-
-/// Runs a search that is ended after so many steps, again and again, until it is not.
-pub fn in_parts(
-    run: &dyn Fn(Controls<'_>) -> SearchResult,
-    steps: &mut dyn FnMut() -> usize,
-    parts: &mut usize,
-) -> SearchResult {
-    let place = place();
-    loop {
-        let stop = StopSignal::default();
-        let mut observer = RaiseAfter { steps: steps(), stop: stop.clone() };
-        let mut journal = journal(place.path());
-        let controls = Controls {
-            stop,
-            observer: Some(&mut observer),
-            journal: Some((&mut journal, "one".into())),
-            ..Controls::default()
-        };
-        let result = run(controls);
-        assert_eq!(journal.problem(), None);
-        // A search that has an answer need not say that it was ended while it looked for a better one.
-        if !journal.is_closed() {
-            assert_eq!(result.stop_reason, None);
-            return result;
-        }
-        *parts += 1;
-    }
-}
 
 const OTHERS: [&str; 26] = [
     "bfs(ties=lifo)",
@@ -178,20 +108,6 @@ fn every_store_is_filled_again_as_it_was() {
     assert!(parts > 100, "{parts}");
 }
 
-fn copy(from: &Path, to: &Path) {
-    let _ = std::fs::remove_dir_all(to);
-    std::fs::create_dir(to).unwrap();
-    for file in files(from) {
-        std::fs::copy(&file, to.join(file.file_name().unwrap())).unwrap();
-    }
-}
-
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    files
-}
-
 /// A thousand checkpoints with something wrong, most of them: refused, or the right answer.
 #[test]
 fn damaged_checkpoints_give_no_wrong_answer() {
@@ -203,48 +119,15 @@ fn damaged_checkpoints_give_no_wrong_answer() {
     // The same run at two moments.
     let moments = [100, 500].map(|steps| {
         let directory = place.path().join(steps.to_string());
-        let stop = StopSignal::default();
-        let mut observer = RaiseAfter { steps, stop: stop.clone() };
-        let mut journal = journal(&directory);
-        let journal = Some((&mut journal, "one".into()));
-        let controls = Controls { stop, observer: Some(&mut observer), journal, ..Controls::default() };
-        assert_eq!(run(controls).stop_reason, Some(StopReason::Interrupted));
+        assert_eq!(until(steps, &directory, &run).stop_reason, Some(StopReason::Interrupted));
         directory
     });
     let damaged = place.path().join("damaged");
     let mut random = Random::new(1);
     let (mut refused, mut right) = (0, 0);
     for number in 0..1000 {
-        copy(random.pick::<PathBuf>(&moments), &damaged);
-        for _ in 0..1 + random.below(3) {
-            let there = files(&damaged);
-            let (file, other) = (random.pick(&there).clone(), random.pick(&there).clone());
-            let mut bytes = std::fs::read(&file).unwrap();
-            let at = random.below(bytes.len());
-            match random.below(6) {
-                0 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
-                1 => bytes.truncate(at),
-                2 => bytes.extend(vec![random.below(256) as u8; 1 + random.below(100)]),
-                3 => bytes = std::fs::read(other).unwrap(),
-                4 => drop(bytes.drain(at..at + random.below(bytes.len() - at))),
-                _ => {
-                    // The file of the other moment that has the same part in it.
-                    let name = |path: &Path| {
-                        path.file_name().unwrap().to_str().unwrap().split('.').next().unwrap().to_string()
-                    };
-                    let others = files(random.pick::<PathBuf>(&moments));
-                    bytes = others
-                        .iter()
-                        .find(|other| name(other) == name(&file))
-                        .map(|other| std::fs::read(other).unwrap())
-                        .unwrap_or(bytes);
-                }
-            }
-            std::fs::write(file, bytes).unwrap();
-        }
-        let opened = Folder::open(&damaged);
-        let opened = opened.and_then(|folder| Journal::new(folder, Identity::new(), Duration::from_secs(3600), None));
-        match opened {
+        damage(&moments, &damaged, &mut random);
+        match reopened(&damaged) {
             Err(_) => refused += 1,
             Ok(mut journal) => {
                 let controls = Controls { journal: Some((&mut journal, "one".into())), ..Controls::default() };

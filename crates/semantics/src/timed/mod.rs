@@ -33,7 +33,9 @@ use bughound_ir::expr::Expr;
 use bughound_ir::frames::{LOCATION, PROCESS_COUNT};
 use bughound_ir::network::{LocationId, Network};
 use bughound_ir::types::{ClockConstraint, ClockId, MAX_CLOCK_CONSTANT, UNBOUNDED, is_clock_constant};
-use bughound_kernel::{AtomId, Expansion, Explorer, Layout, Move, Outcome, State, Step, StopSignal, TransitionSystem};
+use bughound_kernel::{
+    AtomId, Dependencies, Expansion, Explorer, Layout, Move, Outcome, State, Step, StopSignal, TransitionSystem,
+};
 
 use crate::discrete::{DiscreteExplorer, DiscreteSystem};
 use crate::machine::Machine;
@@ -323,6 +325,10 @@ impl TransitionSystem for TimedSystem {
 
     fn atoms(&self) -> u32 {
         self.conditions.len() as u32
+    }
+
+    fn dependencies(&self) -> Result<Dependencies, &'static str> {
+        Err("it has clocks")
     }
 
     fn covers(&self, key: &[i32], large: &[i32], small: &[i32]) -> bool {

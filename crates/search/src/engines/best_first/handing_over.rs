@@ -2,19 +2,19 @@
 
 use std::sync::atomic::Ordering;
 
-use bughound_kernel::{Heuristic, Keep, Part, StateBuf, StateId, StateStore, StopReason};
+use bughound_kernel::{Heuristic, Keep, Part, StateBuf, StateId, StateStore};
 
 use super::frontier::Alone;
-use super::worker::{Overflow, Worker};
+use super::worker::{BeforeHandingOver, Overflow, Worker};
 use super::{Setup, finish, shared};
 use crate::driver::Driver;
 use crate::engines::best_first;
-use crate::engines::ending::Halt;
 use crate::engines::hunt::Hunt;
 use crate::evaluators::Priority;
 use crate::node_table::NodeTable;
 use crate::open_lists::OpenList;
 use crate::result::{SearchError, SearchResult, Statistics};
+use crate::saving::{Begin, Resumed};
 use crate::search::Task;
 
 /// What a search has done by the time its memory was used up, between two expansions.
@@ -32,7 +32,10 @@ pub struct HalfDone<'a> {
     pub part: Part,
     pub bound: Option<u64>,
     hunt: Hunt<u64, StateId>,
-    states: States<'a>,
+    /// `None` if it was handed over in an earlier process.
+    states: Option<States<'a>>,
+    /// What was saved by who went on with it then. There is nothing else to be handed over.
+    pub resumed: Option<Resumed>,
 }
 
 struct States<'a> {
@@ -65,7 +68,8 @@ pub struct KnownState {
 impl HalfDone<'_> {
     /// Hands every state over, and forgets all that was in memory.
     pub fn hand_over<E>(self, mut take: impl FnMut(&KnownState, Standing) -> Result<(), E>) -> Result<Errors, E> {
-        let States { store, nodes, overflow } = self.states;
+        let nobody = |_: &StateId| KnownState::default();
+        let Some(States { store, nodes, overflow }) = self.states else { return Ok(self.hunt.at_costs(nobody)) };
         let mut known = KnownState::default();
         let read = |id: Option<StateId>, into: &mut Option<StateBuf>| match id {
             Some(id) => store.read(id, into.get_or_insert_default()),
@@ -132,14 +136,37 @@ where
     }
     // Who goes on knows nothing of steps that were postponed.
     let setup = Setup { part: Some(setup.part.unwrap_or(Part::Reduced(Keep::Shortest))), ..setup };
+    let resumed = match driver.begin_run(&task, &format!("{setup:?}, and on disk")) {
+        Begin::AtTheEnd(result) => return Ok(*result),
+        Begin::From(resumed) => Some(resumed),
+        Begin::AtTheStart => None,
+    };
     let mut shared = shared(&task, setup, &priority, driver);
+    if resumed.as_ref().is_some_and(|resumed| !resumed.has_states()) {
+        // It was handed over before it was saved.
+        let half = HalfDone {
+            name: setup.phase,
+            heuristic: heuristic_of(priority),
+            stats: Statistics::default(),
+            endless: false,
+            left_out: false,
+            floor: 0,
+            part: shared.part,
+            bound: shared.bound,
+            hunt: Hunt::new(&task),
+            states: None,
+            resumed,
+        };
+        return ended(go_on(task, half, driver)?, driver);
+    }
     shared.hands_over = true;
     driver.hold_memory_back(driver.limits().memory.map(part_of));
     let worker = Worker::new(&shared, &mut *store, Alone(open), priority, &mut *driver);
-    let (share, priority, overflow) = worker.work_and_hand_over();
+    let worked = worker.work_and_hand_over(resumed.as_ref());
     driver.hold_memory_back(None);
-    if shared.halted() != Some(Halt::Limit(StopReason::Memory)) {
-        return finish(task, &shared, &mut *store, vec![share], driver);
+    let BeforeHandingOver { share, priority, overflow, hands_over } = worked?;
+    if !hands_over {
+        return ended(finish(task, &shared, &mut *store, vec![share], driver)?, driver);
     }
     let mut stats = share.stats;
     (stats.evaluated, stats.evaluation_time) = share.evaluations;
@@ -157,7 +184,13 @@ where
         part,
         bound,
         hunt: hunt.at_costs(|id| *id),
-        states: States { store, nodes, overflow },
+        states: Some(States { store, nodes, overflow }),
+        resumed: None,
     };
-    go_on(task, half, driver)
+    ended(go_on(task, half, driver)?, driver)
+}
+
+fn ended(result: SearchResult, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+    driver.end_run(&result);
+    Ok(result)
 }

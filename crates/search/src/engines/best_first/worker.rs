@@ -5,7 +5,7 @@ mod overflow;
 mod saving;
 mod telling;
 
-pub(super) use overflow::Overflow;
+pub(super) use overflow::{BeforeHandingOver, Overflow};
 use saving::Saving;
 
 use std::ops::ControlFlow;

@@ -2,6 +2,7 @@
 
 pub mod cycle_runs;
 pub mod marked;
+pub mod saved;
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

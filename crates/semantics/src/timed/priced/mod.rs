@@ -33,7 +33,7 @@ use std::sync::{Arc, OnceLock};
 use bughound_dbm::priced::{PriceError, PricedZone};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
-use bughound_kernel::{Explorer, Layout, TransitionSystem};
+use bughound_kernel::{Dependencies, Explorer, Layout, TransitionSystem};
 
 use super::{Abstraction, TimedError, TimedSystem};
 use crate::discrete::DiscreteSystem;
@@ -187,6 +187,10 @@ impl TransitionSystem for PricedSystem {
             Some(_) => Box::new(PricedExplorer::<UniformZone>::new(self)),
             None => Box::new(PricedExplorer::<PricedZone>::new(self)),
         }
+    }
+
+    fn dependencies(&self) -> Result<Dependencies, &'static str> {
+        Err("it has prices")
     }
 
     fn atoms(&self) -> u32 {

@@ -9,6 +9,8 @@ use crate::engines::best_first::frontier::Frontier;
 use crate::engines::ending::Halt;
 use crate::engines::meter::Meter;
 use crate::evaluators::{Origin, Priority};
+use crate::result::SearchError;
+use crate::saving::Resumed;
 
 /// A state that was reached from another one at this cost.
 #[derive(Debug)]
@@ -16,6 +18,15 @@ pub(in crate::engines::best_first) struct Overflow {
     pub parent: Option<StateId>,
     pub cost: u64,
     pub state: StateBuf,
+}
+
+/// What a worker has done by the time it has ended.
+pub(in crate::engines::best_first) struct BeforeHandingOver<P> {
+    pub share: Share,
+    pub priority: P,
+    pub overflow: Vec<Overflow>,
+    /// Memory was used up, and all that was known by then is there.
+    pub hands_over: bool,
 }
 
 impl<F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'_, '_, F, P, M> {
@@ -40,13 +51,31 @@ impl<F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'_, '_, F, P, M> {
         !self.overflow.is_empty()
     }
 
-    /// Works from the initial states on, for who hands over what is left: with the evaluator, and what there was no room for.
-    pub(in crate::engines::best_first) fn work_and_hand_over(mut self) -> (Share, P, Vec<Overflow>) {
-        self.begin(u64::MAX);
+    /// Works from the initial states on, or from what was saved, for who hands over what is left.
+    pub(in crate::engines::best_first) fn work_and_hand_over(
+        mut self,
+        resumed: Option<&Resumed>,
+    ) -> Result<BeforeHandingOver<P>, SearchError> {
+        let is_whole = match resumed {
+            Some(resumed) => self.resume(resumed)?,
+            None => {
+                self.begin(u64::MAX);
+                true
+            }
+        };
+        if !self.is_out_of_memory() {
+            self.save_at_end();
+        }
+        let hands_over = is_whole && self.is_out_of_memory();
         self.share.evaluations = self.priority.evaluations();
         self.share.queues = self.frontier.accesses();
         self.share.memory = self.frontier.memory() + self.priority.memory();
         self.conclude();
-        (self.share, self.priority, self.overflow)
+        let Worker { share, priority, overflow, .. } = self;
+        Ok(BeforeHandingOver { share, priority, overflow, hands_over })
+    }
+
+    fn is_out_of_memory(&self) -> bool {
+        self.shared.halted() == Some(Halt::Limit(StopReason::Memory))
     }
 }

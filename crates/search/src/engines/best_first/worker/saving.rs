@@ -19,7 +19,7 @@ use crate::engines::meter::Meter;
 use crate::evaluators::Priority;
 use crate::node_table::{Known, Taken, Visit};
 use crate::result::{SearchError, Statistics};
-use crate::saving::{Ids, Image, Resumed, Section, Snapshot, read_states, write_states};
+use crate::saving::{Ids, Image, Resumed, Section, Snapshot, read_presence, read_states, write_presence, write_states};
 
 const SEARCH: &str = "search";
 const NODES: &str = "nodes";
@@ -78,20 +78,6 @@ fn read_known(ids: &Ids, from: &mut Reader) -> Result<Known, Error> {
     let flag = |place: u32| flags >> place & 1 == 1;
     let (parent, cost) = (ids.read_optional(from)?, from.number()?);
     Ok(Known { parent, cost, is_open: flag(2), was_expanded: flag(1), is_whole: flag(0) })
-}
-
-fn write_presence(presence: Presence, to: &mut Writer) {
-    match presence {
-        Presence::Displaced => to.flag(false),
-        Presence::Compared(cost) => {
-            to.flag(true);
-            to.number(cost);
-        }
-    }
-}
-
-fn read_presence(from: &mut Reader) -> Result<Presence, Error> {
-    Ok(if from.flag()? { Presence::Compared(from.number()?) } else { Presence::Displaced })
 }
 
 impl<F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'_, '_, F, P, M> {
@@ -195,6 +181,13 @@ impl<F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'_, '_, F, P, M> {
 
     /// Goes on where another worker was saved, to the end.
     pub(in crate::engines::best_first) fn go_on(mut self, resumed: &Resumed) -> Result<Share, SearchError> {
+        self.resume(resumed)?;
+        self.save_at_end();
+        Ok(self.leave())
+    }
+
+    /// The same, without being saved at the end. False: a limit was reached before all of it was there again.
+    pub(super) fn resume(&mut self, resumed: &Resumed) -> Result<bool, SearchError> {
         let mut explorer = self.shared.system.explorer();
         explorer.heed(self.meter.signal());
         match self.load(resumed) {
@@ -206,17 +199,17 @@ impl<F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'_, '_, F, P, M> {
                     self.visit_taken(&mut *explorer, key, id, taken, &mut StateBuf::default());
                 }
                 self.run(&mut *explorer, u64::MAX);
-                self.save_at_end();
+                Ok(true)
             }
             Err(Failed::Limit(reason)) => {
                 // Another process may have more room or time: what was saved stays as it is.
                 self.meter.end_saving();
                 self.share = Share::default();
                 let _ = self.stop(Halt::Limit(reason));
+                Ok(false)
             }
-            Err(Failed::Damaged(error)) => return Err(SearchError::Resume(error.to_string())),
+            Err(Failed::Damaged(error)) => Err(SearchError::Resume(error.to_string())),
         }
-        Ok(self.leave())
     }
 
     /// What was saved. The state that is to be expanded first, if it was being expanded.
