@@ -12,7 +12,16 @@ pub struct Folder {
     directory: PathBuf,
     saved: Option<Saved>,
     /// Held as long as the folder is used; the system takes it back from a process that was killed.
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Folder {
+    /// Closing the file is not enough: a process that this one is just starting has a copy of it for a moment, and would keep
+    /// the lock so long.
+    fn drop(&mut self) {
+        // Whoever cannot give it back keeps it until the process ends, and is told "in use" then.
+        let _ = self.lock.unlock();
+    }
 }
 
 impl Folder {
@@ -46,7 +55,7 @@ impl Folder {
         if let Some(saved) = &saved {
             sweep(directory, saved.manifest());
         }
-        Ok(Folder { directory: directory.to_path_buf(), saved, _lock: lock })
+        Ok(Folder { directory: directory.to_path_buf(), saved, lock })
     }
 
     pub fn directory(&self) -> &Path {
@@ -87,5 +96,22 @@ pub(crate) fn sweep(directory: &Path, manifest: &Manifest) {
         if is_unknown || name == files::NEXT_MANIFEST {
             let _ = files::remove(&entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_free_when_it_is_dropped_though_a_process_being_started_has_a_copy_of_its_lock() {
+        let place = std::env::temp_dir().join(format!("bughound-folder-{}", std::process::id()));
+        let folder = Folder::create(&place).unwrap();
+        assert!(matches!(Folder::create(&place), Err(Error::InUse(_))));
+        let copy = folder.lock.try_clone().unwrap();
+        drop(folder);
+        Folder::create(&place).unwrap().clear().unwrap();
+        drop(copy);
+        std::fs::remove_dir_all(&place).unwrap();
     }
 }
