@@ -7,10 +7,12 @@ use bughound_trace::svg::{Axis, escape};
 use crate::numbers::figure;
 
 /// A curve with its name.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     pub title: String,
     pub points: Vec<(f64, f64)>,
+    /// The points are not joined.
+    pub are_dots: bool,
 }
 
 /// Curves over one quantity.
@@ -23,6 +25,8 @@ pub struct Plot {
     pub levels: Vec<(String, f64)>,
     /// The horizontal axis is logarithmic: all values on it must be positive.
     pub is_logarithmic: bool,
+    /// The same upwards.
+    pub is_logarithmic_upwards: bool,
     /// The vertical axis begins at 0.
     pub from_zero: bool,
 }
@@ -65,14 +69,17 @@ impl Plot {
         );
         let is_logarithmic = self.is_logarithmic && x0 > 0.0;
         let x = Axis { low: x0, high: x1, is_logarithmic, from: LEFT, to: right };
-        let y = Axis { low: y0, high: y1, is_logarithmic: false, from: bottom, to: ABOVE };
+        let upwards = self.is_logarithmic_upwards && y0 > 0.0;
+        let y = Axis { low: y0, high: y1, is_logarithmic: upwards, from: bottom, to: ABOVE };
         self.draw_axes(&mut out, &x, &y);
         for (at, curve) in self.curves.iter().enumerate() {
             let colour = COLOURS[at % COLOURS.len()];
             let points: Vec<(f64, f64)> = curve.points.iter().map(|(a, b)| (x.place(*a), y.place(*b))).collect();
-            let line: Vec<String> = points.iter().map(|(a, b)| format!("{a:.2},{b:.2}")).collect();
-            let _ = writeln!(out, "<polyline class=\"curve\" points=\"{}\" stroke=\"{colour}\"/>", line.join(" "));
-            for (a, b) in points.iter().filter(|_| points.len() <= MOST_DOTS) {
+            if !curve.are_dots {
+                let line: Vec<String> = points.iter().map(|(a, b)| format!("{a:.2},{b:.2}")).collect();
+                let _ = writeln!(out, "<polyline class=\"curve\" points=\"{}\" stroke=\"{colour}\"/>", line.join(" "));
+            }
+            for (a, b) in points.iter().filter(|_| curve.are_dots || points.len() <= MOST_DOTS) {
                 let _ = writeln!(out, "<circle cx=\"{a:.2}\" cy=\"{b:.2}\" r=\"2.5\" fill=\"{colour}\"/>");
             }
         }
@@ -142,7 +149,7 @@ mod tests {
     use super::*;
 
     fn curve(title: &str, points: &[(f64, f64)]) -> Curve {
-        Curve { title: title.into(), points: points.to_vec() }
+        Curve { title: title.into(), points: points.to_vec(), are_dots: false }
     }
 
     fn plot(curves: &[Curve]) -> Plot {
@@ -156,6 +163,16 @@ mod tests {
         assert_eq!(drawn.matches("<circle").count(), 3);
         assert!(drawn.contains("P&lt;1 &amp; &quot;x&quot;") && drawn.contains(">N</text>"));
         assert!(!plot(&[]).to_svg().contains("NaN") && !plot(&[curve("a", &[(1.0, 1.0)])]).to_svg().contains("NaN"));
+    }
+
+    #[test]
+    fn dots_are_not_joined() {
+        let dots = Curve { are_dots: true, ..curve("a", &[(1.0, 1.0), (100.0, 10.0), (3.0, 1000.0)]) };
+        let drawn = Plot { is_logarithmic: true, is_logarithmic_upwards: true, ..plot(&[dots]) }.to_svg();
+        assert_eq!((drawn.matches("<polyline").count(), drawn.matches("<circle").count()), (0, 3));
+        // 10 is a third of the way from 1 to 1000.
+        let third = HEIGHT - BELOW - (HEIGHT - BELOW - ABOVE) / 3.0;
+        assert!(drawn.contains(&format!("cy=\"{third:.2}\"")), "{drawn}");
     }
 
     #[test]

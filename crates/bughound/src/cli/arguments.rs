@@ -486,12 +486,18 @@ impl CheckArguments {
     pub fn run_options(&self) -> RunOptions {
         let only_shortest = self.shortest && self.search.search.is_none();
         let (threads, alone) = self.search.run.threads.for_check();
+        let asked = self.search.options(self.default_search());
         RunOptions {
             threads,
             alone,
+            search: if self.first {
+                super::first_only::without_shortening(&asked.search)
+            } else {
+                asked.search.clone()
+            },
             cycle_search: only_shortest.then(|| "shortest-lasso".into()),
             cost_search: self.search.search.is_none().then(|| "anytime".into()),
-            ..self.search.options(self.default_search())
+            ..asked
         }
     }
 

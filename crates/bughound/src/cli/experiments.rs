@@ -127,7 +127,7 @@ fn curves(experiments: &[Experiment], ranges: &[&str]) -> Vec<Curve> {
             };
             match curves.iter_mut().find(|curve| curve.title == title) {
                 Some(curve) => curve.points.push((x, y)),
-                None => curves.push(Curve { title, points: vec![(x, y)] }),
+                None => curves.push(Curve { title, points: vec![(x, y)], ..Curve::default() }),
             }
         }
     }

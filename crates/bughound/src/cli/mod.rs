@@ -18,6 +18,7 @@ mod explain;
 mod explore;
 mod export;
 mod files_summary;
+mod first_only;
 mod formats;
 mod list;
 mod outputs;

@@ -20,6 +20,6 @@ pub fn mass_over_k(shown: &Counterexample) -> Plot {
     if let Some(all) = shown.probability.value {
         levels.push((format!("all paths of the subsystem: {probability}"), all));
     }
-    let curve = Curve { title: "the k most probable paths together".into(), points };
-    Plot { x_title: "k".into(), curves: vec![curve], levels, is_logarithmic, from_zero: true }
+    let curve = Curve { title: "the k most probable paths together".into(), points, ..Curve::default() };
+    Plot { x_title: "k".into(), curves: vec![curve], levels, is_logarithmic, from_zero: true, ..Plot::default() }
 }

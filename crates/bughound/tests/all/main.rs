@@ -27,6 +27,7 @@ mod library;
 mod liveness;
 mod long_runs;
 mod many_models;
+mod portfolio;
 mod probabilistic;
 mod protocol_properties;
 mod reductions;

@@ -49,6 +49,8 @@ const ATTEMPT: Ration = Ration { building: 500_000, states: 100_000, bytes: 2 <<
 /// Each attempt with the heuristic of the hunt may take this part of the effort, and so many states at most.
 const QUICK_SHARE: u64 = 10;
 const QUICK_MOST: u64 = 200_000;
+/// A first attempt to prove the trace shortest may take this part of that.
+const PROOF_SHARE: u64 = 10;
 /// Before a strong estimate is built, a plain one is tried with so many states.
 const PLAIN_MOST: u64 = 500_000;
 /// The strongest admissible estimate that there is for every model.
@@ -212,7 +214,11 @@ impl Auto {
             }
             shortened
         };
-        // First with the heuristic of the hunt, which is good at finding; then with one that proves.
+        // Perhaps the trace is a shortest one, and that is soon proven. If not: first with the heuristic of the hunt, which is good at
+        // finding; then with one that proves.
+        if let Shortened::Proven = attempt(&plain, quick / PROOF_SHARE)? {
+            return Ok(());
+        }
         attempt(&self.heuristic, quick)?;
         if strong {
             attempt(&plain, PLAIN_MOST)?;

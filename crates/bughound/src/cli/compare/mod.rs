@@ -1,6 +1,7 @@
-//! `bughound compare`: several searches on the same errors, one row each.
+//! `bughound compare`: several searches on the same errors, one row each. On many models: `portfolio/`.
 
 mod csv;
+mod portfolio;
 mod svg;
 mod text;
 
@@ -50,6 +51,8 @@ pub struct CompareArguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub svg: Option<PathBuf>,
     #[command(flatten)]
+    pub many: portfolio::PortfolioArguments,
+    #[command(flatten)]
     pub output: OutputArguments,
 }
 
@@ -63,6 +66,9 @@ impl CompareArguments {
 }
 
 pub fn run(arguments: &CompareArguments) -> Outcome {
+    if arguments.many.portfolio {
+        return portfolio::run(arguments);
+    }
     let output = &arguments.output;
     let inputs: Vec<&str> = [arguments.model.file.as_str()].into_iter().chain(arguments.properties.files()).collect();
     if let Err(message) = outputs::begin(&inputs, &[("--svg", arguments.svg.as_ref())], output.json) {
