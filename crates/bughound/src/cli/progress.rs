@@ -95,9 +95,17 @@ fn describe(progress: &Progress) -> String {
         let rates = format!("{} /s written, {} /s read", bytes(written as u64), bytes(read as u64));
         format!(", disk {} ({rates}, {} duplicates)", bytes(disk.used), count(disk.duplicates))
     });
+    let network = now.network.map_or(String::new(), |network| {
+        let (sent, received) = progress.network_rates;
+        let rates = format!("{} /s sent, {} /s received", bytes(sent as u64), bytes(received as u64));
+        format!(", network ({rates}, {} duplicates)", count(network.duplicates))
+    });
+    let left = progress.left.map_or(String::new(), |left| {
+        format!(", about {} more ({})", count(rounded(left.expansions)), time(left.time))
+    });
     let best = now.best_estimate.map_or(String::new(), |h| format!(", best h {h}"));
     format!(
-        "{known}{}: {} states, {} /s, frontier {}, depth {}{best}{disk}, {}, {}",
+        "{known}{}: {} states, {} /s{left}, frontier {}, depth {}{best}{disk}{network}, {}, {}",
         now.phase,
         count(now.stored),
         count(progress.rate as u64),
@@ -106,6 +114,12 @@ fn describe(progress: &Progress) -> String {
         bytes(now.memory),
         time(progress.elapsed)
     )
+}
+
+/// Two digits: more would look like knowledge.
+fn rounded(guess: u64) -> u64 {
+    let unit = 10u64.pow(guess.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    guess / unit * unit
 }
 
 #[cfg(test)]
