@@ -124,7 +124,33 @@ fn rounded(guess: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use bughound_search::outlook::Left;
+    use bughound_search::{DiskUse, NetworkUse, Snapshot};
+
     use super::*;
+
+    #[test]
+    fn a_line_tells_of_disk_and_network_and_of_what_is_left() {
+        let disk = DiskUse { used: 5_000_000, written: 9_000_000, duplicates: 1_234, ..DiskUse::default() };
+        let now = Snapshot { phase: "bfs", stored: 10, disk: Some(disk), ..Snapshot::default() };
+        let mut progress = Progress {
+            now,
+            rate: 100.0,
+            disk_rates: (1_048_576.0, 2_097_152.0),
+            network_rates: (3_145_728.0, 4_194_304.0),
+            left: Some(Left { expansions: 123_456, time: Duration::from_secs(90) }),
+            elapsed: Duration::from_secs(5),
+            known: None,
+            at_least: 0,
+        };
+        let line = describe(&progress);
+        assert!(line.contains("about 120,000 more (90.0 s)"), "{line}");
+        assert!(line.contains("1.0 MB /s written, 2.0 MB /s read, 1,234 duplicates"), "{line}");
+        assert!(!line.contains("network"), "{line}");
+        progress.now.network = Some(NetworkUse { duplicates: 56, ..NetworkUse::default() });
+        let line = describe(&progress);
+        assert!(line.contains("network (3.0 MB /s sent, 4.0 MB /s received, 56 duplicates)"), "{line}");
+    }
 
     #[test]
     fn a_live_line_fits_the_terminal() {
