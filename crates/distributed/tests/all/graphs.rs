@@ -208,7 +208,7 @@ fn progress_tells_what_workers_send_each_other() {
         most.received_bytes = most.received_bytes.max(network.received_bytes);
         most.duplicates = most.duplicates.max(network.duplicates);
     };
-    let controls = Controls { progress: Some(&mut see), ..workers(2) };
+    let controls = Controls { threads: 2, progress: Some(&mut see), ..Controls::default() };
     let result = cluster("cluster-bfs", &graph, &Goals::none(), StopPolicy::Exhaustive, &Table::blind(), controls);
     let sent: u64 = result.stats.workers.iter().map(|worker| worker.bytes_out).sum();
     assert!(most.sent_bytes > sent / 4 && most.sent_bytes <= sent, "{most:?}, in the end {sent}");
