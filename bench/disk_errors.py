@@ -30,7 +30,7 @@ def rows(folder):
 def asked(arguments, file, question, *options):
     """What the program answers: stored states, expansions, the shortest proven length; nothing if a limit was reached."""
     command = [arguments.binary, "check", "--json", "--no-progress", "--threads", "1", "--shortest"]
-    command += ["--max-time", arguments.max_time, "--max-memory", arguments.max_memory, *options, *question]
+    command += ["--max-time", arguments.max_time, *options, *question]
     done = subprocess.run([*command, file], capture_output=True, text=True, errors="replace")
     if done.returncode not in (0, 1, 2, 3):
         return None, f"code {done.returncode}: {done.stderr.strip()[-200:]}"
@@ -43,8 +43,9 @@ def asked(arguments, file, question, *options):
 
 def compare(arguments, name, file, question, folder):
     """A line of the report, and whether all is well; `None`: a limit was reached."""
-    disk = ["--disk", folder]
-    known, trouble = asked(arguments, file, question, "--first-error", "--search", "bfs")
+    memory = ["--max-memory", arguments.max_memory]
+    disk = ["--disk", folder, "--max-memory", arguments.disk_memory or arguments.max_memory]
+    known, trouble = asked(arguments, file, question, "--first-error", "--search", "bfs", *memory)
     if trouble or known[0] is None or not known[1]:
         return f"{name}: breadth-first search proves nothing here ({trouble})", None
     length, _, breadth, _ = known
@@ -61,7 +62,7 @@ def compare(arguments, name, file, question, folder):
         # decided, whatever is asked for, so with queries there is nothing to compare with but the search without estimates.
         most, trouble = breadth, None
         if "--query" not in question:
-            options = ["--exhaustive", "--max-depth", str(length), "--search", f"astar(h={heuristic})"]
+            options = ["--exhaustive", "--max-depth", str(length), "--search", f"astar(h={heuristic})", *memory]
             bounded, trouble = asked(arguments, file, question, *options)
             most = None if trouble else bounded[2]
         few = most is None or found[2] <= most
@@ -79,7 +80,8 @@ def main():
     parser.add_argument("--only", help="rows whose names contain this")
     parser.add_argument("--heuristics", nargs="*", default=["auto(admissible=true)"], help="admissible ones")
     parser.add_argument("--max-time", default="60s", help="for each run (default 60s)")
-    parser.add_argument("--max-memory", default="2G", help="for each run (default 2G)")
+    parser.add_argument("--max-memory", default="2G", help="for each search in memory (default 2G)")
+    parser.add_argument("--disk-memory", help="for searches on disk: less, so that they need it (default: the same)")
     parser.add_argument("--binary", help="by default it is built in release mode")
     arguments = parser.parse_args()
     arguments.binary = program(arguments.binary)

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bughound_kernel::{StopReason, StopSignal};
 use bughound_search::engines::ending::Halt;
-use bughound_search::{PropertyIndex, Snapshot, StopPolicy};
+use bughound_search::{NetworkUse, PropertyIndex, Snapshot, StopPolicy};
 
 use crate::pause::Pause;
 
@@ -40,11 +40,15 @@ pub struct Gauge {
     memory: AtomicU64,
     best: AtomicU64,
     at_least: AtomicU64,
+    sent: AtomicU64,
+    received: AtomicU64,
+    duplicates: AtomicU64,
 }
 
 impl Gauge {
     pub fn tell(&self, now: &Snapshot) {
         let best = now.best_estimate.map_or(0, |best| best.saturating_add(1));
+        let network = now.network.unwrap_or_default();
         for (gauge, value) in [
             (&self.expanded, now.expanded),
             (&self.frontier, now.frontier),
@@ -52,6 +56,9 @@ impl Gauge {
             (&self.memory, now.memory),
             (&self.best, best),
             (&self.at_least, now.at_least),
+            (&self.sent, network.sent_bytes),
+            (&self.received, network.received_bytes),
+            (&self.duplicates, network.duplicates),
         ] {
             gauge.store(value, Ordering::Relaxed);
         }
@@ -64,6 +71,11 @@ impl Gauge {
         all.depth = all.depth.max(read(&self.depth));
         all.memory += read(&self.memory);
         all.best_estimate = all.best_estimate.into_iter().chain(read(&self.best).checked_sub(1)).min();
+        all.network.get_or_insert_default().add(&NetworkUse {
+            sent_bytes: read(&self.sent),
+            received_bytes: read(&self.received),
+            duplicates: read(&self.duplicates),
+        });
         // Each worker's view of the whole is right, the highest is the most recent.
         all.at_least = all.at_least.max(read(&self.at_least));
     }

@@ -25,6 +25,8 @@ pub struct Budget {
 /// Going past a state that was expanded costs about a sixth of putting one aside.
 const WORTH: u64 = 6;
 const BITS: u32 = u64::BITS;
+/// What a process comes to need that is not in proportion to its limit: stacks, buffers of files, pages of the allocator.
+const LATER: u64 = 4 << 20;
 
 impl Budget {
     /// For a search that takes over what another one has in memory, as long as it is there: what that one has left.
@@ -34,11 +36,13 @@ impl Budget {
         Budget { batches: room / 3, runs: room / 6, hashes: room / 6, bits: BITS, worth: WORTH, sizes }
     }
 
-    /// `beside`: bytes that others hold. A tenth is left for what nobody counts.
+    /// `beside`: bytes that others hold. A tenth is left for what nobody counts, and something for what comes after the search has
+    /// begun however little it may use: a search from disk must not end because of memory.
     pub fn of(driver: &mut Driver<'_>, beside: u64) -> Self {
         driver.measure(beside);
         let limit = driver.limits().memory;
-        let room = limit.map_or(DEFAULT_MEMORY, |limit| limit.saturating_sub(beside + driver.uncounted()) / 10 * 9);
+        let room = limit.map_or(DEFAULT_MEMORY, |limit| limit.saturating_sub(beside + driver.uncounted()));
+        let room = (room - LATER.min(room / 2)) / 10 * 9;
         let part = |percent: u64| room / 100 * percent;
         let sizes = Sizes {
             in_memory: (room / 64).clamp(1 << 10, 16 << 20) as usize,

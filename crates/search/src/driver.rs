@@ -10,8 +10,9 @@ use bughound_kernel::{Limits, Move, StopReason, StopSignal};
 
 use crate::engines::best_first::HalfDone;
 use crate::observer::Observer;
+use crate::outlook::{Left, Outlook};
 use crate::preparation::Preparation;
-use crate::result::{DiskUse, SearchError, SearchResult};
+use crate::result::{DiskUse, NetworkUse, SearchError, SearchResult};
 use crate::saving::Journal;
 use crate::search::Task;
 
@@ -36,6 +37,8 @@ pub struct Snapshot {
     pub memory: u64,
     /// For searches that keep states on disk.
     pub disk: Option<DiskUse>,
+    /// For searches by workers that send each other states.
+    pub network: Option<NetworkUse>,
 }
 
 /// What a progress line shows.
@@ -46,6 +49,10 @@ pub struct Progress {
     pub rate: f64,
     /// Bytes written to disk and read from there per second since the last report.
     pub disk_rates: (f64, f64),
+    /// Bytes sent and received per second since the last report.
+    pub network_rates: (f64, f64),
+    /// What is left of searches that go beyond the memory of a process, as far as one can tell.
+    pub left: Option<Left>,
     pub elapsed: Duration,
     /// The length of an error that is known: what goes on is for something better.
     pub known: Option<u64>,
@@ -115,6 +122,8 @@ pub struct Driver<'a> {
     last_report: Duration,
     expanded_at_report: u64,
     disk_at_report: DiskUse,
+    network_at_report: NetworkUse,
+    outlook: Outlook,
     peak_memory: u64,
     resident: Option<fn() -> u64>,
     last_look: Option<Duration>,
@@ -161,6 +170,8 @@ impl<'a> Driver<'a> {
             last_report: Duration::ZERO,
             expanded_at_report: 0,
             disk_at_report: DiskUse::default(),
+            network_at_report: NetworkUse::default(),
+            outlook: Outlook::default(),
             peak_memory: 0,
             resident: controls.resident,
             last_look: None,
@@ -318,11 +329,18 @@ impl<'a> Driver<'a> {
             let written = disk.written.saturating_sub(before.written);
             let disk_rates = (per_second(written), per_second(disk.read.saturating_sub(before.read)));
             self.disk_at_report = disk;
+            let (network, before) = (now.network.unwrap_or_default(), self.network_at_report);
+            let sent = network.sent_bytes.saturating_sub(before.sent_bytes);
+            let received = network.received_bytes.saturating_sub(before.received_bytes);
+            let network_rates = (per_second(sent), per_second(received));
+            self.network_at_report = network;
+            self.outlook.look(now.phase, elapsed, now.expanded, now.frontier);
+            let left = if now.disk.is_some() || now.network.is_some() { self.outlook.left() } else { None };
             self.last_report = elapsed;
             self.expanded_at_report = now.expanded;
             let at_least = self.at_least.max(now.at_least);
             let elapsed = self.earlier + elapsed;
-            report(&Progress { now, rate, disk_rates, elapsed, known: self.known, at_least });
+            report(&Progress { now, rate, disk_rates, network_rates, left, elapsed, known: self.known, at_least });
         }
         stop
     }

@@ -30,6 +30,7 @@ pub mod goals;
 mod node_table;
 pub mod observer;
 pub mod open_lists;
+pub mod outlook;
 pub mod path;
 pub mod phases;
 mod preparation;
@@ -50,8 +51,8 @@ pub use observer::{EdgeCoverage, Observer};
 pub use preparation::Preparation;
 pub use registry::{BuildCx, Claims, Entry, Promise, Searches, Threads};
 pub use result::{
-    DiskUse, Incompleteness, QueueAccess, SearchError, SearchResult, SetStatistics, Statistics, Turn, TurnEnd, Witness,
-    WorkerCounts,
+    DiskUse, Incompleteness, NetworkUse, QueueAccess, SearchError, SearchResult, SetStatistics, Statistics, Turn,
+    TurnEnd, Witness, WorkerCounts,
 };
 pub use saving::Journal;
 pub use search::{HeuristicSource, NoHeuristics, Search, Task};

@@ -123,6 +123,23 @@ pub struct WorkerCounts {
     pub memory: u64,
 }
 
+/// What workers of different processes or threads have sent each other so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NetworkUse {
+    pub sent_bytes: u64,
+    pub received_bytes: u64,
+    /// States that were met again: what workers were sent, or have generated for themselves.
+    pub duplicates: u64,
+}
+
+impl NetworkUse {
+    pub fn add(&mut self, other: &NetworkUse) {
+        self.sent_bytes += other.sent_bytes;
+        self.received_bytes += other.received_bytes;
+        self.duplicates += other.duplicates;
+    }
+}
+
 /// What a search has on disk, and what went there and came back so far: in bytes, and in states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DiskUse {

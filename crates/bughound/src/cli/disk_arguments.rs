@@ -1,5 +1,6 @@
 //! Where states go that memory has no room for.
 
+use std::fs;
 use std::path::PathBuf;
 
 use bughound_search::Disk;
@@ -11,11 +12,23 @@ use super::quantities::parse_bytes;
 pub struct DiskArguments {
     /// Keep states in files below this directory where memory is not enough; they are gone when the search is over [default of
     /// searches that need one: the directory for temporary files]
-    #[arg(long, value_name = "DIR", help_heading = "Limits")]
+    #[arg(long, value_name = "DIR", value_parser = usable, help_heading = "Limits")]
     disk: Option<PathBuf>,
     /// Use at most this much of the disk: 20G, 1T [default: all there is]
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes, help_heading = "Limits")]
     max_disk: Option<u64>,
+}
+
+/// The directory may be needed after hours, and by then it is too late to learn that nothing can be written there.
+fn usable(path: &str) -> Result<PathBuf, String> {
+    let directory = PathBuf::from(path);
+    if path.is_empty() {
+        return Err("no directory is named".to_string());
+    }
+    let trial = directory.join(format!("bughound-trial-{}", std::process::id()));
+    let tried =
+        fs::create_dir_all(&directory).and_then(|()| fs::create_dir_all(&trial)).and_then(|()| fs::remove_dir(&trial));
+    tried.map(|()| directory).map_err(|error| format!("nothing can be kept there: {error}"))
 }
 
 impl DiskArguments {

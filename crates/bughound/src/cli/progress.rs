@@ -95,9 +95,17 @@ fn describe(progress: &Progress) -> String {
         let rates = format!("{} /s written, {} /s read", bytes(written as u64), bytes(read as u64));
         format!(", disk {} ({rates}, {} duplicates)", bytes(disk.used), count(disk.duplicates))
     });
+    let network = now.network.map_or(String::new(), |network| {
+        let (sent, received) = progress.network_rates;
+        let rates = format!("{} /s sent, {} /s received", bytes(sent as u64), bytes(received as u64));
+        format!(", network ({rates}, {} duplicates)", count(network.duplicates))
+    });
+    let left = progress.left.map_or(String::new(), |left| {
+        format!(", about {} more ({})", count(rounded(left.expansions)), time(left.time))
+    });
     let best = now.best_estimate.map_or(String::new(), |h| format!(", best h {h}"));
     format!(
-        "{known}{}: {} states, {} /s, frontier {}, depth {}{best}{disk}, {}, {}",
+        "{known}{}: {} states, {} /s{left}, frontier {}, depth {}{best}{disk}{network}, {}, {}",
         now.phase,
         count(now.stored),
         count(progress.rate as u64),
@@ -108,9 +116,41 @@ fn describe(progress: &Progress) -> String {
     )
 }
 
+/// Two digits: more would look like knowledge.
+fn rounded(guess: u64) -> u64 {
+    let unit = 10u64.pow(guess.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    guess / unit * unit
+}
+
 #[cfg(test)]
 mod tests {
+    use bughound_search::outlook::Left;
+    use bughound_search::{DiskUse, NetworkUse, Snapshot};
+
     use super::*;
+
+    #[test]
+    fn a_line_tells_of_disk_and_network_and_of_what_is_left() {
+        let disk = DiskUse { used: 5_000_000, written: 9_000_000, duplicates: 1_234, ..DiskUse::default() };
+        let now = Snapshot { phase: "bfs", stored: 10, disk: Some(disk), ..Snapshot::default() };
+        let mut progress = Progress {
+            now,
+            rate: 100.0,
+            disk_rates: (1_048_576.0, 2_097_152.0),
+            network_rates: (3_145_728.0, 4_194_304.0),
+            left: Some(Left { expansions: 123_456, time: Duration::from_secs(90) }),
+            elapsed: Duration::from_secs(5),
+            known: None,
+            at_least: 0,
+        };
+        let line = describe(&progress);
+        assert!(line.contains("about 120,000 more (90.0 s)"), "{line}");
+        assert!(line.contains("1.0 MB /s written, 2.0 MB /s read, 1,234 duplicates"), "{line}");
+        assert!(!line.contains("network"), "{line}");
+        progress.now.network = Some(NetworkUse { duplicates: 56, ..NetworkUse::default() });
+        let line = describe(&progress);
+        assert!(line.contains("network (3.0 MB /s sent, 4.0 MB /s received, 56 duplicates)"), "{line}");
+    }
 
     #[test]
     fn a_live_line_fits_the_terminal() {

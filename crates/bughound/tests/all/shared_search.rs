@@ -74,3 +74,28 @@ fn a_shared_search_needs_a_folder() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("--disk DIR"), "{output:?}");
 }
+
+#[test]
+fn a_disk_where_nothing_can_be_kept_is_refused_at_once() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("file");
+    std::fs::write(&file, "not a directory").unwrap();
+    for (disk, why) in [(file.as_path(), "nothing can be kept there"), (Path::new(""), "no directory is named")] {
+        let output = bughound("explore", disk, &["--search", "bfs", "hanoi.pml", "-DN=3"]).output().unwrap();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && complaint.contains(why), "{complaint}");
+    }
+    let new = place.path().join("made/when/needed");
+    let output = bughound("explore", &new, &["--search", "external-bfs", "hanoi.pml", "-DN=3"]).output().unwrap();
+    assert!(output.status.success() && is_empty(&new), "{output:?}");
+}
+
+/// What a search needs is its share of the memory that is left, however little that is.
+#[test]
+fn little_memory_does_not_end_a_search_on_disk() {
+    let disk = tempfile::tempdir().unwrap();
+    let asked = ["--search", "external-bfs", "--threads", "1", "--max-memory", "26M", "hanoi.pml", "-DN=9"];
+    let told = document(&bughound("explore", disk.path(), &asked).output().unwrap());
+    assert_eq!((&told["reason"], &told["stats"]["stored"]), (&Value::Null, &Value::from(1 << 18)), "{told}");
+    assert!(told["stats"]["disk"]["written_bytes"].as_u64() > Some(100_000), "{told}");
+}

@@ -35,6 +35,8 @@ pub struct News {
     pub memory: u64,
     pub at_least: u64,
     pub best_estimate: Option<u64>,
+    /// Bytes that its workers have sent and received, and states that they have met again.
+    pub network: [u64; 3],
     /// The cost of the best error known.
     pub known: Option<u64>,
     /// Properties whose cheapest error is certain.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bughound_checkpoint::Error;
 use bughound_kernel::StopReason;
 use bughound_search::engines::ending::Halt;
-use bughound_search::{Snapshot, StopPolicy};
+use bughound_search::{NetworkUse, Snapshot, StopPolicy};
 use timely::communication::Hooks;
 use timely::communication::allocator::ProcessBuilder;
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
@@ -258,6 +258,9 @@ impl Together<'_> {
             now.depth = now.depth.max(news.depth);
             now.best_estimate = now.best_estimate.into_iter().chain(news.best_estimate).min();
             now.at_least = now.at_least.max(news.at_least);
+            let [sent_bytes, received_bytes, duplicates] = news.network;
+            let network = NetworkUse { sent_bytes, received_bytes, duplicates };
+            now.network.get_or_insert_default().add(&network);
         }
     }
 
@@ -428,12 +431,14 @@ impl Together<'_> {
 }
 
 fn news(board: &Board, now: &Snapshot) -> News {
+    let network = now.network.unwrap_or_default();
     News {
         stored: now.stored,
         expanded: now.expanded,
         frontier: now.frontier,
         depth: now.depth,
         memory: now.memory,
+        network: [network.sent_bytes, network.received_bytes, network.duplicates],
         at_least: now.at_least,
         best_estimate: now.best_estimate,
         known: board.known(),

@@ -26,7 +26,7 @@ use bughound_kernel::{Explorer, MOST_EXPECTED, Part, StateBuf, StateId, StateSto
 use bughound_search::engines::ending::Halt;
 use bughound_search::evaluators::Priority;
 use bughound_search::open_lists::Divisible;
-use bughound_search::{Goals, Snapshot, WorkerCounts};
+use bughound_search::{Goals, NetworkUse, Snapshot, WorkerCounts};
 
 use crate::beam::Beam;
 use crate::board::Board;
@@ -361,6 +361,11 @@ impl<'w, O: Divisible<P::Key>, P: Priority> Worker<'w, O, P> {
             } else {
                 0
             },
+            network: Some(NetworkUse {
+                sent_bytes: self.share.counts.bytes_out,
+                received_bytes: self.share.counts.bytes_in,
+                duplicates: self.share.counts.duplicates,
+            }),
             ..Snapshot::default()
         };
         let at_least = if now.at_least == u64::MAX { 0 } else { now.at_least };

@@ -199,6 +199,23 @@ fn promises_are_kept_with_every_kind_of_heuristic() {
 }
 
 #[test]
+fn progress_tells_what_workers_send_each_other() {
+    let graph = random_graph(7, 30_000, 4, 1);
+    let mut most = NetworkUse::default();
+    let mut see = |progress: &Progress| {
+        let network = progress.now.network.expect("workers send each other states");
+        most.sent_bytes = most.sent_bytes.max(network.sent_bytes);
+        most.received_bytes = most.received_bytes.max(network.received_bytes);
+        most.duplicates = most.duplicates.max(network.duplicates);
+    };
+    let controls = Controls { threads: 2, progress: Some(&mut see), ..Controls::default() };
+    let result = cluster("cluster-bfs", &graph, &Goals::none(), StopPolicy::Exhaustive, &Table::blind(), controls);
+    let sent: u64 = result.stats.workers.iter().map(|worker| worker.bytes_out).sum();
+    assert!(most.sent_bytes > sent / 4 && most.sent_bytes <= sent, "{most:?}, in the end {sent}");
+    assert!(most.received_bytes > 0 && most.duplicates > 0, "{most:?}");
+}
+
+#[test]
 fn limits_end_all_workers_and_nothing_is_promised() {
     // A long chain: states come one by one, and workers wait for each other.
     let edges = (0..3000).map(|node| to(node, 1, node + 1)).collect();

@@ -176,7 +176,13 @@ pub fn go_on<'r>(
         return engine.go_on(&resumed);
     }
     engine.work(|engine, _| {
-        let errors = engine.take_over(half)?;
+        let taken = engine.take_over(half);
+        if taken.is_err() {
+            // What was expanded is known, whether there was room for it on the disk or not.
+            let expanded = engine.stats.expanded.saturating_sub(engine.stats.reopened);
+            engine.stats.stored = engine.stats.stored.max(expanded);
+        }
+        let errors = taken?;
         engine.hunt = errors.at_costs(|known| engine.spot(known));
         engine.divide_memory(budget, beside);
         Ok(())
@@ -370,6 +376,7 @@ impl<'r> Engine<'r, '_, '_> {
             at_least: if self.proves_shortest() { self.floor } else { 0 },
             memory: self.memory(),
             disk: Some(self.disk_use()),
+            ..Snapshot::default()
         }
     }
 

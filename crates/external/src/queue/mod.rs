@@ -166,6 +166,7 @@ impl SharedExternal {
                 depth: progress.stats.depth,
                 at_least: progress.floor(),
                 memory: progress.memory() + worker.memory(),
+                disk: Some(progress.disk_use()),
                 ..Snapshot::default()
             };
             progress.stats.peak_memory = driver.peak_memory(now.memory);

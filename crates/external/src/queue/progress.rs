@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bughound_kernel::StateBuf;
 use bughound_search::engines::hunt::Sighting;
-use bughound_search::{Driver, SearchError, Statistics, StopPolicy, Task, Witness};
+use bughound_search::{DiskUse, Driver, SearchError, Statistics, StopPolicy, Task, Witness};
 
 use super::folder::Folder;
 use super::record::{Bucket, KeptRun, Record, Seen};
@@ -123,6 +123,11 @@ impl<'f> Progress<'f> {
     /// States that were generated and not merged, duplicates included.
     pub(super) fn waiting(&self) -> u64 {
         self.waiting.values().flat_map(BTreeMap::values).flatten().map(|held| held.run.rows()).sum()
+    }
+
+    /// What this process has written and read, and what all have found to be known.
+    pub(super) fn disk_use(&self) -> DiskUse {
+        self.space.traffic().with_duplicates(self.stats.generated.saturating_sub(self.stats.stored + self.waiting()))
     }
 
     pub(super) fn memory(&self) -> u64 {

@@ -279,6 +279,7 @@ impl<'a> Worker<'a> {
                     depth: bucket.cost,
                     at_least: bucket.cost,
                     memory: beside + self.memory,
+                    disk: Some(progress.disk_use()),
                     ..Snapshot::default()
                 };
                 if let Some(reason) = driver.check(now) {

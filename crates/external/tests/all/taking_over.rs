@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::env::temp_dir;
 
 use bughound_external::{Space, engine};
-use bughound_kernel::{Estimate, HeuristicClaims, Limits, Random};
+use bughound_kernel::{Estimate, HeuristicClaims, Limits, Random, StopReason};
 use bughound_search::*;
 use bughound_store::Stores;
 
@@ -108,6 +108,45 @@ fn nothing_changes_when_memory_is_used_up_on_the_way() {
     }
     let taken = TAKEN.with_borrow(|taken| *taken);
     assert!(taken > 1_500, "{taken}");
+}
+
+/// Nothing of it fits on the disk.
+fn go_on_without_room(
+    task: Task<'_>,
+    half: HalfDone<'_>,
+    driver: &mut Driver<'_>,
+) -> Result<SearchResult, SearchError> {
+    let budget = RANDOM.with_borrow_mut(budget);
+    EXPANDED.set(half.stats.expanded);
+    let space = Space::new(Box::new(Shelf::default()), Some(1));
+    let limits = Limits { memory: None, ..driver.limits().clone() };
+    let mut driver = Driver::new(Controls { limits, ..Controls::default() });
+    engine::go_on(task, half, Some(budget), &space, &mut driver)
+}
+
+#[test]
+fn what_was_expanded_counts_if_the_disk_has_no_room_for_it() {
+    let mut full = 0;
+    for seed in 0..200 {
+        let graph = random_graph(seed, 300, 3, 1);
+        let goals = avoid([]);
+        let stores = Stores::new(&graph).with_budget(Some(Random::new(seed).below(40_000) as u64));
+        let stop = StopPolicy::Exhaustive;
+        let task = Task { system: &graph, goals: &goals, stop, stores: &stores, heuristics: &NoHeuristics };
+        let controls = Controls {
+            limits: Limits { memory: Some(u64::MAX), ..Limits::default() },
+            disk: Some(Disk { directory: temp_dir(), most: None }),
+            beyond_memory: Some(go_on_without_room),
+            ..Controls::default()
+        };
+        let result = search("bfs").start(task, controls).unwrap();
+        if result.stop_reason == Some(StopReason::DiskSpace) && EXPANDED.take() > 0 {
+            full += 1;
+            let Statistics { stored, expanded, reopened, .. } = result.stats;
+            assert!(stored >= expanded - reopened, "seed {seed}: {stored} states stored, {expanded} expanded");
+        }
+    }
+    assert!(full > 50, "{full}");
 }
 
 /// Two ways lead to node 3, the cheaper one behind a node with a high estimate: it is expanded by the time it is reached at less cost,

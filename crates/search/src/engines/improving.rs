@@ -197,6 +197,7 @@ impl<'t, 'd, 'a> Improving<'t, 'd, 'a> {
     pub(super) fn snapshot(&self, held: usize, waiting: usize, depth: u64, memory: u64) -> Snapshot {
         Snapshot {
             disk: None,
+            network: None,
             phase: self.phase,
             preparing: None,
             stored: held as u64,

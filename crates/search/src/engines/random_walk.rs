@@ -262,6 +262,7 @@ impl Walker<'_, '_, '_> {
     fn snapshot(&self) -> Snapshot {
         Snapshot {
             disk: None,
+            network: None,
             phase: self.walks.phase,
             preparing: None,
             stored: 0,

@@ -242,6 +242,7 @@ impl<'t, 'd> Space<'t, 'd> {
             self.expander.store.leave_room(beside);
             let now = Snapshot {
                 disk: None,
+                network: None,
                 phase: self.phase,
                 preparing: None,
                 stored: self.expander.store.len() as u64,

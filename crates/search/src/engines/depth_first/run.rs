@@ -278,6 +278,7 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
     fn snapshot(&self, depth: u64) -> Snapshot {
         Snapshot {
             disk: None,
+            network: None,
             phase: self.plan.phase,
             preparing: None,
             stored: self.visited.stored(),

@@ -277,6 +277,7 @@ impl<'r, 't, 'd> Run<'r, 't, 'd> {
     fn snapshot(&self) -> Snapshot {
         Snapshot {
             disk: None,
+            network: None,
             phase: self.phase,
             preparing: None,
             stored: self.layers.len() as u64,

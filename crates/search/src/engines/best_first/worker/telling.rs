@@ -35,6 +35,7 @@ impl<F: Frontier<P::Key>, P: Priority, M: Meter> Worker<'_, '_, F, P, M> {
             best_estimate: self.priority.best_estimate(),
             at_least: if adds && self.proves_shortest() { self.share.floor } else { 0 },
             disk: None,
+            network: None,
             memory: self.frontier.memory()
                 + self.priority.memory()
                 + self.meter.shared_memory(|| self.shared.memory() + self.store.memory()),
