@@ -7,14 +7,19 @@
 
 mod astar;
 mod closure;
+mod dense;
 mod diagrams;
 mod estimates;
+mod fair;
 mod forward;
 mod group;
+mod lasso;
 mod order;
+mod product;
 mod projection;
 mod pulse;
 mod rows;
+mod runs;
 mod saturation;
 mod space;
 mod symbolic;

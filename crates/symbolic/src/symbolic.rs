@@ -3,7 +3,8 @@
 //! Papers: Burch, Clarke, McMillan, Dill, Hwang 1992, "Symbolic model checking: 10^20 states and beyond"; Blom, van de Pol, Weber
 //! 2010, "LTSmin: distributed and symbolic reachability"; for the orders see `closure.rs`.
 //!
-//! Claims: complete. Optimal: the layers are taken by cost, so the first error is a cheapest one. Counts of states, steps, deadlocks
+//! Claims: complete. Optimal: the layers are taken by cost, so the first error is a cheapest one. Infinite runs are looked for
+//! otherwise (`runs.rs`), and nothing is said of their lengths. Counts of states, steps, deadlocks
 //! and failures are those of an explicit search, exact however large.
 //!
 //! Cost: that of the diagrams, which has little to do with the number of states: from a handful of nodes for 10^40 states to more
@@ -25,9 +26,10 @@ use bughound_search::{
 use crate::closure::{Effort, Order, close, has_errors};
 use crate::diagrams::{Computed, Set, Stop};
 use crate::estimates::Estimates;
-use crate::forward::{Buckets, End, Forward};
+use crate::forward::{Buckets, End, Forward, Frontier};
 use crate::group::Tally;
 use crate::pulse::Pulse;
+use crate::runs;
 use crate::space::Space;
 use crate::trial::try_out;
 
@@ -37,20 +39,31 @@ const ORDER: Param = Param {
     kind: ParamKind::Choice { options: &["layers", "chaining", "saturation"] },
 };
 
+const FRONTIER: Param = Param {
+    name: "frontier",
+    summary: "what of the layers takes steps together: all states of one cost, or small diagrams with many states first (errors \
+              are not proven shortest then)",
+    kind: ParamKind::Choice { options: &["whole", "dense"] },
+};
+
 pub(super) const ENTRY: Entry = Entry {
     name: "symbolic",
     summary: "sets of states as decision diagrams, the cheapest first; shortest errors",
     cite: "Burch, Clarke, McMillan, Dill, Hwang 1992; Blom, van de Pol, Weber 2010",
-    params: &[ORDER],
-    claims: Claims { complete: Promise::Always, optimal: Promise::Always },
-    cycles: CycleSupport::Nothing,
+    params: &[ORDER, FRONTIER],
+    claims: Claims { complete: Promise::Always, optimal: Promise::Depends("with frontier=whole; not among infinite runs") },
+    cycles: CycleSupport::AnyConditions,
     build: |_, args| {
         let order = match args.choice("order") {
             Some("chaining") => Some(Order::Chaining),
             Some("saturation") => Some(Order::Saturation),
             _ => None,
         };
-        Ok(Box::new(Symbolic { order, heuristic: None, buckets: Buckets::CostAndEstimate }))
+        let frontier = match args.choice(FRONTIER.name) {
+            Some("dense") => Frontier::Dense,
+            _ => Frontier::Whole,
+        };
+        Ok(Box::new(Symbolic { order, heuristic: None, buckets: Buckets::CostAndEstimate, frontier }))
     },
 };
 
@@ -60,6 +73,7 @@ pub(crate) struct Symbolic {
     /// What tells states of one cost apart.
     pub heuristic: Option<Expression>,
     pub buckets: Buckets,
+    pub frontier: Frontier,
 }
 
 /// What a run has come to, however it ended.
@@ -74,15 +88,20 @@ struct Run<'h> {
 
 impl Search for Symbolic {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let watch = task.system.parts().and_then(|parts| Some((parts, parts.watch?)));
+        if let (Some((parts, watch)), None) = (watch, &self.heuristic) {
+            return runs::search(task, parts, watch, driver);
+        }
         let refused = match (&task.goals.difference, task.goals.cycle) {
             (Some(_), _) => Some("different errors of one property"),
             (None, Some(_)) => Some("accepting cycles"),
             (None, None) => None,
         };
         if let Some(what) = refused {
-            return Err(BuildError::new(format!("symbolic searches do not look for {what}"), 0..0).into());
+            return Err(not_looked_for(what).into());
         }
-        let atoms: Vec<AtomId> = task.goals.invariants.iter().map(|goal| goal.atom).collect();
+        let invariants = task.goals.invariants.iter().map(|goal| goal.atom);
+        let atoms: Vec<AtomId> = invariants.chain(task.goals.hints.iter().copied()).collect();
         let signal = driver.stop_signal().clone();
         let budget = driver.limits().memory;
         let mut guide = match &self.heuristic {
@@ -96,7 +115,11 @@ impl Search for Symbolic {
         loop {
             let started = Space::new(task.system, &atoms, parts, budget, &signal).and_then(|mut space| {
                 let estimates = guide.as_mut().map(|guide| guide.estimates(&space)).transpose()?;
-                let forward = Forward::new(&mut space, estimates, self.buckets, &mut pulse)?;
+                let mut forward = Forward::new(&mut space, estimates, self.buckets, &mut pulse)?;
+                // Below a bound on costs, states must be reached by their cheapest paths.
+                if pulse.driver.max_depth().is_none() {
+                    forward.frontier = self.frontier;
+                }
                 Ok((space, forward))
             });
             let (mut space, forward) = match started {
@@ -124,6 +147,19 @@ impl Search for Symbolic {
     fn takes_every_step(&self) -> Option<&'static str> {
         Some("sets of states take all steps")
     }
+
+    fn takes_every_run(&self) -> Option<&'static str> {
+        self.takes_every_step()
+    }
+
+    /// Layers are taken by cost.
+    fn takes_hints(&self) -> bool {
+        self.order.is_some()
+    }
+}
+
+pub(crate) fn not_looked_for(what: &str) -> BuildError {
+    BuildError::new(format!("symbolic searches do not look for {what}"), 0..0)
 }
 
 /// A heuristic, and what it looks at.
@@ -162,12 +198,12 @@ impl Symbolic {
         if let Some(order) = self.order.filter(|_| pulse.driver.max_depth().is_none()) {
             let mut reached = space.initial()?;
             // Without goals, nothing ends it.
-            let none = bughound_search::Goals::none();
+            let none = bughound_search::Goals { hints: task.goals.hints.clone(), ..bughound_search::Goals::none() };
             let goals = if task.stop == StopPolicy::Exhaustive { &none } else { task.goals };
             let closed = close(space, &mut reached, order, goals, pulse);
             run.closed = Some((reached.clone(), false));
             run.effort = closed?;
-            if !has_errors(space, &reached, task.goals, pulse)? {
+            if !has_errors(space, &reached, &reached, task.goals, pulse)? {
                 run.closed = Some((reached, true));
                 run.end = Some(End::Exhausted);
                 return Ok(());
@@ -229,7 +265,9 @@ impl Run<'_> {
         stop: StopPolicy,
         next: u64,
     ) -> Computed<Result<Vec<bughound_search::Witness>, SearchError>> {
-        self.forward.found.retain(|found| found.cost <= next);
+        if self.forward.frontier == Frontier::Whole {
+            self.forward.found.retain(|found| found.cost <= next);
+        }
         self.forward.witnesses(space, stop)
     }
 
@@ -268,7 +306,7 @@ impl Run<'_> {
 }
 
 /// The result of a search that had no room to begin.
-fn nothing(reason: StopReason) -> SearchResult {
+pub(crate) fn nothing(reason: StopReason) -> SearchResult {
     let losses = Losses { halt: Some(Halt::Limit(reason)), ..Losses::default() };
     losses.result(Vec::new(), Statistics::default())
 }
