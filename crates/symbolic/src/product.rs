@@ -209,6 +209,9 @@ impl<'t> Product<'t> {
             *reached = self.or(reached, &resting)?;
             done = start;
         }
+        // Whoever goes back from here must know who is at rest.
+        let states = self.states(reached)?;
+        self.space.learn(&states, &states, pulse)?;
         self.going_on = self.space.going_on()?;
         Ok(())
     }

@@ -202,6 +202,8 @@ fn statistics(product: &Product<'_>, reached: &Places, started: Instant, pulse: 
     let space = &product.space;
     let sets = SetStatistics {
         states: states.to_string(),
+        // A step of the system is one for each move of the claim, which nobody counts.
+        transitions: "0".into(),
         nodes: reached.iter().map(|set| space.diagrams.nodes(set)).sum(),
         peak_nodes: space.diagrams.peak_nodes(),
         images: product.images,

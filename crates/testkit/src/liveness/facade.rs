@@ -175,8 +175,8 @@ impl Subject {
         fair: bool,
         states: Option<u64>,
     ) -> Result<Answer, String> {
-        // Sets of states take their room at once.
-        let memory = search.starts_with("symbolic").then_some(64 << 20);
+        // Sets of states take their room at once. What the process has besides counts, too.
+        let memory = search.starts_with("symbolic").then_some(512 << 20);
         let limits = Limits { states, memory, ..Limits::default() };
         let found = self.check_in(manner, property, search, fair, limits);
         let found = found.map_err(|error| format!("no answer: {error}"))?;
