@@ -14,8 +14,8 @@ use bughound_semantics::reduction::{Preserve, Reduction, Verified};
 use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Reference};
 
-use crate::condition::parse_condition;
 use crate::chances::{NotBuilt, Wrong, walk};
+use crate::condition::parse_condition;
 use crate::execute::kept;
 use crate::guide::Guide;
 use crate::machine::{cpu_time, peak_memory};

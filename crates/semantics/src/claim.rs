@@ -62,7 +62,8 @@ impl<'s> Claim<'s> {
                 .collect()
         });
         let all = template.locations.iter().flat_map(|l| &network.location(*l).edges).map(|e| network.edge(*e));
-        let conditions = all.flat_map(|e| e.guards.iter().chain(e.target().actions.iter().filter_map(asserted))).cloned();
+        let conditions =
+            all.flat_map(|e| e.guards.iter().chain(e.target().actions.iter().filter_map(asserted))).cloned();
         let ends = |l: &&LocationId| {
             let mut edges = network.location(**l).edges.iter();
             edges.any(|e| network.edge(*e).condition == Condition::Youngest)

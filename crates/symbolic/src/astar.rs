@@ -17,7 +17,7 @@ use bughound_kernel::registry::{Param, ParamKind};
 use bughound_search::algorithms::ADMISSIBLE_HEURISTIC;
 use bughound_search::registry::{Claims, CycleSupport, Entry, Promise};
 
-use crate::forward::{Buckets, Frontier};
+use crate::forward::Buckets;
 use crate::symbolic::Symbolic;
 
 const BUCKETS: Param = Param {
@@ -41,6 +41,6 @@ pub(super) const ENTRY: Entry = Entry {
             Some("sum") => Buckets::Sum,
             _ => Buckets::CostAndEstimate,
         };
-        Ok(Box::new(Symbolic { order: None, heuristic: Some(cx.heuristic(args)), buckets, frontier: Frontier::Whole }))
+        Ok(Box::new(Symbolic { order: None, heuristic: Some(cx.heuristic(args)), buckets }))
     },
 };

@@ -113,7 +113,7 @@ impl Closing {
     fn allowed(&self, space: &Space<'_>) -> Computed<Option<Vec<Relation>>> {
         let Some((holds, look)) = self.hint.and_then(|hint| space.known_true(hint)) else { return Ok(None) };
         let all = space.groups.iter().flat_map(|group| &group.relations);
-        all.map(|relation| relation.from_states(&space.diagrams, holds, look)).collect::<Computed<_>>().map(Some)
+        all.map(|relation| relation.restricted_to(&space.diagrams, holds, look)).collect::<Computed<_>>().map(Some)
     }
 
     /// Learns the steps of all groups in turn; those that are new, or all, are taken at once, so that the next groups see more. A group

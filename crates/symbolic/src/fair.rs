@@ -96,12 +96,7 @@ pub(crate) fn meeting(
 }
 
 /// The states of `within` from which these can be reached without leaving it.
-fn leading_to(
-    product: &mut Product<'_>,
-    goal: Places,
-    within: &Places,
-    pulse: &mut Pulse<'_, '_>,
-) -> Computed<Places> {
+fn leading_to(product: &mut Product<'_>, goal: Places, within: &Places, pulse: &mut Pulse<'_, '_>) -> Computed<Places> {
     let (mut all, mut new) = (goal.clone(), goal);
     while !product.is_empty(&new) {
         let before = product.backward(&new, within, |_| true, pulse)?;

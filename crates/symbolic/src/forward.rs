@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 use bughound_kernel::{FailureKind, StateBuf};
 use bughound_search::{Goals, Place, PropertyIndex, SearchError, StopPolicy, Witness};
 
-use crate::dense::dense_part;
 use crate::diagrams::{Computed, Set, Stop};
 use crate::estimates::Estimates;
 use crate::group::Relation;
@@ -32,18 +31,6 @@ pub(crate) enum Buckets {
     /// Those with one sum of both.
     Sum,
 }
-
-/// How much of what is open takes its steps together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Frontier {
-    /// All states of the smallest sum of cost and estimate.
-    Whole,
-    /// A part with few nodes of what has the fewest nodes. Nothing is known of the lengths of paths then.
-    Dense,
-}
-
-/// Parts of a frontier have so many nodes at most.
-const DENSE_NODES: u64 = 2_000;
 
 /// States of one cost that were reached together.
 pub(crate) struct Layer {
@@ -69,7 +56,6 @@ pub(crate) struct Forward<'h> {
     open: BTreeMap<(u64, u64), Set>,
     estimates: Option<Estimates<'h>>,
     buckets: Buckets,
-    pub frontier: Frontier,
     /// At most one error for each property: a cheapest one.
     pub found: Vec<Found>,
     /// States beyond the bound on costs.
@@ -112,7 +98,6 @@ impl<'h> Forward<'h> {
             open: BTreeMap::new(),
             estimates,
             buckets,
-            frontier: Frontier::Whole,
             found: Vec::new(),
             dropped: None,
             hopeless: space.diagrams.empty(),
@@ -139,11 +124,9 @@ impl<'h> Forward<'h> {
         pulse: &mut Pulse<'_, '_>,
     ) -> Computed<End> {
         let bound = pulse.driver.max_depth();
-        while let Some((key, states)) = self.next(space) {
+        while let Some((key, states)) = self.open.pop_first() {
             let (sum, cost) = key;
-            if self.frontier == Frontier::Whole {
-                pulse.now.at_least = sum;
-            }
+            pulse.now.at_least = sum;
             if self.is_satisfied(goals, stop, sum) {
                 self.open.insert(key, states);
                 return Ok(End::Satisfied);
@@ -152,7 +135,6 @@ impl<'h> Forward<'h> {
             if space.diagrams.is_empty(&states) {
                 continue;
             }
-            let states = self.hold_back(space, key, states)?;
             let mut parts = match self.buckets {
                 Buckets::CostAndEstimate => vec![Part { cost, estimate: sum - cost, states }],
                 Buckets::Sum => {
@@ -188,31 +170,6 @@ impl<'h> Forward<'h> {
             true => Ok(End::Satisfied),
             false => Ok(End::Exhausted),
         }
-    }
-
-    /// What comes next of what is open.
-    fn next(&mut self, space: &Space<'_>) -> Option<((u64, u64), Set)> {
-        match self.frontier {
-            Frontier::Whole => self.open.pop_first(),
-            Frontier::Dense => {
-                let smallest = self.open.iter().min_by_key(|(key, states)| (space.diagrams.nodes(states), **key));
-                let key = *smallest?.0;
-                self.open.remove_entry(&key)
-            }
-        }
-    }
-
-    /// The part of a bucket that takes its steps now; the rest stays open.
-    fn hold_back(&mut self, space: &Space<'_>, key: (u64, u64), states: Set) -> Computed<Set> {
-        if self.frontier == Frontier::Whole {
-            return Ok(states);
-        }
-        let part = dense_part(&space.diagrams, &states, DENSE_NODES)?;
-        let rest = space.diagrams.without(&states, &part)?;
-        if !space.diagrams.is_empty(&rest) {
-            self.open.insert(key, rest);
-        }
-        Ok(part)
     }
 
     /// States by estimate; without a heuristic they have all the same.
@@ -297,8 +254,7 @@ impl<'h> Forward<'h> {
 
     /// Is everything found that was asked for, if states of this cost are next?
     fn is_satisfied(&self, goals: &Goals, stop: StopPolicy, next: u64) -> bool {
-        let is_certain = |found: &&Found| found.cost <= next || self.frontier == Frontier::Dense;
-        let certain = self.found.iter().filter(is_certain).count();
+        let certain = self.found.iter().filter(|found| found.cost <= next).count();
         match stop {
             StopPolicy::FirstError => certain > 0,
             StopPolicy::EveryProperty => certain > 0 && certain == goals.properties().len(),
@@ -380,8 +336,7 @@ impl<'h> Forward<'h> {
         }
         let start = StateBuf { key: start, cover: Vec::new() };
         let (property, place) = (found.property, Place::new());
-        let proven_shortest = self.frontier == Frontier::Whole;
-        Ok(Some(Witness { property, start, path, failure, place, length, proven_shortest, loop_start: None }))
+        Ok(Some(Witness { property, start, path, failure, place, length, proven_shortest: true, loop_start: None }))
     }
 
     /// A path from the start to a state of a layer, backwards from layer to layer: where it starts, its moves, its length.

@@ -108,7 +108,7 @@ impl Relation {
     }
 
     /// Those of these steps that begin in the states of a set, which looks at these variables.
-    pub fn from_states(&self, diagrams: &Diagrams, states: &Set, look: &[VarNo]) -> Computed<Relation> {
+    pub fn restricted_to(&self, diagrams: &Diagrams, states: &Set, look: &[VarNo]) -> Computed<Relation> {
         let restricted = |landing: &Landing| -> Computed<Landing> {
             let from = diagrams.and(&landing.from, states)?;
             Ok(Landing { codes: landing.codes.clone(), from, to: landing.to.clone() })

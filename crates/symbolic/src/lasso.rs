@@ -46,13 +46,7 @@ impl<'p, 't> Run<'p, 't> {
     }
 
     /// From one of these states to one of those, where it ends; by steps within the reachable states.
-    pub fn lead(
-        &mut self,
-        from: &Places,
-        to: &Places,
-        within: &Places,
-        pulse: &mut Pulse<'_, '_>,
-    ) -> Computed<Node> {
+    pub fn lead(&mut self, from: &Places, to: &Places, within: &Places, pulse: &mut Pulse<'_, '_>) -> Computed<Node> {
         let path = self.path(from, to, within, pulse)?.ok_or_else(lost)?;
         self.start.get_or_insert_with(|| path[0].clone());
         self.follow(&path)?;
@@ -78,10 +72,10 @@ impl<'p, 't> Run<'p, 't> {
                 let goal = meeting(self.product, condition, hull, pulse)?;
                 let here = self.product.single(&at)?;
                 let path = self.path(&here, &goal, hull, pulse)?.ok_or_else(lost)?;
-                marks = marks | self.follow(&path)?;
+                marks |= self.follow(&path)?;
                 let last = path.last().ok_or_else(lost)?;
                 let step = self.step(last, condition.marks(), |product, to| product.contains(hull, to))?;
-                marks = marks | step.marks;
+                marks |= step.marks;
                 at = self.take(step);
             }
             let (here, home) = (self.product.single(&at)?, self.product.single(&begin)?);
@@ -130,7 +124,7 @@ impl<'p, 't> Run<'p, 't> {
         let mut marks = Marks::NONE;
         for pair in path.windows(2) {
             let step = self.step(&pair[0], Marks::NONE, |_, to| Ok(*to == pair[1]))?;
-            marks = marks | step.marks;
+            marks |= step.marks;
             self.take(step);
         }
         Ok(marks)

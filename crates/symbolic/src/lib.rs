@@ -7,7 +7,6 @@
 
 mod astar;
 mod closure;
-mod dense;
 mod diagrams;
 mod estimates;
 mod fair;

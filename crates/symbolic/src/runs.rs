@@ -11,9 +11,7 @@ use std::time::Instant;
 
 use bughound_kernel::{Cycles, Marks, Outcome, Parts, State, StateBuf, StopReason, TransitionSystem, Watcher};
 use bughound_search::engines::ending::{Halt, Losses};
-use bughound_search::{
-    Driver, Place, SearchError, SearchResult, SetStatistics, Snapshot, Statistics, Task, Witness,
-};
+use bughound_search::{Driver, Place, SearchError, SearchResult, SetStatistics, Snapshot, Statistics, Task, Witness};
 
 use crate::diagrams::{Computed, Set, Stop};
 use crate::fair::{Condition, fair_hull};

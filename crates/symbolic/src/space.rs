@@ -12,8 +12,8 @@ use std::ops::{ControlFlow, Range};
 
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{
-    Access, AtomId, Dependencies, Explorer, Failure, FailureKind, Marks, Mover, Outcome, Partners, Random, SlotSet, State, StepGroup,
-    StopSignal, TransitionSystem,
+    Access, AtomId, Dependencies, Explorer, Failure, FailureKind, Marks, Mover, Outcome, Partners, Random, SlotSet,
+    State, StepGroup, StopSignal, TransitionSystem,
 };
 use dashu_int::UBig;
 

@@ -26,7 +26,7 @@ use bughound_search::{
 use crate::closure::{Effort, Order, close, has_errors};
 use crate::diagrams::{Computed, Set, Stop};
 use crate::estimates::Estimates;
-use crate::forward::{Buckets, End, Forward, Frontier};
+use crate::forward::{Buckets, End, Forward};
 use crate::group::Tally;
 use crate::pulse::Pulse;
 use crate::runs;
@@ -39,19 +39,12 @@ const ORDER: Param = Param {
     kind: ParamKind::Choice { options: &["layers", "chaining", "saturation"] },
 };
 
-const FRONTIER: Param = Param {
-    name: "frontier",
-    summary: "what of the layers takes steps together: all states of one cost, or small diagrams with many states first (errors \
-              are not proven shortest then)",
-    kind: ParamKind::Choice { options: &["whole", "dense"] },
-};
-
 pub(super) const ENTRY: Entry = Entry {
     name: "symbolic",
     summary: "sets of states as decision diagrams, the cheapest first; shortest errors",
     cite: "Burch, Clarke, McMillan, Dill, Hwang 1992; Blom, van de Pol, Weber 2010",
-    params: &[ORDER, FRONTIER],
-    claims: Claims { complete: Promise::Always, optimal: Promise::Depends("with frontier=whole; not among infinite runs") },
+    params: &[ORDER],
+    claims: Claims { complete: Promise::Always, optimal: Promise::Depends("yes, but not among infinite runs") },
     cycles: CycleSupport::AnyConditions,
     build: |_, args| {
         let order = match args.choice("order") {
@@ -59,11 +52,7 @@ pub(super) const ENTRY: Entry = Entry {
             Some("saturation") => Some(Order::Saturation),
             _ => None,
         };
-        let frontier = match args.choice(FRONTIER.name) {
-            Some("dense") => Frontier::Dense,
-            _ => Frontier::Whole,
-        };
-        Ok(Box::new(Symbolic { order, heuristic: None, buckets: Buckets::CostAndEstimate, frontier }))
+        Ok(Box::new(Symbolic { order, heuristic: None, buckets: Buckets::CostAndEstimate }))
     },
 };
 
@@ -73,7 +62,6 @@ pub(crate) struct Symbolic {
     /// What tells states of one cost apart.
     pub heuristic: Option<Expression>,
     pub buckets: Buckets,
-    pub frontier: Frontier,
 }
 
 /// What a run has come to, however it ended.
@@ -115,11 +103,7 @@ impl Search for Symbolic {
         loop {
             let started = Space::new(task.system, &atoms, parts, budget, &signal).and_then(|mut space| {
                 let estimates = guide.as_mut().map(|guide| guide.estimates(&space)).transpose()?;
-                let mut forward = Forward::new(&mut space, estimates, self.buckets, &mut pulse)?;
-                // Below a bound on costs, states must be reached by their cheapest paths.
-                if pulse.driver.max_depth().is_none() {
-                    forward.frontier = self.frontier;
-                }
+                let forward = Forward::new(&mut space, estimates, self.buckets, &mut pulse)?;
                 Ok((space, forward))
             });
             let (mut space, forward) = match started {
@@ -265,9 +249,7 @@ impl Run<'_> {
         stop: StopPolicy,
         next: u64,
     ) -> Computed<Result<Vec<bughound_search::Witness>, SearchError>> {
-        if self.forward.frontier == Frontier::Whole {
-            self.forward.found.retain(|found| found.cost <= next);
-        }
+        self.forward.found.retain(|found| found.cost <= next);
         self.forward.witnesses(space, stop)
     }
 

@@ -47,7 +47,7 @@ fn errors_are_shortest_ones() {
 fn what_they_cannot_do_is_said() {
     for (arguments, why) in [
         (&["--search", "symbolic", "timed/fischer.xta"][..], "it has clocks"),
-        (&["--search", "symbolic-astar(h=pdb)", "promela/elevator.pml"], "what is asked is about runs"),
+        (&["--search", "symbolic-astar(h=pdb)", "promela/elevator.pml", "served"], "symbolic searches cannot use"),
         (&["--search", "symbolic", "--max-depth", "9", "promela/elevator.pml", "served"], "runs of bounded length"),
         (&["--search", "symbolic", "--hint", "turn == 0", "promela/peterson.pml"], "takes no hints"),
         (&["--search", "bfs", "--hint", "turn == 0", "promela/peterson.pml"], "`bfs` takes no hints"),
@@ -71,7 +71,6 @@ fn infinite_runs_are_found() {
         ("promela/elevator.pml", &["--only", "--ltl", "[]<> requested[0]", "--fair", "weak"]),
         ("promela/peterson.pml", &["--only", "--ltl", "[]<> (turn == 0)"]),
         ("promela/peterson.pml", &["--only", "--ltl", "[]<> (turn == 0)", "--fair", "weak"]),
-        ("promela/two_phase_commit.pml", &["--only", "--ltl", "<>[] timeout"]),
     ] {
         let verdict = |search: &str| {
             let (code, document, errors) = run(&[&["check", "--search", search, model], options].concat());
@@ -84,7 +83,7 @@ fn infinite_runs_are_found() {
         assert_eq!(found, known, "{model} {options:?}");
         violated += u32::from(found == "violated");
     }
-    assert!((1..6).contains(&violated), "{violated}");
+    assert_eq!(violated, 2);
 }
 
 /// The states that a claim and a system have together are those that are searched one by one.
@@ -93,7 +92,8 @@ fn products_have_the_states_of_explicit_searches() {
     for (model, property) in [("promela/elevator.pml", "served")] {
         let stored = |search: &str| {
             let reduction = ["--reduction", "off", "--dead-variables", "off"];
-            let (_, document, errors) = run(&[&["check", "--search", search, model, property], &reduction[..]].concat());
+            let (_, document, errors) =
+                run(&[&["check", "--search", search, model, property], &reduction[..]].concat());
             document["properties"][0]["stats"]["stored"].as_u64().unwrap_or_else(|| panic!("{errors} {document}"))
         };
         assert_eq!(stored("symbolic"), stored("scc"), "{model}");
