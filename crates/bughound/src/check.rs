@@ -54,6 +54,7 @@ impl Default for CheckRequest {
             cycle_search: None,
             cost_search: None,
             heuristic: None,
+            hints: Vec::new(),
             improve: None,
             seed: 0,
             fair: false,

@@ -6,7 +6,7 @@ use bughound_ir::analysis::dead_variables::{Observers, without_dead_variables};
 use bughound_ir::expr::Expr;
 use bughound_ir::network::Network;
 use bughound_ir::targets::Targets;
-use bughound_kernel::TransitionSystem;
+use bughound_kernel::{AtomId, TransitionSystem};
 use bughound_markov::formats::Explicit;
 use bughound_search::{Goals, Statistics, StopPolicy};
 use bughound_semantics::DiscreteSystem;
@@ -15,11 +15,12 @@ use bughound_semantics::timed::{Abstraction, TimedSystem};
 use bughound_trace::{Claim, Reference};
 
 use crate::chances::{NotBuilt, Wrong, walk};
+use crate::condition::parse_condition;
 use crate::execute::kept;
 use crate::guide::Guide;
 use crate::machine::{cpu_time, peak_memory};
 use crate::model::Model;
-use crate::plan::{Strategy, threads};
+use crate::plan::{Strategy, hints, threads};
 use crate::run::{Hooks, ReductionMode, RunError, RunOptions, RunStats, search, verdict_without_witness};
 use crate::verdict::Verdict;
 
@@ -46,7 +47,9 @@ pub struct ExploreReport {
 /// variables.
 pub fn explored(model: &Model, options: &RunOptions) -> Arc<Network> {
     let network = without_monitor(model);
-    let observers = Observers { reduction: options.reduction.is_wanted(), ..Observers::default() };
+    // What cannot be read is said where it is explored.
+    let conditions = options.hints.iter().filter_map(|hint| parse_condition(model, hint).ok()).collect();
+    let observers = Observers { conditions, reduction: options.reduction.is_wanted(), ..Observers::default() };
     let without = options.dead_variables.then(|| without_dead_variables(&network, &observers));
     without.flatten().map_or(network, Arc::new)
 }
@@ -67,10 +70,14 @@ pub fn explore(
     mut hooks: Hooks<'_>,
 ) -> Result<ExploreReport, RunError> {
     if model.network.stochastic.is_some() {
+        if !options.hints.is_empty() {
+            return Err(RunError::Usage("--hint: models with probabilities are not explored by sets of states".into()));
+        }
         return explore_chances(model, options, hooks);
     }
     let network = explored(model, options);
     let strategy = Strategy::for_states(options)?;
+    let hints = hints(model, options, &strategy)?;
     let mut warnings = Vec::new();
     if let Err(error) = Reference::discrete(&network).initial() {
         warnings.push(format!("there is no initial state: {error}"));
@@ -82,7 +89,7 @@ pub fn explore(
             Some(system.map_err(|why| RunError::Usage(why.to_string()))?)
         }
     };
-    let mut discrete = DiscreteSystem::new(network.clone(), &[]);
+    let mut discrete = DiscreteSystem::new(network.clone(), &hints);
     let mut verified = None;
     if options.reduction.is_wanted() {
         match Reduction::new(&network, preserve.clone()) {
@@ -99,7 +106,8 @@ pub fn explore(
         (None, Some(verified)) => verified,
         (None, None) => &discrete,
     };
-    let goals = Goals { evaluation: Some(0), ..Goals::none() };
+    let hints = (0..hints.len() as u32).map(AtomId).collect();
+    let goals = Goals { evaluation: Some(0), hints, ..Goals::none() };
     let read_expression = |_: &str| Err("an exploration has no expressions".to_string());
     let targets = Targets::default();
     let guide = Guide { searched: system, system: &discrete, targets, read_expression: &read_expression };

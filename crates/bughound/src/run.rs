@@ -30,6 +30,8 @@ pub struct RunOptions {
     pub cost_search: Option<String>,
     /// The heuristic of searches that are not given one.
     pub heuristic: Option<String>,
+    /// Conditions on states: where they are true, steps are taken first. For searches with sets of states.
+    pub hints: Vec<String>,
     /// A known way to the error: the search looks for shorter ones.
     pub improve: Option<Trail>,
     pub seed: u64,

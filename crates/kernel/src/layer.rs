@@ -13,7 +13,7 @@ use crate::limits::StopSignal;
 use crate::marks::Marks;
 use crate::state::State;
 use crate::step::Step;
-use crate::system::{AtomId, ClaimRuns, Expansion, Explorer, Region, TransitionSystem};
+use crate::system::{AtomId, ClaimRuns, Expansion, Explorer, Parts, Region, TransitionSystem};
 
 pub trait Layer: Sync {
     /// What an explorer of the layer does, with its working memory.
@@ -83,6 +83,11 @@ pub trait Layer: Sync {
 
     /// For layers that follow all runs of a claim at once.
     fn follows_runs(&self) -> Option<&dyn ClaimRuns> {
+        None
+    }
+
+    /// For layers that are told by what they are made of ([`TransitionSystem::parts`]).
+    fn is_made_of(&self) -> Option<Parts<'_>> {
         None
     }
 }
@@ -186,6 +191,10 @@ impl<L: Layer> TransitionSystem for L {
 
     fn claim_runs(&self) -> Option<&dyn ClaimRuns> {
         self.follows_runs()
+    }
+
+    fn parts(&self) -> Option<Parts<'_>> {
+        self.is_made_of()
     }
 }
 

@@ -36,8 +36,8 @@ pub use state::{State, StateBuf, StateId};
 pub use step::{Changes, Failure, FailureKind, Move, Outcome, Price, Step};
 pub use store::{ApproximateSet, Lookup, MOST_EXPECTED, OutOfMemory, Presence, StateStore, StoreSource};
 pub use system::{
-    AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Keep, LeftOut, Locations, Part, Region,
-    TransitionSystem,
+    AtomId, ClaimReader, ClaimRuns, Cycles, Expansion, Explorer, Keep, LeftOut, Locations, Part, Parts, Region,
+    TransitionSystem, Watcher,
 };
 pub use verdict::Verdict;
 pub use watch::{Ration, Unwatched, Watch};

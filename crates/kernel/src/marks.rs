@@ -7,6 +7,8 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
+use crate::step::Move;
+
 /// A set of conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Marks([u64; WORDS]);
@@ -31,6 +33,11 @@ impl Marks {
     /// The condition of a process: it moves, or it cannot.
     pub fn process(number: u16) -> Marks {
         Marks::one(1 + number as usize)
+    }
+
+    /// The conditions of all who take part in a step.
+    pub fn movers(moves: &[Move]) -> Marks {
+        moves.iter().fold(Marks::NONE, |all, m| all | Marks::process(m.process))
     }
 
     /// The conditions of the first so many processes.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::dependencies::Dependencies;
+use crate::dependencies::{Access, Dependencies};
 use crate::heuristic::{Heuristic, Situation};
 use crate::layout::Layout;
 use crate::limits::StopSignal;
@@ -154,6 +154,10 @@ pub trait TransitionSystem: Sync {
     fn dependencies(&self) -> Result<Dependencies, &'static str> {
         Err("it does not tell which of its slots its steps read and write")
     }
+    /// For layers that make infinite runs of another system accepting, or watch them: what they are made of.
+    fn parts(&self) -> Option<Parts<'_>> {
+        None
+    }
     /// What heuristics see of a state.
     fn situation<'k>(&self, state: State<'k>) -> Situation<'k> {
         state.into()
@@ -166,6 +170,25 @@ pub trait TransitionSystem: Sync {
     fn claim_runs(&self) -> Option<&dyn ClaimRuns> {
         None
     }
+}
+
+/// A system, and what is asked of its infinite runs: for those who put both together themselves, with sets of states.
+#[derive(Clone, Copy)]
+pub struct Parts<'p> {
+    /// Its states, and its steps without marks.
+    pub system: &'p dyn TransitionSystem,
+    /// The conditions of processes ([`Marks::process`]). A step carries that of a process if the process takes part in it, or could
+    /// not begin a step where it starts.
+    pub fair: Marks,
+    pub watch: Option<Watcher<'p>>,
+}
+
+/// A claim that watches a system.
+#[derive(Clone, Copy)]
+pub struct Watcher<'p> {
+    pub claim: &'p dyn ClaimReader,
+    /// Where the system has no step that leads to a state, the claim moves on alone. Such a step carries all marks of processes.
+    pub goes_on_at_rest: bool,
 }
 
 /// A set of at most 64 locations of a claim, by their places in its template.
@@ -195,6 +218,11 @@ pub trait ClaimReader: Sync {
         system_state: State<'_>,
         found: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> ControlFlow<()>;
+
+    /// What its moves look at in a state of the system; `None`: it does not tell.
+    fn reads(&self) -> Option<Access> {
+        None
+    }
 
     /// How many locations the claim has; `None` if they are too many for [`Locations`].
     fn locations(&self) -> Option<usize> {

@@ -12,8 +12,8 @@
 use std::ops::ControlFlow;
 
 use bughound_kernel::{
-    AtomId, ClaimReader, Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Price, Region, Slot,
-    State, StateBuf, Step, TransitionSystem,
+    AtomId, ClaimReader, Cycles, Expansion, Explorer, Layer, LayerSteps, Layout, Marks, Outcome, Parts, Price, Region,
+    Slot, State, StateBuf, Step, TransitionSystem, Watcher,
 };
 
 /// A system watched by a claim.
@@ -110,6 +110,14 @@ impl Layer for ClaimProduct<'_> {
 
     fn demands(&self, below: Marks) -> Marks {
         Marks::ACCEPT | below
+    }
+
+    fn is_made_of(&self) -> Option<Parts<'_>> {
+        let below = Parts { system: self.system, fair: Marks::NONE, watch: None };
+        let below = self.system.parts().unwrap_or(below);
+        // A claim that watches a claim is put together by nobody.
+        let watch = Watcher { claim: self.claim, goes_on_at_rest: self.goes_on_at_rest };
+        below.watch.is_none().then_some(Parts { watch: Some(watch), ..below })
     }
 
     fn lies_in(&self, state: State<'_>, _below: Region) -> Region {

@@ -9,7 +9,9 @@
 
 use std::ops::ControlFlow;
 
-use bughound_kernel::{Cycles, Expansion, Explorer, Layer, LayerSteps, Marks, Region, State, Step, TransitionSystem};
+use bughound_kernel::{
+    Cycles, Expansion, Explorer, Layer, LayerSteps, Marks, Parts, Region, State, Step, TransitionSystem,
+};
 
 pub struct WeakFairness<'s> {
     system: &'s dyn TransitionSystem,
@@ -43,6 +45,10 @@ impl Layer for WeakFairness<'_> {
 
     fn demands(&self, below: Marks) -> Marks {
         below | self.processes
+    }
+
+    fn is_made_of(&self) -> Option<Parts<'_>> {
+        Some(Parts { system: self.system, fair: self.processes, watch: None })
     }
 
     /// A cycle that the system below accepts may be unfair.
@@ -80,8 +86,7 @@ impl LayerSteps for FairSteps {
         // Whoever can begin a sequence that never ends has no step here, and yet could move: nobody is known to be unable.
         let unable = if seen.diverges { Marks::NONE } else { self.processes & !able };
         below.successors(from, &mut |step| {
-            let moved = step.moves.iter().fold(Marks::NONE, |moved, m| moved | Marks::process(m.process));
-            emit(&Step { marks: step.marks | unable | moved, ..*step })
+            emit(&Step { marks: step.marks | unable | Marks::movers(step.moves), ..*step })
         })
     }
 }

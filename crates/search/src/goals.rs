@@ -40,6 +40,9 @@ pub struct Goals {
     pub cycle: Option<PropertyIndex>,
     /// If several errors of one property are looked for. Cycles are not told apart.
     pub difference: Option<Difference>,
+    /// The user's hints, for searches that [take them](crate::Search::takes_hints): steps are first taken from states in which the
+    /// first one is true, and when there are no more of them, in which the next one is. They change nothing in what is found.
+    pub hints: Vec<AtomId>,
 }
 
 impl Goals {

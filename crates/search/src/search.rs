@@ -116,6 +116,11 @@ pub trait Search {
         None
     }
 
+    /// The same for searches for infinite runs: why no layer below the claim may leave steps out.
+    fn takes_every_run(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Can several threads share its work, where errors are states or steps?
     fn uses_threads(&self) -> bool {
         false
@@ -134,6 +139,11 @@ pub trait Search {
     /// How another process goes on with it, if it cannot be [saved](Self::can_be_saved) because there is no need to.
     fn saves_itself(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Does it begin with the steps that hints of the user allow ([`Goals::hints`])?
+    fn takes_hints(&self) -> bool {
+        false
     }
 
     /// Runs the search on its own.

@@ -81,6 +81,7 @@ fn only(goals: &Goals, property: PropertyIndex) -> Goals {
         evaluation: this(goals.evaluation),
         cycle: this(goals.cycle),
         difference: goals.difference.clone(),
+        hints: goals.hints.clone(),
         invariants: goals.invariants.iter().filter(|goal| goal.property == property).copied().collect(),
     }
 }

@@ -10,10 +10,12 @@
 
 use std::ops::ControlFlow;
 
+use bughound_ir::analysis::access::PropertyReader;
 use bughound_ir::edge::{Action, Condition};
+use bughound_ir::expr::Expr;
 use bughound_ir::network::{LocationId, TemplateId};
 use bughound_ir::reference::EvalError;
-use bughound_kernel::{ClaimReader, State};
+use bughound_kernel::{Access, ClaimReader, State};
 
 use crate::code::{self, Code};
 use crate::discrete::DiscreteSystem;
@@ -37,6 +39,8 @@ pub struct Claim<'s> {
     start: usize,
     /// Where the claim has ended.
     end: usize,
+    /// Everything that it looks at.
+    conditions: Vec<Expr>,
 }
 
 impl<'s> Claim<'s> {
@@ -52,11 +56,14 @@ impl<'s> Claim<'s> {
                 .map(|e| ClaimEdge {
                     is_else: e.condition == Condition::Else,
                     guards: e.guards.iter().map(code::expr).collect(),
-                    assertions: e.target().actions.iter().filter_map(assertion).collect(),
+                    assertions: e.target().actions.iter().filter_map(asserted).map(code::expr).collect(),
                     to: place(e.target().to),
                 })
                 .collect()
         });
+        let all = template.locations.iter().flat_map(|l| &network.location(*l).edges).map(|e| network.edge(*e));
+        let conditions =
+            all.flat_map(|e| e.guards.iter().chain(e.target().actions.iter().filter_map(asserted))).cloned();
         let ends = |l: &&LocationId| {
             let mut edges = network.location(**l).edges.iter();
             edges.any(|e| network.edge(*e).condition == Condition::Youngest)
@@ -69,6 +76,7 @@ impl<'s> Claim<'s> {
             start: place(template.initial),
             // A claim whose end cannot be reached has no edge for it.
             end: template.locations.iter().find(ends).map_or(template.locations.len(), |end| place(*end)),
+            conditions: conditions.collect(),
         }
     }
 }
@@ -93,6 +101,16 @@ impl ClaimReader for Claim<'_> {
 
     fn is_end(&self, place: usize) -> bool {
         place == self.end
+    }
+
+    fn reads(&self) -> Option<Access> {
+        let reader = PropertyReader::new(&self.machine.network);
+        let mut all = Access::default();
+        for access in self.conditions.iter().map(|condition| reader.access(condition)) {
+            all.reads.extend(access.reads.iter());
+            all.reads_everything |= access.reads_everything;
+        }
+        Some(all)
     }
 
     /// An error is a move to the end.
@@ -131,9 +149,9 @@ impl ClaimReader for Claim<'_> {
     }
 }
 
-fn assertion(action: &Action) -> Option<Code> {
+fn asserted(action: &Action) -> Option<&Expr> {
     match action {
-        Action::Assert { condition, .. } => Some(code::expr(condition)),
+        Action::Assert { condition, .. } => Some(condition),
         _ => None,
     }
 }

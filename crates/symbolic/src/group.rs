@@ -5,8 +5,9 @@
 //! explorer tells which slots a step writes ([`Changes`](bughound_kernel::Changes)); else it is, for values may stay as they are.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use bughound_kernel::{FailureKind, SlotSet, StepGroup};
+use bughound_kernel::{FailureKind, Marks, SlotSet, StepGroup};
 use oxidd::VarNo;
 
 use crate::diagrams::{Computed, Diagrams, Renaming, Set};
@@ -23,14 +24,16 @@ const FEW_LANDINGS: usize = 4;
 /// Steps of one weight that write the same slots.
 pub(crate) struct Relation {
     pub weight: u64,
+    /// Of the processes that matter, those that take part.
+    pub movers: Marks,
     /// The slots that they write.
     pub written: Vec<u32>,
     steps: Set,
     /// The variables of the slots written, before and after the step.
     before: Set,
     after: Set,
-    forward: Renaming,
-    backward: Renaming,
+    forward: Rc<Renaming>,
+    backward: Rc<Renaming>,
     variables: Vec<VarNo>,
     /// The same steps by what they write, if they write few different values: then no variable need be renamed.
     landings: Option<Vec<Landing>>,
@@ -46,8 +49,8 @@ struct Landing {
 }
 
 impl Relation {
-    fn new(diagrams: &Diagrams, variables: &Variables, look: &[VarNo], key: &(u64, Vec<u32>)) -> Computed<Relation> {
-        let (weight, written) = key;
+    fn new(diagrams: &Diagrams, variables: &Variables, look: &[VarNo], key: &Key) -> Computed<Relation> {
+        let (weight, written, movers) = key;
         let mut bits: Vec<u32> = written.iter().flat_map(|slot| variables.of(*slot)).collect();
         bits.sort_unstable();
         let forward: Vec<_> = bits.iter().map(|bit| (Diagrams::after(*bit), Diagrams::before(*bit))).collect();
@@ -56,12 +59,13 @@ impl Relation {
         all.sort_unstable();
         Ok(Relation {
             weight: *weight,
+            movers: *movers,
             written: written.clone(),
             steps: diagrams.empty(),
             before: diagrams.variables(backward.iter().map(|(before, _)| *before))?,
             after: diagrams.variables(forward.iter().map(|(after, _)| *after))?,
-            forward: diagrams.renaming(&forward)?,
-            backward: diagrams.renaming(&backward)?,
+            forward: Rc::new(diagrams.renaming(&forward)?),
+            backward: Rc::new(diagrams.renaming(&backward)?),
             variables: all,
             landings: Some(Vec::new()),
         })
@@ -101,6 +105,31 @@ impl Relation {
     /// The first variable that these steps look at or write, as it is before the step.
     pub fn top(&self) -> VarNo {
         self.variables.first().map_or(0, |variable| variable - variable % 2)
+    }
+
+    /// Those of these steps that begin in the states of a set, which looks at these variables.
+    pub fn restricted_to(&self, diagrams: &Diagrams, states: &Set, look: &[VarNo]) -> Computed<Relation> {
+        let restricted = |landing: &Landing| -> Computed<Landing> {
+            let from = diagrams.and(&landing.from, states)?;
+            Ok(Landing { codes: landing.codes.clone(), from, to: landing.to.clone() })
+        };
+        let landings =
+            self.landings.as_ref().map(|all| all.iter().map(restricted).collect::<Computed<Vec<_>>>()).transpose()?;
+        let mut variables = [&self.variables[..], look].concat();
+        variables.sort_unstable();
+        variables.dedup();
+        Ok(Relation {
+            weight: self.weight,
+            movers: self.movers,
+            written: self.written.clone(),
+            steps: diagrams.and(&self.steps, states)?,
+            before: self.before.clone(),
+            after: self.after.clone(),
+            forward: Rc::clone(&self.forward),
+            backward: Rc::clone(&self.backward),
+            variables,
+            landings,
+        })
     }
 
     /// Where these steps lead to from a set.
@@ -152,6 +181,7 @@ pub(crate) enum Effect {
         weight: u64,
         written: Vec<u32>,
         codes: Codes,
+        movers: Marks,
     },
     Fails {
         weight: u64,
@@ -160,14 +190,14 @@ pub(crate) enum Effect {
 }
 
 impl Effect {
-    /// The same step taken in a state with these codes: its weight, and how it fails or where it leads.
-    pub fn on(&self, from: &Codes) -> (u64, Option<Tally>, Codes) {
+    /// The same step taken in a state with these codes: its weight, who takes part, and how it fails or where it leads.
+    pub fn on(&self, from: &Codes) -> (u64, Marks, Option<Tally>, Codes) {
         match self {
-            Effect::Fails { weight, kind } => (*weight, Some(Tally::from(*kind)), Codes::new()),
-            Effect::Writes { weight, written, codes } => {
+            Effect::Fails { weight, kind } => (*weight, Marks::NONE, Some(Tally::from(*kind)), Codes::new()),
+            Effect::Writes { weight, written, codes, movers } => {
                 let mut to = from.clone();
                 written.iter().for_each(|slot| to[*slot as usize] = codes[*slot as usize]);
-                (*weight, None, to)
+                (*weight, *movers, None, to)
             }
         }
     }
@@ -186,8 +216,11 @@ pub(crate) struct Group {
     pub tallies: BTreeMap<(Tally, u32), Set>,
     pub failures: BTreeMap<(FailureOrder, u64), Set>,
     pub relations: Vec<Relation>,
-    by_key: BTreeMap<(u64, Vec<u32>), usize>,
+    by_key: BTreeMap<Key, usize>,
 }
+
+/// What the steps of a relation have in common: their weight, the slots that they write, who takes part.
+type Key = (u64, Vec<u32>, Marks);
 
 /// A kind of failure, to sort by.
 pub(crate) type FailureOrder = Tally;
@@ -281,9 +314,9 @@ impl Group {
             let mut counts: BTreeMap<Tally, u32> = BTreeMap::new();
             for effect in &effects {
                 match effect {
-                    Effect::Writes { weight, written, codes: to } => {
+                    Effect::Writes { weight, written, codes: to, movers } => {
                         *counts.entry(Tally::Step).or_default() += 1;
-                        let relation = self.relation(diagrams, variables, *weight, written)?;
+                        let relation = self.relation(diagrams, variables, (*weight, written.clone(), *movers))?;
                         let variable = |v: &VarNo| variables.bit(if v.is_multiple_of(2) { &codes } else { to }, v / 2);
                         let steps = pack(self.relations[relation].variables.iter().map(variable));
                         batch.steps.entry(relation).or_default().push(steps);
@@ -338,14 +371,7 @@ impl Group {
         Ok(())
     }
 
-    fn relation(
-        &mut self,
-        diagrams: &Diagrams,
-        variables: &Variables,
-        weight: u64,
-        written: &[u32],
-    ) -> Computed<usize> {
-        let mut key = (weight, written.to_vec());
+    fn relation(&mut self, diagrams: &Diagrams, variables: &Variables, mut key: Key) -> Computed<usize> {
         if !self.by_key.contains_key(&key) && self.looks_at_writes && self.by_key.len() >= MANY_RELATIONS {
             let always = self.about.access.may_write.iter().filter(|slot| self.projection.slots().contains(*slot));
             key.1.extend(always);

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use oxidd::{BooleanFunction, VarNo};
 
 use crate::diagrams::{Computed, Diagrams, Set};
-use crate::group::{Group, Relation};
+use crate::group::Relation;
 use crate::pulse::Pulse;
 
 pub(crate) struct Saturation<'s> {
@@ -28,8 +28,7 @@ pub(crate) struct Saturation<'s> {
 }
 
 impl<'s> Saturation<'s> {
-    pub fn new(diagrams: &'s Diagrams, groups: &'s [Group]) -> Saturation<'s> {
-        let all = groups.iter().flat_map(|group| &group.relations);
+    pub fn new(diagrams: &'s Diagrams, all: impl Iterator<Item = &'s Relation>) -> Saturation<'s> {
         let mut relations: Vec<(VarNo, &Relation)> = all.map(|relation| (relation.top(), relation)).collect();
         relations.sort_by_key(|(top, _)| *top);
         let next = |at: usize| relations.partition_point(|(top, _)| *top <= relations[at].0);

@@ -12,8 +12,8 @@ use std::ops::{ControlFlow, Range};
 
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{
-    AtomId, Dependencies, Explorer, Failure, FailureKind, Mover, Outcome, Partners, Random, SlotSet, State, StepGroup,
-    StopSignal, TransitionSystem,
+    Access, AtomId, Dependencies, Explorer, Failure, FailureKind, Marks, Mover, Outcome, Partners, Random, SlotSet,
+    State, StepGroup, StopSignal, TransitionSystem,
 };
 use dashu_int::UBig;
 
@@ -40,6 +40,8 @@ pub(crate) struct Space<'t> {
     pub steps_seen: u64,
     /// The parts at the end of keys, those without room included.
     parts: Vec<Range<u32>>,
+    /// Of these processes it matters who takes part in a step.
+    pub fair: Marks,
     /// Draws examples.
     random: RefCell<Random>,
 }
@@ -94,6 +96,7 @@ impl<'t> Space<'t> {
             learned: 0,
             steps_seen: 0,
             parts: Vec::new(),
+            fair: Marks::NONE,
             random: RefCell::new(Random::new(0)),
         };
         space.parts = std::mem::take(&mut dependencies.parts);
@@ -211,6 +214,14 @@ impl<'t> Space<'t> {
         }
     }
 
+    /// Of what has this access to a state.
+    pub fn projection_of(&self, access: &Access) -> Computed<Projection> {
+        match access.reads_everything {
+            true => self.projection(&(0..self.variables.slots()).collect()),
+            false => self.projection(&access.reads),
+        }
+    }
+
     /// Of what looks at these slots, and at whether the parts that they are in are there.
     pub fn projection(&self, slots: &SlotSet) -> Computed<Projection> {
         let home = |slot: u32| self.parts.iter().find(|part| part.contains(&slot)).map(|part| part.start);
@@ -247,7 +258,7 @@ impl<'t> Space<'t> {
 
     /// What the steps of a group do to a state; `None` if more of the state must be looked at to tell.
     fn expand(&mut self, at: usize, key: &[i32], pulse: &mut Pulse<'_, '_>) -> Computed<Option<(Codes, Vec<Effect>)>> {
-        let (variables, groups, by_mover) = (&self.variables, &self.groups, &self.by_mover);
+        let (variables, groups, by_mover, fair) = (&self.variables, &self.groups, &self.by_mover, self.fair);
         let group = &groups[at];
         let codes = self.encode(key)?;
         let mut to = Codes::new();
@@ -282,7 +293,10 @@ impl<'t> Space<'t> {
                         return ControlFlow::Break(());
                     }
                     match group.written(variables, &codes, &to, told) {
-                        Ok(written) => effects.push(Effect::Writes { weight: step.weight, written, codes: to.clone() }),
+                        Ok(written) => {
+                            let movers = Marks::movers(step.moves) & fair;
+                            effects.push(Effect::Writes { weight: step.weight, written, codes: to.clone(), movers });
+                        }
                         Err(what) => {
                             wrong = Some(what);
                             return ControlFlow::Break(());
@@ -357,6 +371,12 @@ impl<'t> Space<'t> {
         }
     }
 
+    /// The combinations of which it is known that a predicate is true of them, and what they are combinations of.
+    pub fn known_true(&self, atom: AtomId) -> Option<(&Set, &[oxidd::VarNo])> {
+        let predicate = self.predicates.iter().find(|predicate| predicate.atom == atom)?;
+        Some((&predicate.holds, predicate.projection.variables()))
+    }
+
     /// The states among these with a step that fails like this, by the weight of the step.
     pub fn failing(&self, states: &Set, kind: FailureKind) -> Computed<Vec<(u64, Set)>> {
         let mut found = Vec::new();
@@ -369,6 +389,23 @@ impl<'t> Space<'t> {
             }
         }
         Ok(found)
+    }
+
+    /// The states, as far as their steps were learned, in which a process of these can begin a step, a failing one or another.
+    pub fn able(&self, process: u16) -> Computed<Set> {
+        let own = self.groups.iter().filter(|group| group.about.first.process == process);
+        own.map(|group| &group.possible).try_fold(self.diagrams.empty(), |all, set| self.diagrams.or(&all, set))
+    }
+
+    /// The states, as far as their steps were learned, with a step that leads to a state.
+    pub fn going_on(&self) -> Computed<Set> {
+        let mut all = self.diagrams.empty();
+        for group in &self.groups {
+            for (_, set) in group.tallies.range((Tally::Step, 0)..=(Tally::Step, u32::MAX)) {
+                all = self.diagrams.or(&all, set)?;
+            }
+        }
+        Ok(all)
     }
 
     /// How many of these steps the states have together.
@@ -416,12 +453,12 @@ impl Predicate {
     }
 }
 
-fn refused(why: &str) -> Stop {
+pub(crate) fn refused(why: &str) -> Stop {
     Stop::Refused(BuildError::new(format!("symbolic searches cannot search this: {why}"), 0..0))
 }
 
 /// What a state comes to by these effects: failures by kind, states by the codes of their slots.
-fn outcomes(from: &Codes, effects: &[Effect]) -> Vec<(u64, Option<Tally>, Codes)> {
+fn outcomes(from: &Codes, effects: &[Effect]) -> Vec<(u64, Marks, Option<Tally>, Codes)> {
     let mut all: Vec<_> = effects.iter().map(|effect| effect.on(from)).collect();
     all.sort_unstable();
     all

@@ -3,7 +3,8 @@
 //! Papers: Burch, Clarke, McMillan, Dill, Hwang 1992, "Symbolic model checking: 10^20 states and beyond"; Blom, van de Pol, Weber
 //! 2010, "LTSmin: distributed and symbolic reachability"; for the orders see `closure.rs`.
 //!
-//! Claims: complete. Optimal: the layers are taken by cost, so the first error is a cheapest one. Counts of states, steps, deadlocks
+//! Claims: complete. Optimal: the layers are taken by cost, so the first error is a cheapest one. Infinite runs are looked for
+//! otherwise (`runs.rs`), and nothing is said of their lengths. Counts of states, steps, deadlocks
 //! and failures are those of an explicit search, exact however large.
 //!
 //! Cost: that of the diagrams, which has little to do with the number of states: from a handful of nodes for 10^40 states to more
@@ -28,6 +29,7 @@ use crate::estimates::Estimates;
 use crate::forward::{Buckets, End, Forward};
 use crate::group::Tally;
 use crate::pulse::Pulse;
+use crate::runs;
 use crate::space::Space;
 use crate::trial::try_out;
 
@@ -42,8 +44,8 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "sets of states as decision diagrams, the cheapest first; shortest errors",
     cite: "Burch, Clarke, McMillan, Dill, Hwang 1992; Blom, van de Pol, Weber 2010",
     params: &[ORDER],
-    claims: Claims { complete: Promise::Always, optimal: Promise::Always },
-    cycles: CycleSupport::Nothing,
+    claims: Claims { complete: Promise::Always, optimal: Promise::Depends("yes, but not among infinite runs") },
+    cycles: CycleSupport::AnyConditions,
     build: |_, args| {
         let order = match args.choice("order") {
             Some("chaining") => Some(Order::Chaining),
@@ -74,15 +76,20 @@ struct Run<'h> {
 
 impl Search for Symbolic {
     fn run(&self, task: Task<'_>, driver: &mut Driver<'_>) -> Result<SearchResult, SearchError> {
+        let watch = task.system.parts().and_then(|parts| Some((parts, parts.watch?)));
+        if let (Some((parts, watch)), None) = (watch, &self.heuristic) {
+            return runs::search(task, parts, watch, driver);
+        }
         let refused = match (&task.goals.difference, task.goals.cycle) {
             (Some(_), _) => Some("different errors of one property"),
             (None, Some(_)) => Some("accepting cycles"),
             (None, None) => None,
         };
         if let Some(what) = refused {
-            return Err(BuildError::new(format!("symbolic searches do not look for {what}"), 0..0).into());
+            return Err(not_looked_for(what).into());
         }
-        let atoms: Vec<AtomId> = task.goals.invariants.iter().map(|goal| goal.atom).collect();
+        let invariants = task.goals.invariants.iter().map(|goal| goal.atom);
+        let atoms: Vec<AtomId> = invariants.chain(task.goals.hints.iter().copied()).collect();
         let signal = driver.stop_signal().clone();
         let budget = driver.limits().memory;
         let mut guide = match &self.heuristic {
@@ -124,6 +131,19 @@ impl Search for Symbolic {
     fn takes_every_step(&self) -> Option<&'static str> {
         Some("sets of states take all steps")
     }
+
+    fn takes_every_run(&self) -> Option<&'static str> {
+        self.takes_every_step()
+    }
+
+    /// Layers are taken by cost.
+    fn takes_hints(&self) -> bool {
+        self.order.is_some()
+    }
+}
+
+pub(crate) fn not_looked_for(what: &str) -> BuildError {
+    BuildError::new(format!("symbolic searches do not look for {what}"), 0..0)
 }
 
 /// A heuristic, and what it looks at.
@@ -162,12 +182,12 @@ impl Symbolic {
         if let Some(order) = self.order.filter(|_| pulse.driver.max_depth().is_none()) {
             let mut reached = space.initial()?;
             // Without goals, nothing ends it.
-            let none = bughound_search::Goals::none();
+            let none = bughound_search::Goals { hints: task.goals.hints.clone(), ..bughound_search::Goals::none() };
             let goals = if task.stop == StopPolicy::Exhaustive { &none } else { task.goals };
             let closed = close(space, &mut reached, order, goals, pulse);
             run.closed = Some((reached.clone(), false));
             run.effort = closed?;
-            if !has_errors(space, &reached, task.goals, pulse)? {
+            if !has_errors(space, &reached, &reached, task.goals, pulse)? {
                 run.closed = Some((reached, true));
                 run.end = Some(End::Exhausted);
                 return Ok(());
@@ -268,7 +288,7 @@ impl Run<'_> {
 }
 
 /// The result of a search that had no room to begin.
-fn nothing(reason: StopReason) -> SearchResult {
+pub(crate) fn nothing(reason: StopReason) -> SearchResult {
     let losses = Losses { halt: Some(Halt::Limit(reason)), ..Losses::default() };
     losses.result(Vec::new(), Statistics::default())
 }

@@ -262,6 +262,10 @@ pub struct RunArguments {
     /// The heuristic of searches that are not given one; see `bughound list heuristics`
     #[arg(long, value_name = "EXPR")]
     pub heuristic: Option<String>,
+    /// Take steps first from states that satisfy this, then from all; of several hints, one after the other. Answers stay the same, but sets of
+    /// states may stay smaller on the way (searches: symbolic(order=saturation), symbolic(order=chaining))
+    #[arg(long, value_name = "EXPR")]
+    pub hint: Vec<String>,
     /// Only fair runs count for properties of infinite runs: `weak` fairness demands that a process that can always go on
     /// eventually does so
     #[arg(long, value_name = "weak")]
@@ -300,6 +304,7 @@ impl RunArguments {
             cycle_search: None,
             cost_search: None,
             heuristic: self.heuristic.clone(),
+            hints: self.hint.clone(),
             improve: None,
             seed: self.threads.seed(),
             fair: self.fair.is_some(),

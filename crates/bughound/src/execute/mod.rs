@@ -59,7 +59,7 @@ pub(crate) struct Execution<'a> {
     different: usize,
     /// By question: where the errors are that were found, if several are looked for.
     known_errors: &'a RefCell<Vec<(usize, Place)>>,
-    /// The network of the plan, with the conditions of all questions as atoms, in their order.
+    /// The network of the plan, with the conditions of all questions as atoms, in their order, and then the hints.
     system: &'a DiscreteSystem,
     /// The same for the jobs that forget values which make no difference.
     forgetful: &'a DiscreteSystem,
@@ -125,7 +125,7 @@ pub(crate) fn rehearse(model: &Model, request: &CheckRequest, plan: &Plan) -> Re
 
 fn with<R>(model: &Model, request: &CheckRequest, plan: &Plan, run: impl FnOnce(Execution<'_>) -> R) -> R {
     let conditions = plan.questions.iter().filter_map(|asked| asked.question.state_condition());
-    let atoms: Vec<Expr> = conditions.cloned().collect();
+    let atoms: Vec<Expr> = conditions.chain(&plan.hints).cloned().collect();
     let system = DiscreteSystem::new(plan.network.clone(), &atoms);
     let forgetful = plan.forgetful.as_ref().map(|network| DiscreteSystem::new(network.clone(), &atoms));
     let forgetful = forgetful.as_ref().unwrap_or(&system);

@@ -220,6 +220,7 @@ impl Execution<'_> {
             }
         }
         self.stop_at_errors(goals.properties().first().copied(), &mut goals);
+        goals.hints = self.hints();
         let targets = targets(&goals, self.atoms);
         Prepared { states: self.discrete_states(job, &goals, report), goals, targets }
     }
@@ -285,6 +286,12 @@ impl Execution<'_> {
     fn atom(&self, number: usize) -> AtomId {
         let before = self.plan.questions[..number].iter();
         AtomId(before.filter(|asked| asked.question.state_condition().is_some()).count() as u32)
+    }
+
+    /// The numbers of the hints, which come last.
+    fn hints(&self) -> Vec<AtomId> {
+        let all = self.atoms.len() as u32;
+        (all - self.plan.hints.len() as u32..all).map(AtomId).collect()
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`plan`] decides all of it before anything runs; `execute` runs the jobs. `check`, `compare` and `explain` read the same
 //! plan.
 
+mod hints;
 mod observers;
 mod reductions;
 mod stores;
@@ -31,6 +32,7 @@ use crate::properties::{NON_PROGRESS, has_label, listed, select};
 use crate::run::{ReductionMode, RunError, RunOptions};
 use reductions::Asked;
 
+pub use hints::hints;
 pub use reductions::Reduces;
 pub(crate) use strategy::IN_SEARCH;
 pub use strategy::Strategy;
@@ -132,6 +134,8 @@ pub struct Plan {
     pub(crate) forgetful: Option<Arc<Network>>,
     /// What looks at the states of those jobs.
     pub(crate) observers: Observers,
+    /// What searches with sets of states are told to do first.
+    pub(crate) hints: Vec<Expr>,
     /// By question: its claim, if a claim decides it.
     pub(crate) claims: Vec<Option<LiveClaim>>,
     /// What is left out is compared with the state space itself.
@@ -149,6 +153,7 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
         let why = "--samples draws runs by their probabilities: it is for models of PRISM and JANI";
         return Err(RunError::Usage(why.into()));
     }
+    let hints = hints(model, &request.run, &search)?;
     let questions = select(listed(model), &request.selection)?;
     let mut planner = Planner {
         model,
@@ -168,9 +173,12 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
     notes.extend(stores::keep_states_of_cycles(&mut jobs, &claims));
     notes.extend(threads::notes(&jobs, &claims));
     let reduction = jobs.iter().any(|job| job.forgets && job.reduces.is_on());
-    let observers = Observers { reduction, ..observers::observers(model, &request.run, &questions, &claims) };
+    let observers = Observers { reduction, ..observers::observers(model, &request.run, &questions, &claims, &hints) };
     let forgets = jobs.iter().any(|job| job.forgets);
     let forgetful = forgets.then(|| without_dead_variables(&network, &observers).map(Arc::new)).flatten();
+    if !hints.is_empty() && jobs.iter().all(|job| !job.layers.is_empty()) {
+        notes.push("--hint makes no difference: it is for questions about states and steps".into());
+    }
     if request.different > 1 {
         notes.extend(one_of_each(&questions, &jobs));
     }
@@ -193,6 +201,7 @@ pub fn plan(model: &Model, request: &CheckRequest) -> Result<Plan, RunError> {
         network,
         forgetful,
         observers,
+        hints,
         claims,
         verifies,
     })

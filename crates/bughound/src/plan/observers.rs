@@ -20,11 +20,12 @@ pub(super) fn observers(
     options: &RunOptions,
     questions: &[Property],
     claims: &[Option<LiveClaim>],
+    hints: &[Expr],
 ) -> Observers {
     let conditions = questions.iter().filter_map(|asked| asked.question.state_condition().cloned());
     let finite = claims.iter().flatten().filter(|claim| !claim.has_cycles());
     Observers {
-        conditions: conditions.chain(users_expressions(model, options)).collect(),
+        conditions: conditions.chain(users_expressions(model, options)).chain(hints.iter().cloned()).collect(),
         claims: finite.map(|claim| claim.template).collect(),
         reduction: false,
     }

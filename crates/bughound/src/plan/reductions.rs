@@ -74,6 +74,9 @@ pub(super) fn reduces(asked: &Asked<'_>) -> Reduces {
     if asked.layers.contains(&Layer::WeakFairness) {
         return nothing("fair runs are asked for: whose steps are postponed is not treated fairly");
     }
+    if let Some(why) = asked.search.search().takes_every_run() {
+        return nothing(why);
+    }
     match question.formula() {
         None => return nothing("a never claim may count steps"),
         Some(formula) if formula.has_next() => return nothing("the formula has X, which counts steps"),

@@ -219,7 +219,7 @@ impl From<&WorkerCounts> for WorkerDocument {
 pub struct SetsDocument {
     /// Distinct states reached, in decimal, however many.
     pub states: String,
-    /// Steps between them, in decimal.
+    /// Steps between them, in decimal; 0 where a claim moves along: not counted.
     pub transitions: String,
     /// Nodes of the diagram of all states reached.
     pub nodes: u64,

@@ -68,7 +68,7 @@ fn the_longest_path_is_heeded_by_every_search() {
 
 #[test]
 fn every_search_finds_the_lasso_or_the_proof() {
-    for search in SEARCHES {
+    for search in SEARCHES.into_iter().chain(["symbolic"]) {
         let options = ["served", "--search", search, "--json"];
         let ran = check(SERVER, &options).exits(1);
         let found = property(&ran);
@@ -209,20 +209,19 @@ fn shared() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared")
 }
 
-/// SPIN's verdicts, claim by claim, without and with weak fairness.
-#[test]
-fn spins_table_of_claims_is_reproduced() {
+/// Asks about every claim in SPIN's table, without fairness and with it, and hands over what came of it: the line, whether the claim
+/// holds, and how the program ended.
+fn for_spins_claims(options: &[&str], mut each: impl FnMut(&str, bool, &Ran)) {
     let Ok(table) = std::fs::read_to_string(shared().join("expected/spin-claims.csv")) else {
         println!("skipped: there is no table of SPIN's answers beside the repository");
         return;
     };
     let workspace = Workspace::new();
-    let mut compared = 0;
     for line in table.lines().skip(1).filter(|line| !line.trim().is_empty()) {
         let cells: Vec<&str> = line.trim_end().split(',').collect();
         let [model, defines, claim, plain, fair] = cells[..] else { panic!("{line}") };
         let claim = if claim == "accept labels" { "acceptance" } else { claim };
-        for (expected, options) in [(plain, &[][..]), (fair, &["--fair", "weak"][..])] {
+        for (expected, fairness) in [(plain, &[][..]), (fair, &["--fair", "weak"][..])] {
             let holds = match expected {
                 "none" => true,
                 "acceptance cycle" | "non-progress cycle" | "assertion violated" | "end state in claim reached" => {
@@ -232,15 +231,50 @@ fn spins_table_of_claims_is_reproduced() {
                 _ => continue,
             };
             let file = shared().join("models").join(model).display().to_string();
-            let mut arguments = vec!["check", &file, "--property", claim, "--quiet", "--search", "auto(effort=100000)"];
-            arguments.extend(defines.split_whitespace());
+            let mut arguments = vec!["check", &file, "--property", claim, "--quiet"];
             arguments.extend(options);
-            let ran = workspace.run(&arguments);
-            assert_eq!(ran.code, i32::from(!holds), "{line} {options:?}\n{}\n{}", ran.out, ran.err);
-            compared += 1;
+            arguments.extend(defines.split_whitespace());
+            arguments.extend(fairness);
+            each(&format!("{line} {fairness:?}"), holds, &workspace.run(&arguments));
         }
     }
+}
+
+/// SPIN's verdicts, claim by claim, without and with weak fairness.
+#[test]
+fn spins_table_of_claims_is_reproduced() {
+    if !shared().join("expected/spin-claims.csv").exists() {
+        println!("skipped: there is no table of SPIN's answers beside the repository");
+        return;
+    }
+    let mut compared = 0;
+    for_spins_claims(&["--search", "auto(effort=100000)"], |line, holds, ran| {
+        assert_eq!(ran.code, i32::from(!holds), "{line}\n{}\n{}", ran.out, ran.err);
+        compared += 1;
+    });
     assert!(compared >= 55, "only {compared} verdicts were compared");
+}
+
+/// Sets of states say the same of all claims that they decide in the seconds of `SECONDS` (60): `cargo test --release -p bughound
+/// --test all -- sets_of_states_for_spins_claims --ignored --nocapture`.
+#[test]
+#[ignore = "takes many minutes"]
+fn sets_of_states_for_spins_claims() {
+    let seconds = std::env::var("SECONDS").unwrap_or_else(|_| "60".into());
+    let (mut decided, mut all, mut differences) = (0, 0, Vec::new());
+    let limits = ["--max-time", &seconds, "--max-memory", "4G"];
+    for_spins_claims(&[&["--search", "symbolic"], &limits[..]].concat(), |line, holds, ran| {
+        all += 1;
+        if !matches!(ran.code, 0 | 1) {
+            println!("{line}: not decided ({}) {} {}", ran.code, ran.out.trim(), ran.err.trim());
+        } else if ran.code == i32::from(!holds) {
+            decided += 1;
+        } else {
+            differences.push(format!("{line}: holds {holds}, {}\n{}", ran.out, ran.err));
+        }
+    });
+    println!("{decided} of {all} claims decided in {seconds} s");
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
 /// The lassos of HSF-SPIN's models are shorter than its own (22, 377 and 158 steps, which seem to count moves of the claim).

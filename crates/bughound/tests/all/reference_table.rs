@@ -90,7 +90,8 @@ fn sets_of_states_for_spins_table() {
     for row in &rows {
         let file = shared.join("models").join(&row.model);
         let name = format!("{} {}", row.model, row.defines.join(" "));
-        let search = ["--search", "symbolic(order=saturation)", "--max-time", &seconds, "--merge", "off"];
+        let search =
+            ["--search", "symbolic(order=saturation)", "--max-time", &seconds, "--max-memory", "4G", "--merge", "off"];
         let Ok(explored) = bughound(&[&["explore"], &search[..]].concat(), row, &file) else { continue };
         let stored = explored["stats"]["stored"].as_u64();
         if explored["stats"]["complete"] != true {
@@ -104,7 +105,8 @@ fn sets_of_states_for_spins_table() {
             differences.push(format!("{name}: SPIN has {:?} states, we have {stored:?}", row.states));
         }
         let checked = |search: &str| {
-            bughound(&["check", "--search", search, "--max-time", &seconds, "--merge", "off"], row, &file)
+            let limits = ["--max-time", &seconds, "--max-memory", "4G", "--merge", "off"];
+            bughound(&[&["check", "--search", search], &limits[..]].concat(), row, &file)
         };
         let (Ok(ours), Ok(theirs)) = (checked("symbolic"), checked("bfs")) else { continue };
         let answers = |document: &Value| -> Vec<(String, String, Option<u64>)> {

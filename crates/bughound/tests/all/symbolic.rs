@@ -47,7 +47,11 @@ fn errors_are_shortest_ones() {
 fn what_they_cannot_do_is_said() {
     for (arguments, why) in [
         (&["--search", "symbolic", "timed/fischer.xta"][..], "it has clocks"),
-        (&["--search", "symbolic", "promela/elevator.pml"], "what is asked is about runs"),
+        (&["--search", "symbolic-astar(h=pdb)", "promela/elevator.pml", "served"], "symbolic searches cannot use"),
+        (&["--search", "symbolic", "--max-depth", "9", "promela/elevator.pml", "served"], "runs of bounded length"),
+        (&["--search", "symbolic", "--hint", "turn == 0", "promela/peterson.pml"], "takes no hints"),
+        (&["--search", "bfs", "--hint", "turn == 0", "promela/peterson.pml"], "`bfs` takes no hints"),
+        (&["--search", "symbolic(order=chaining)", "--hint", "torn == 0", "promela/peterson.pml"], "torn"),
         (&["--search", "symbolic-astar(h=hff)", "promela/token_ring.pml"], "it may fall by more than a step costs"),
         (&["--search", "symbolic-astar(h=hmax)", "promela/token_ring.pml"], "which variables it looks at"),
     ] {
@@ -55,4 +59,40 @@ fn what_they_cannot_do_is_said() {
         assert_ne!(code, Some(0), "{arguments:?}");
         assert!(errors.contains(why) || document.to_string().contains(why), "{arguments:?}: {errors} {document}");
     }
+}
+
+/// Formulas that hold and that do not, with fairness and without, as another search decides them.
+#[test]
+fn infinite_runs_are_found() {
+    let mut violated = 0;
+    for (model, options) in [
+        ("promela/elevator.pml", &["served"][..]),
+        ("promela/elevator.pml", &["-DHASTY", "served"]),
+        ("promela/elevator.pml", &["--only", "--ltl", "[]<> requested[0]", "--fair", "weak"]),
+        ("promela/peterson.pml", &["--only", "--ltl", "[]<> (turn == 0)"]),
+        ("promela/peterson.pml", &["--only", "--ltl", "[]<> (turn == 0)", "--fair", "weak"]),
+    ] {
+        let verdict = |search: &str| {
+            let (code, document, errors) = run(&[&["check", "--search", search, model], options].concat());
+            let property = document["properties"].as_array().unwrap_or_else(|| panic!("{errors}")).last().cloned();
+            let property = property.unwrap();
+            assert_eq!(property["trace"].is_object(), code == Some(1), "{search} {model} {options:?}: {errors}");
+            property["verdict"].as_str().unwrap_or_default().to_string()
+        };
+        let (found, known) = (verdict("symbolic"), verdict("scc"));
+        assert_eq!(found, known, "{model} {options:?}");
+        violated += u32::from(found == "violated");
+    }
+    assert_eq!(violated, 2);
+}
+
+/// The states that a claim and a system have together are those that are searched one by one.
+#[test]
+fn products_have_the_states_of_explicit_searches() {
+    let stored = |search: &str| {
+        let all = ["--search", search, "--reduction", "off", "--dead-variables", "off"];
+        let (_, document, errors) = run(&[&["check", "promela/elevator.pml", "served"], &all[..]].concat());
+        document["properties"][0]["stats"]["stored"].as_u64().unwrap_or_else(|| panic!("{errors} {document}"))
+    };
+    assert_eq!(stored("symbolic"), stored("scc"));
 }

@@ -133,6 +133,7 @@ impl Subject {
             cost_search: None,
             heuristic,
             improve,
+            hints: Vec::new(),
             seed: 0,
             fair,
             dead_variables: manner.values,
@@ -174,7 +175,9 @@ impl Subject {
         fair: bool,
         states: Option<u64>,
     ) -> Result<Answer, String> {
-        let limits = Limits { states, ..Limits::default() };
+        // Sets of states take their room at once. What the process has besides counts, too.
+        let memory = search.starts_with("symbolic").then_some(512 << 20);
+        let limits = Limits { states, memory, ..Limits::default() };
         let found = self.check_in(manner, property, search, fair, limits);
         let found = found.map_err(|error| format!("no answer: {error}"))?;
         if found.verdict == Verdict::Inconclusive {

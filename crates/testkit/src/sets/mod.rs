@@ -37,6 +37,9 @@ const CONDITIONS: u32 = 3;
 /// The searches that are compared.
 pub const SEARCHES: &[&str] = &["symbolic", "symbolic(order=chaining)", "symbolic(order=saturation)"];
 
+/// Those that take hints: here, conditions drawn at random.
+pub const HINTED: &[&str] = &["symbolic(order=chaining)", "symbolic(order=saturation)"];
+
 /// Those with heuristics, which are asked about one kind of error at a time.
 pub const GUIDED: &[&str] = &[
     "symbolic-astar(h=blind)",
@@ -48,6 +51,16 @@ pub const GUIDED: &[&str] = &[
 
 /// States, steps, deadlocks, failed assertions, errors of evaluation.
 type Counts = (u64, u64, u64, u64, u64);
+
+/// A search, and what it is asked for.
+#[derive(Clone, Copy)]
+struct Call<'c> {
+    search: &'c str,
+    /// One kind of error.
+    only: Option<usize>,
+    stop: StopPolicy,
+    hints: &'c [AtomId],
+}
 
 struct Asked<'a> {
     network: &'a Network,
@@ -79,7 +92,7 @@ impl HeuristicSource for Named<'_> {
 
 impl Asked<'_> {
     /// All kinds of errors, or one of them.
-    fn goals(&self, only: Option<usize>) -> Goals {
+    fn goals(&self, only: Option<usize>, hints: &[AtomId]) -> Goals {
         let wanted = |property: usize| only.is_none_or(|only| only == property).then_some(property);
         let invariants = self.conditions.iter().enumerate().map(|(at, (_, wanted))| InvariantGoal {
             property: 3 + at,
@@ -87,11 +100,13 @@ impl Asked<'_> {
             expected: !wanted,
         });
         let invariants = invariants.filter(|goal| wanted(goal.property).is_some()).collect();
-        Goals { deadlock: wanted(0), assertion: wanted(1), evaluation: wanted(2), invariants, ..Goals::none() }
+        let hints = hints.to_vec();
+        Goals { deadlock: wanted(0), assertion: wanted(1), evaluation: wanted(2), invariants, hints, ..Goals::none() }
     }
 
-    fn run(&self, search: &str, only: Option<usize>, stop: StopPolicy, limits: Limits) -> Result<SearchResult, String> {
-        let goals = self.goals(only);
+    fn run(&self, call: Call<'_>, limits: Limits) -> Result<SearchResult, String> {
+        let Call { search, only, stop, hints } = call;
+        let goals = self.goals(only, hints);
         let conditions = self.conditions.iter().enumerate().filter(|(at, _)| only.is_none_or(|only| only == at + 3));
         let conditions =
             conditions.map(|(_, (condition, wanted))| ErrorCondition { condition: condition.clone(), wanted: *wanted });
@@ -111,11 +126,11 @@ impl Asked<'_> {
     }
 
     /// In little memory if possible: large tables take longer to be made than to be used.
-    fn run_symbolic(&self, search: &str, only: Option<usize>, stop: StopPolicy) -> Result<SearchResult, String> {
+    fn run_symbolic(&self, call: Call<'_>) -> Result<SearchResult, String> {
         let limits = |bytes| Limits { memory: Some(bytes), ..Limits::default() };
-        let found = self.run(search, only, stop, limits(BYTES[0]))?;
+        let found = self.run(call, limits(BYTES[0]))?;
         match found.stop_reason {
-            Some(StopReason::Memory) => self.run(search, only, stop, limits(BYTES[1])),
+            Some(StopReason::Memory) => self.run(call, limits(BYTES[1])),
             _ => Ok(found),
         }
     }
@@ -215,14 +230,18 @@ fn compare(asked: &Asked<'_>) -> Result<u64, String> {
 
 fn compare_all(asked: &Asked<'_>) -> Result<u64, String> {
     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
-    let all = asked.run("bfs", None, StopPolicy::Exhaustive, limits)?;
+    let known = Call { search: "bfs", only: None, stop: StopPolicy::Exhaustive, hints: &[] };
+    let all = asked.run(known, limits)?;
     if !all.complete {
         return Ok(0);
     }
     let mut compared = 0;
-    for search in SEARCHES {
+    let hints: Vec<AtomId> = (0..CONDITIONS).map(AtomId).collect();
+    let plain = SEARCHES.iter().map(|search| (search, &[][..]));
+    for (search, hints) in plain.chain(HINTED.iter().map(|search| (search, &hints[..]))) {
         for stop in [StopPolicy::Exhaustive, StopPolicy::EveryProperty, StopPolicy::FirstError] {
-            let found = asked.run_symbolic(search, None, stop)?;
+            let found = asked.run_symbolic(Call { search, only: None, stop, hints })?;
+            let search = format!("{search} with {} hints", hints.len());
             let differs = |what: &str, is: &dyn std::fmt::Debug, should: &dyn std::fmt::Debug| {
                 Err(format!("{search}, {stop:?}: {what} {is:?} instead of {should:?}"))
             };
@@ -265,7 +284,8 @@ fn compare_guided(asked: &Asked<'_>, all: &SearchResult) -> Result<u64, String> 
     let known = lengths(all);
     for property in 0..3 + asked.conditions.len() {
         for search in GUIDED {
-            let found = asked.run_symbolic(search, Some(property), StopPolicy::FirstError)?;
+            let call = Call { search, only: Some(property), stop: StopPolicy::FirstError, hints: &[] };
+            let found = asked.run_symbolic(call)?;
             let shortest = known.iter().find(|(of, _)| *of == property).map(|(_, length)| *length);
             let length = found.witnesses.first().map(|witness| witness.length);
             if length != shortest || found.stop_reason.is_some() {

@@ -87,6 +87,7 @@ impl Subject {
             cost_search: None,
             heuristic: manner.heuristic.clone(),
             improve: None,
+            hints: Vec::new(),
             seed: manner.seed,
             fair: false,
             dead_variables: true,
