@@ -11,7 +11,6 @@ mod diagrams;
 mod estimates;
 mod forward;
 mod group;
-mod order;
 mod projection;
 mod pulse;
 mod rows;
