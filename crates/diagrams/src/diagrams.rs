@@ -127,6 +127,14 @@ impl Diagrams {
         })
     }
 
+    /// What a set is where the first variable that it looks at is false, and where it is true.
+    pub fn parts(&self, set: &Set) -> [Set; 2] {
+        match set.cofactors() {
+            Some((ones, zeros)) => [zeros, ones],
+            None => [set.clone(), set.clone()],
+        }
+    }
+
     pub fn variable(&self, variable: VarNo) -> Computed<Set> {
         self.attempt(|| self.manager.with_manager_shared(|m| Set::var(m, variable)))
     }
