@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bughound_diagrams::{Diagrams, Room, Set};
+use bughound_diagrams::{Diagrams, NoRoom, Room, Set};
 use bughound_finite::cost::{Cost, INFINITE};
 use bughound_finite::relation::Value;
 use bughound_finite::task::Task;
@@ -23,6 +23,9 @@ const MOST_BITS: u32 = 1_000;
 
 /// For every node that is allowed, so many may be made.
 const MADE_PER_NODE: u64 = 20;
+
+/// This part of the work may go into the states that can be reached at all.
+const FORWARD_PART: u64 = 4;
 
 /// What a database may take.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +75,7 @@ impl SymbolicDatabase {
     fn fill(&mut self, diagrams: &Diagrams, task: &Task, projection: &Projection, limits: Limits, watch: &dyn Watch) {
         let mut layers = Layers::none(diagrams);
         // However far it came: what was found is exact.
-        let _ = self.search(diagrams, projection, &mut layers, limits, &mut Effort::new(watch));
+        let _ = self.search(diagrams, task, projection, &mut layers, limits, watch);
         let mut builder = Builder::new();
         self.others = layers.others;
         let mut all = diagrams.empty();
@@ -101,13 +104,33 @@ impl SymbolicDatabase {
     fn search(
         &self,
         diagrams: &Diagrams,
+        task: &Task,
         projection: &Projection,
         layers: &mut Layers,
         limits: Limits,
-        effort: &mut Effort<'_>,
+        watch: &dyn Watch,
     ) -> Result<(), Ended> {
-        let steps = Steps::new(diagrams, &self.encoding, projection, effort)?;
-        layers.search(diagrams, &steps, limits.farthest, effort)
+        let steps = Steps::new(diagrams, &self.encoding, projection, &mut Effort::new(watch))?;
+        // States that nobody gets to can make diagrams large. If it takes long to know them, they are looked at.
+        let part = Ration::new(watch, limits.nodes.saturating_mul(MADE_PER_NODE) / FORWARD_PART);
+        let initial = self.initial_states(diagrams, task)?;
+        if let Ok(reached) = steps.closure(diagrams, initial, &mut Effort::new(&part)) {
+            layers.only_among(reached);
+        }
+        layers.search(diagrams, &steps, limits.farthest, &mut Effort::new(watch))
+    }
+
+    fn initial_states(&self, diagrams: &Diagrams, task: &Task) -> Result<Set, NoRoom> {
+        let mut initial = diagrams.empty();
+        for values in &task.initial {
+            let mut one = diagrams.full();
+            for (place, variable) in self.pattern.variables.iter().enumerate() {
+                let here = self.encoding.values(diagrams, place, &[values[*variable]], When::Before)?;
+                one = diagrams.and(&one, &here)?;
+            }
+            initial = diagrams.or(&initial, &one)?;
+        }
+        Ok(initial)
     }
 
     /// How many states a set has, if codes that stand for no value do not count.
@@ -193,7 +216,10 @@ impl Chooser<'_> {
 #[cfg(test)]
 mod tests {
     use crate::testing::{along, at_start, system, violation};
+    use bughound_ir::question::Question;
+    use bughound_ir::source::SourceMap;
     use bughound_ir::targets::Targets;
+    use bughound_semantics::DiscreteSystem;
 
     const COUNTERS: &str = "byte x, y;
         active proctype P() { do :: d_step { x < 5 -> x++ } :: d_step { y == 3 -> x = 0 } od }
@@ -245,6 +271,31 @@ mod tests {
             ["pdb(everything)", "pdb(symbolic, everything)"].map(|text| at_start(&system, &Targets::deadlock(), text));
         assert_eq!(listed, sets);
         assert!(sets.is_some_and(|estimate| estimate > 0), "{sets:?}");
+    }
+
+    /// Who comes from a location that must be left at once goes first, as far as the pattern knows.
+    #[test]
+    fn committed_locations_are_heeded() {
+        let text = "int[0,3] x;
+            process P() { state a, b, c; commit b; init a;
+                trans a -> b { assign x := 1; }, b -> c { assign x := 0; }; }
+            process Q() { state s, t; init s; trans s -> t { guard x == 1; }; }
+            system P, Q;";
+        let mut sources = SourceMap::default();
+        let tree = bughound_uppaal::parse(&mut sources, "model.xta", text.as_bytes()).ast.unwrap();
+        let (queries, _) = bughound_uppaal::parse_queries(&mut sources, "model.q", b"E<> Q.t");
+        let network = bughound_uppaal::lower::lower(&tree, &queries, &sources).network.unwrap();
+        let system = DiscreteSystem::new(network, &[]);
+        let goal = system.network().properties.iter().find_map(|property| match &property.question {
+            Question::Reach(goal) => Some(goal.clone()),
+            _ => None,
+        });
+        let targets = Targets::condition(goal.unwrap(), true);
+        for (pattern, distance) in [("P, Q, x", None), ("Q, x", Some(2)), ("P, Q", Some(1))] {
+            let [listed, sets] = ["", "symbolic, "].map(|method| format!("pdb({method}pattern='{pattern}')"));
+            let found = [listed, sets].map(|text| at_start(&system, &targets, &text));
+            assert_eq!(found, [distance; 2], "{pattern}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use bughound_diagrams::{Diagrams, NoRoom, Set};
 use bughound_finite::cost::{Cost, INFINITE, plus};
 use bughound_kernel::Watch;
 
-use super::steps::Steps;
+use super::steps::{Step, Steps};
 
 /// There is no room or no time for more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Layers {
     pub found: Vec<(Cost, Set)>,
     /// The distance of all other states, at least.
     pub others: Cost,
+    /// No other states are looked at: steps do not lead out of them.
+    among: Set,
     reached: Set,
     open: BTreeMap<Cost, Set>,
 }
@@ -53,7 +55,18 @@ pub struct Layers {
 impl Layers {
     /// No distance is known.
     pub fn none(diagrams: &Diagrams) -> Layers {
-        Layers { found: Vec::new(), others: 0, reached: diagrams.empty(), open: BTreeMap::new() }
+        Layers {
+            found: Vec::new(),
+            others: 0,
+            among: diagrams.full(),
+            reached: diagrams.empty(),
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// Looks at no other states than these, to which all steps from them lead.
+    pub fn only_among(&mut self, states: Set) {
+        self.among = states;
     }
 
     /// All distances up to `farthest`, as far as there is room and time.
@@ -71,7 +84,7 @@ impl Layers {
             if distance > farthest {
                 return Ok(());
             }
-            let states = diagrams.without(&states, &self.reached)?;
+            let states = diagrams.without(&diagrams.and(&states, &self.among)?, &self.reached)?;
             let layer = self.for_nothing(diagrams, steps, states, effort)?;
             if diagrams.is_empty(&layer) {
                 continue;
@@ -81,7 +94,8 @@ impl Layers {
             self.others = next.min(plus(distance, steps.least_cost()));
             for step in steps.steps.iter().filter(|step| step.cost > 0) {
                 effort.goes_on(diagrams)?;
-                let before = diagrams.without(&step.preimage(diagrams, &layer)?, &self.reached)?;
+                let before = self.before(diagrams, step, &layer)?;
+                let before = diagrams.without(&before, &self.reached)?;
                 if !diagrams.is_empty(&before) {
                     let all = self.open.entry(plus(distance, step.cost)).or_insert_with(|| diagrams.empty());
                     *all = diagrams.or(all, &before)?;
@@ -90,6 +104,10 @@ impl Layers {
         }
         self.others = INFINITE;
         Ok(())
+    }
+
+    fn before(&self, diagrams: &Diagrams, step: &Step, to: &Set) -> Result<Set, NoRoom> {
+        diagrams.and(&step.preimage(diagrams, to)?, &self.among)
     }
 
     /// Adds the states from which steps that cost nothing lead there.
@@ -106,7 +124,7 @@ impl Layers {
             let mut before = diagrams.empty();
             for step in steps.steps.iter().filter(|step| step.cost == 0) {
                 effort.goes_on(diagrams)?;
-                before = diagrams.or(&before, &step.preimage(diagrams, &new)?)?;
+                before = diagrams.or(&before, &self.before(diagrams, step, &new)?)?;
             }
             new = diagrams.without(&before, &reached)?;
             layer = diagrams.or(&layer, &new)?;

@@ -18,15 +18,23 @@ const MOST_NODES_JOINED: u64 = 4_000;
 pub struct Step {
     pub cost: Cost,
     pairs: Set,
-    /// The values of these variables after it.
+    /// The values of these variables before it, and after it.
+    before: Set,
     after: Set,
-    renaming: Renaming,
+    forward: Renaming,
+    backward: Renaming,
 }
 
 impl Step {
+    /// Where it leads to from a set.
+    pub fn image(&self, diagrams: &Diagrams, from: &Set) -> Result<Set, NoRoom> {
+        let to = diagrams.and_exists(from, &self.pairs, &self.before)?;
+        diagrams.renamed(&to, &self.forward)
+    }
+
     /// From where it leads into a set.
     pub fn preimage(&self, diagrams: &Diagrams, to: &Set) -> Result<Set, NoRoom> {
-        let to = diagrams.renamed(to, &self.renaming)?;
+        let to = diagrams.renamed(to, &self.backward)?;
         diagrams.and_exists(&to, &self.pairs, &self.after)
     }
 }
@@ -112,6 +120,23 @@ impl Steps {
         Ok(Steps { steps, errors })
     }
 
+    /// All states that steps lead to from these.
+    pub fn closure(&self, diagrams: &Diagrams, from: Set, effort: &mut Effort<'_>) -> Result<Set, Ended> {
+        let (mut reached, mut new) = (from.clone(), from);
+        while !diagrams.is_empty(&new) {
+            let before = reached.clone();
+            // Each step is taken from what those before it have reached, too.
+            for step in &self.steps {
+                effort.goes_on(diagrams)?;
+                let found = diagrams.without(&step.image(diagrams, &new)?, &reached)?;
+                new = diagrams.or(&new, &found)?;
+                reached = diagrams.or(&reached, &found)?;
+            }
+            new = diagrams.without(&reached, &before)?;
+        }
+        Ok(reached)
+    }
+
     /// What a step costs at least that costs something.
     pub fn least_cost(&self) -> Cost {
         self.steps.iter().map(|step| step.cost).filter(|cost| *cost > 0).min().unwrap_or(1)
@@ -131,9 +156,16 @@ fn free(diagrams: &Diagrams, encoding: &Encoding, projection: &Projection) -> Re
 fn step(diagrams: &Diagrams, encoding: &Encoding, cost: Cost, changed: &[usize], pairs: Set) -> Result<Step, NoRoom> {
     let mut bits: Vec<u32> = changed.iter().flat_map(|place| encoding.of(*place)).collect();
     bits.sort_unstable();
-    let names: Vec<(u32, u32)> = bits.iter().map(|bit| (Diagrams::before(*bit), Diagrams::after(*bit))).collect();
-    let after = diagrams.variables(names.iter().map(|(_, after)| *after))?;
-    Ok(Step { cost, pairs, after, renaming: diagrams.renaming(&names)? })
+    let before = || bits.iter().map(|bit| Diagrams::before(*bit));
+    let after = || bits.iter().map(|bit| Diagrams::after(*bit));
+    Ok(Step {
+        cost,
+        pairs,
+        before: diagrams.variables(before())?,
+        after: diagrams.variables(after())?,
+        forward: diagrams.renaming(&after().zip(before()).collect::<Vec<_>>())?,
+        backward: diagrams.renaming(&before().zip(after()).collect::<Vec<_>>())?,
+    })
 }
 
 /// Two by two, as long as what is joined is small.
