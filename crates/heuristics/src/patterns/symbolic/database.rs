@@ -22,10 +22,10 @@ use crate::patterns::projection::Projection;
 const MOST_BITS: u32 = 1_000;
 
 /// For every node that is allowed, so many may be made.
-const MADE_PER_NODE: u64 = 20;
+const MADE_PER_NODE: u64 = 4;
 
 /// This part of the work may go into the states that can be reached at all.
-const FORWARD_PART: u64 = 4;
+const FORWARD_PART: u64 = 2;
 
 /// What a database may take.
 #[derive(Clone, Copy, Debug)]
@@ -164,9 +164,9 @@ impl SymbolicDatabase {
         })
     }
 
-    /// Is the distance of the initial states the true one?
-    fn is_enough(&self) -> bool {
-        self.initial < self.others || self.others == INFINITE
+    /// Is the distance of the initial states known, or all that was asked for?
+    fn is_enough(&self, limits: Limits) -> bool {
+        self.initial < self.others || self.others > limits.farthest || self.others == INFINITE
     }
 
     pub fn summary(&self) -> Summary<'_> {
@@ -195,13 +195,11 @@ impl Chooser<'_> {
         }
         let mut best = SymbolicDatabase::new(self, &pattern, limits);
         let mut dropped = 1;
-        // Where somebody wants to know no more than this, that is no reason to know less.
-        let is_whole = limits.farthest == INFINITE;
-        while is_whole && pattern.variables.len() > dropped && !best.is_enough() && self.watch.go_on(1, best.memory()) {
+        while pattern.variables.len() > dropped && !best.is_enough(limits) && self.watch.go_on(1, best.memory()) {
             drop_some(&mut pattern, dropped);
             dropped *= 2;
             let next = SymbolicDatabase::new(self, &pattern, limits);
-            let is_enough = next.is_enough();
+            let is_enough = next.is_enough(limits);
             if next.initial > best.initial {
                 best = next;
             }

