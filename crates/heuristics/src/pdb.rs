@@ -102,7 +102,7 @@ const METHOD: Param = Param {
 const NODES: Param = Param {
     name: "nodes",
     summary: "`symbolic`: most nodes of the diagrams",
-    kind: ParamKind::Integer { default: Some(1_000_000), min: 1, max: 1 << 30 },
+    kind: ParamKind::Integer { default: Some(400_000), min: 1, max: 1 << 30 },
 };
 
 const LAYERS: Param = Param {

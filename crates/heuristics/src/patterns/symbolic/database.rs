@@ -21,8 +21,8 @@ use crate::patterns::projection::Projection;
 /// Building calls itself once for each bit of a state.
 const MOST_BITS: u32 = 1_000;
 
-/// For every node that is allowed, so many may be made.
-const MADE_PER_NODE: u64 = 4;
+/// For every node that is allowed, so many may be made for all patterns that are tried. Each may take half of what is left.
+const MADE_PER_NODE: u64 = 8;
 
 /// This part of the work may go into the states that can be reached at all.
 const FORWARD_PART: u64 = 2;
@@ -52,7 +52,7 @@ pub struct SymbolicDatabase {
 
 impl SymbolicDatabase {
     /// As many distances as limits allow. Of clocks in the pattern nothing is known.
-    fn new(chooser: Chooser<'_>, pattern: &Pattern, limits: Limits) -> SymbolicDatabase {
+    fn new(chooser: Chooser<'_>, pattern: &Pattern, limits: Limits, whole: &Ration<'_>) -> SymbolicDatabase {
         let (task, pattern) = (chooser.task, Pattern { clocks: Vec::new(), ..pattern.clone() });
         let projection = Projection::new(chooser.network, task, &pattern);
         let encoding = Encoding::new(task, &pattern, &projection);
@@ -66,13 +66,13 @@ impl SymbolicDatabase {
             others: 0,
         };
         if let Ok(diagrams) = Diagrams::new(database.encoding.bits(), Room::of_nodes(limits.nodes)) {
-            let ration = Ration::new(chooser.watch, limits.nodes.saturating_mul(MADE_PER_NODE));
+            let ration = Ration::new(whole, whole.left() / 2);
             database.fill(&diagrams, task, &projection, limits, &ration);
         }
         database
     }
 
-    fn fill(&mut self, diagrams: &Diagrams, task: &Task, projection: &Projection, limits: Limits, watch: &dyn Watch) {
+    fn fill(&mut self, diagrams: &Diagrams, task: &Task, projection: &Projection, limits: Limits, watch: &Ration<'_>) {
         let mut layers = Layers::none(diagrams);
         // However far it came: what was found is exact.
         let _ = self.search(diagrams, task, projection, &mut layers, limits, watch);
@@ -108,11 +108,11 @@ impl SymbolicDatabase {
         projection: &Projection,
         layers: &mut Layers,
         limits: Limits,
-        watch: &dyn Watch,
+        watch: &Ration<'_>,
     ) -> Result<(), Ended> {
         let steps = Steps::new(diagrams, &self.encoding, projection, &mut Effort::new(watch))?;
         // States that nobody gets to can make diagrams large. If it takes long to know them, they are looked at.
-        let part = Ration::new(watch, limits.nodes.saturating_mul(MADE_PER_NODE) / FORWARD_PART);
+        let part = Ration::new(watch, watch.left() / FORWARD_PART);
         let initial = self.initial_states(diagrams, task)?;
         if let Ok(reached) = steps.closure(diagrams, initial, &mut Effort::new(&part)) {
             layers.only_among(reached);
@@ -193,12 +193,13 @@ impl Chooser<'_> {
         while bits_of(self.task, &pattern) > MOST_BITS {
             drop_some(&mut pattern, 1);
         }
-        let mut best = SymbolicDatabase::new(self, &pattern, limits);
+        let whole = Ration::new(self.watch, limits.nodes.saturating_mul(MADE_PER_NODE));
+        let mut best = SymbolicDatabase::new(self, &pattern, limits, &whole);
         let mut dropped = 1;
-        while pattern.variables.len() > dropped && !best.is_enough(limits) && self.watch.go_on(1, best.memory()) {
+        while pattern.variables.len() > dropped && !best.is_enough(limits) && whole.go_on(1, best.memory()) {
             drop_some(&mut pattern, dropped);
             dropped *= 2;
-            let next = SymbolicDatabase::new(self, &pattern, limits);
+            let next = SymbolicDatabase::new(self, &pattern, limits, &whole);
             let is_enough = next.is_enough(limits);
             if next.initial > best.initial {
                 best = next;
