@@ -83,7 +83,7 @@ impl PatternDatabases {
         let Some(collection) = &mut self.collection else { return Diagnosis::HOPELESS };
         let estimate = collection.initial(&self.task);
         let chooser = Chooser { network, task: &self.task, probe: 0, watch: &Unwatched };
-        let patterns = collection.databases.iter().map(|database| chooser.diagnosis(database)).collect();
+        let patterns = collection.databases.iter().map(|database| chooser.diagnosis(database.summary())).collect();
         Diagnosis { patterns, sums: collection.sets.clone(), for_each_error: false, estimate: finite(estimate) }
     }
 }

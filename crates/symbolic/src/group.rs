@@ -137,11 +137,11 @@ impl Relation {
         if let Some(landings) = &self.landings {
             return landings.iter().try_fold(diagrams.empty(), |all, landing| {
                 let left = diagrams.and_exists(from, &landing.from, &self.before)?;
-                diagrams.or(&all, &diagrams.and(&left, &landing.to)?)
+                Ok(diagrams.or(&all, &diagrams.and(&left, &landing.to)?)?)
             });
         }
         let after = diagrams.and_exists(from, &self.steps, &self.before)?;
-        diagrams.renamed(&after, &self.forward)
+        Ok(diagrams.renamed(&after, &self.forward)?)
     }
 
     /// From where these steps lead into a set.
@@ -149,11 +149,11 @@ impl Relation {
         if let Some(landings) = &self.landings {
             return landings.iter().try_fold(diagrams.empty(), |all, landing| {
                 let left = diagrams.and_exists(to, &landing.to, &self.before)?;
-                diagrams.or(&all, &diagrams.and(&left, &landing.from)?)
+                Ok(diagrams.or(&all, &diagrams.and(&left, &landing.from)?)?)
             });
         }
         let after = diagrams.renamed(to, &self.backward)?;
-        diagrams.and_exists(&after, &self.steps, &self.after)
+        Ok(diagrams.and_exists(&after, &self.steps, &self.after)?)
     }
 }
 

@@ -13,7 +13,6 @@ mod fair;
 mod forward;
 mod group;
 mod lasso;
-mod order;
 mod product;
 mod projection;
 mod pulse;

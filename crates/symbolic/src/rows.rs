@@ -40,7 +40,7 @@ fn build(diagrams: &Diagrams, variables: &[VarNo], rows: &[Row], at: usize) -> C
     let (zeros, ones) = rows.split_at(rows.partition_point(|row| !bit(row, at)));
     let zeros = build(diagrams, variables, zeros, at + 1)?;
     let ones = build(diagrams, variables, ones, at + 1)?;
-    diagrams.choice(*variable, &ones, &zeros)
+    Ok(diagrams.choice(*variable, &ones, &zeros)?)
 }
 
 /// Rows of a set that looks at these variables only, all of them or the first `most`.
@@ -149,6 +149,7 @@ impl Looking<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bughound_diagrams::Room;
     use bughound_kernel::Random;
 
     #[test]
@@ -156,7 +157,7 @@ mod tests {
         let mut random = Random::new(7);
         for round in 0..200 {
             let bits = 1 + round % 7;
-            let diagrams = Diagrams::new(bits as u32, None).unwrap();
+            let diagrams = Diagrams::new(bits as u32, Room::of_nodes(1 << 12)).unwrap();
             let variables: Vec<VarNo> = (0..bits as u32).map(Diagrams::before).collect();
             let some: Vec<u64> = (0..1_u64 << bits).filter(|_| random.below(3) == 0).collect();
             let row = |number: u64| pack((0..bits).map(|at| number >> at & 1 == 1).collect::<Vec<_>>().into_iter());

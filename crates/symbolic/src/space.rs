@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
+use bughound_diagrams::{Room, order};
 use bughound_kernel::registry::BuildError;
 use bughound_kernel::{
     Access, AtomId, Dependencies, Explorer, Failure, FailureKind, Marks, Mover, Outcome, Partners, Random, SlotSet,
@@ -19,7 +20,6 @@ use dashu_int::UBig;
 
 use crate::diagrams::{Computed, Diagrams, Set, Stop};
 use crate::group::{Effect, Group, Tally};
-use crate::order::order;
 use crate::projection::{Drawing, Projection};
 use crate::pulse::Pulse;
 use crate::rows::{Row, pack, set_of};
@@ -77,7 +77,7 @@ impl<'t> Space<'t> {
         let limit = dependencies.parts.get(parts).map_or(layout.slots.len() as u32, |part| part.start);
         let touched: Vec<SlotSet> = dependencies.groups.iter().map(|group| touched(group, limit)).collect();
         let variables = Variables::new(layout, &dependencies, &order(limit, &touched), parts);
-        let diagrams = Diagrams::new(variables.bits(), budget)?;
+        let diagrams = Diagrams::new(variables.bits(), Room::of_search(budget))?;
         let mut explorer = system.explorer();
         explorer.heed(signal);
         let resting = resting(&diagrams, &variables, &dependencies)?;
@@ -327,7 +327,7 @@ impl<'t> Space<'t> {
             }
             stuck = self.diagrams.without(&stuck, &group.possible)?;
         }
-        self.diagrams.without(&stuck, &self.resting)
+        Ok(self.diagrams.without(&stuck, &self.resting)?)
     }
 
     /// The states among these in which a predicate has this truth value.
@@ -365,10 +365,10 @@ impl<'t> Space<'t> {
             predicate.holds = self.diagrams.or(&predicate.holds, &true_at)?;
         }
         let holds = &self.predicates[at].holds;
-        match truth {
-            true => self.diagrams.and(states, holds),
-            false => self.diagrams.without(states, holds),
-        }
+        Ok(match truth {
+            true => self.diagrams.and(states, holds)?,
+            false => self.diagrams.without(states, holds)?,
+        })
     }
 
     /// The combinations of which it is known that a predicate is true of them, and what they are combinations of.
@@ -499,5 +499,5 @@ fn resting(diagrams: &Diagrams, variables: &Variables, dependencies: &Dependenci
     let Some(first) = dependencies.parts.first() else { return Ok(all) };
     let look: Vec<_> = variables.of(first.start).map(Diagrams::before).collect();
     let nobody = set_of(diagrams, &look, &mut vec![pack(look.iter().map(|_| false))])?;
-    diagrams.or(&all, &nobody)
+    Ok(diagrams.or(&all, &nobody)?)
 }

@@ -63,6 +63,10 @@ pub const ANALYSING: &[&str] = &[
     "pdb(counterexamples, states=1000)",
     "pdb(cone, states=300)",
     "pdb(everything, states=3000)",
+    "pdb(symbolic, nodes=20000)",
+    "pdb(symbolic, everything, nodes=1500)",
+    "pdb(symbolic, cone, nodes=20000)",
+    "pdb(symbolic, everything, layers=2, nodes=20000)",
     "pdbs(states=60, each=12)",
     "cartesian(states=20)",
 ];

@@ -3,7 +3,6 @@
 use bughound_finite::cost::{Cost, INFINITE};
 
 use super::choice::Chooser;
-use super::database::Database;
 use super::pattern::Pattern;
 
 /// What is known about a pattern and its database.
@@ -34,14 +33,24 @@ impl PatternDiagnosis {
     }
 }
 
+/// What there is to say of a database.
+#[derive(Clone, Copy)]
+pub struct Summary<'a> {
+    pub pattern: &'a Pattern,
+    /// Of the abstraction.
+    pub states: usize,
+    /// The least distance of an initial state.
+    pub initial: Cost,
+}
+
 pub fn finite(cost: Cost) -> Option<u64> {
     (cost != INFINITE).then_some(u64::from(cost))
 }
 
 impl Chooser<'_> {
-    pub fn diagnosis(self, database: &Database) -> PatternDiagnosis {
+    pub fn diagnosis(self, summary: Summary<'_>) -> PatternDiagnosis {
         let everything = self.everything();
-        let pattern = &database.pattern;
+        let pattern = summary.pattern;
         let rest = Pattern {
             variables: everything.variables.iter().copied().filter(|variable| !pattern.keeps(*variable)).collect(),
             clocks: everything.clocks.iter().copied().filter(|clock| !pattern.clocks.contains(clock)).collect(),
@@ -53,8 +62,8 @@ impl Chooser<'_> {
         PatternDiagnosis {
             kept: names(pattern),
             left_out: names(&rest),
-            states: database.states(),
-            distance: finite(database.initial()),
+            states: summary.states,
+            distance: finite(summary.initial),
             relaxed_everything: finite(self.relaxed(&everything)),
             relaxed_kept: finite(self.relaxed(pattern)),
             only_safe_variables_left_out: without_safe.variables == pattern.variables,

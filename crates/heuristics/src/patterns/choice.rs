@@ -71,7 +71,7 @@ impl<'a> Chooser<'a> {
     /// pattern that is too large for such a search, counterexamples choose a part of it.
     pub fn downward(self) -> Pattern {
         let safe = self.without_safe();
-        let useful = self.without_such(safe.clone(), |variable, pattern| self.is_arbitrary(variable, pattern));
+        let useful = self.without_arbitrary(safe.clone());
         let mut tried = None;
         let steps: [&dyn Fn() -> Pattern; 3] =
             [&|| safe.clone(), &|| useful.clone(), &|| self.relatively_accurate(&useful)];
@@ -85,6 +85,15 @@ impl<'a> Chooser<'a> {
             }
         }
         self.by_counterexamples(useful)
+    }
+
+    /// Everything without what makes no difference.
+    pub fn useful(self) -> Pattern {
+        self.without_arbitrary(self.without_safe())
+    }
+
+    fn without_arbitrary(self, pattern: Pattern) -> Pattern {
+        self.without_such(pattern, |variable, pattern| self.is_arbitrary(variable, pattern))
     }
 
     /// Everything without simple clocks and safe variables: errors can be reached if they can be reached without those.
@@ -319,7 +328,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// The variables of a pattern, those last that relaxed plans miss least.
-    fn by_worth(self, pattern: &Pattern) -> Vec<usize> {
+    pub(super) fn by_worth(self, pattern: &Pattern) -> Vec<usize> {
         let mut variables = pattern.variables.clone();
         let affordable = variables.len() * self.task.operators.len() <= MOST_OPERATORS_OF_PLANS;
         variables.sort_by_cached_key(|variable| {

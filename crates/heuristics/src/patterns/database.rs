@@ -9,6 +9,7 @@ use bughound_finite::task::Task;
 use bughound_ir::network::Network;
 use bughound_kernel::{Estimate, Situation};
 
+use super::accuracy::Summary;
 use super::pattern::Pattern;
 use super::space::{Budget, Space, TooLarge, Zones};
 use super::timing::Timing;
@@ -92,6 +93,10 @@ impl Database {
     /// How many states the abstraction has.
     pub fn states(&self) -> usize {
         self.distances.len()
+    }
+
+    pub fn summary(&self) -> Summary<'_> {
+        Summary { pattern: &self.pattern, states: self.states(), initial: self.initial() }
     }
 
     pub fn memory(&self) -> u64 {

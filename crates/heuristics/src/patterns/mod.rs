@@ -3,7 +3,7 @@
 //! - `pattern`: what is kept.
 //! - `projection`, `timing`: the operators of the task, seen through a pattern; zones over the clocks that are kept.
 //! - `rows`, `zones`, `space`: all states of the abstraction, and their distances to an error.
-//! - `database`: the distances, looked up for states of the network.
+//! - `database`: the distances, looked up for states of the network; `symbolic`: the same with sets of states.
 //! - `relaxed`: plans that ignore what operators take away, for the choice of patterns.
 //! - `choice`: ways to choose a pattern; `accuracy`: what a choice leaves out.
 //! - `additive`, `cliques`: patterns whose distances can be added.
@@ -24,5 +24,6 @@ mod relaxed;
 mod rows;
 mod sample;
 mod space;
+pub(crate) mod symbolic;
 mod timing;
 mod zones;

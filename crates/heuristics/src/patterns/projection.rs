@@ -3,7 +3,7 @@
 use bughound_dbm::{ZoneBuf, ZoneMut};
 use bughound_finite::cost::{Cost, INFINITE};
 use bughound_finite::ground::Operator;
-use bughound_finite::relation::Relation;
+use bughound_finite::relation::{Relation, Value};
 use bughound_finite::task::Task;
 use bughound_ir::edge::EdgeId;
 use bughound_ir::network::Network;
@@ -12,13 +12,13 @@ use super::pattern::Pattern;
 use super::timing::{OperatorTiming, Timing};
 
 #[derive(Clone, Debug, PartialEq)]
-struct Projected {
+pub struct Projected {
     /// By place in the pattern.
-    relations: Vec<(usize, Relation)>,
-    cost: Cost,
+    pub relations: Vec<(usize, Relation)>,
+    pub cost: Cost,
     timing: OperatorTiming,
     /// Somebody who takes part comes from a location that must be left at once.
-    from_committed: bool,
+    pub from_committed: bool,
 }
 
 /// Operators, found by the values that they need.
@@ -120,6 +120,26 @@ impl Projection {
             timing,
             values: Vec::new(),
         }
+    }
+
+    /// The operators, as the pattern sees them.
+    pub fn steps(&self) -> impl Iterator<Item = &Projected> {
+        self.operators.list.iter()
+    }
+
+    /// What must hold for errors, and their costs.
+    pub fn errors(&self) -> impl Iterator<Item = (&[(usize, Relation)], Cost)> {
+        self.errors.iter().map(|(relations, cost)| (&relations[..], *cost))
+    }
+
+    /// By place: the locations that must be left at once, where there are such.
+    pub fn committed(&self) -> impl Iterator<Item = (usize, Vec<Value>)> {
+        let values = |committed: &Vec<bool>| {
+            let here = committed.iter().enumerate().filter(|(_, committed)| **committed);
+            here.map(|(value, _)| value as Value).collect::<Vec<_>>()
+        };
+        let places = self.operators.committed.iter().enumerate().map(move |(place, here)| (place, values(here)));
+        places.filter(|(_, values)| !values.is_empty())
     }
 
     /// The zone of a state in which nothing has happened yet, if there is one.

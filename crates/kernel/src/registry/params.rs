@@ -212,6 +212,7 @@ fn find_param(
     let rest = params.iter().position(|param| matches!(param.kind, ParamKind::Several { .. }));
     match &argument.key {
         None if rest.is_some_and(|rest| position >= rest) => Ok(rest.unwrap_or(0)),
+        None if let Some(at) = by_option(argument, position, params) => Ok(at),
         None if position < params.len() => Ok(position),
         None if params.is_empty() => fail(format!("`{name}` takes no arguments")),
         None if params.len() == 1 => fail(format!("`{name}` takes one argument")),
@@ -226,6 +227,21 @@ fn find_param(
             }
         },
     }
+}
+
+/// A name can only be meant for a choice that has it, where it is none of those that are expected at its position.
+fn by_option(argument: &Argument, position: usize, params: &[Param]) -> Option<usize> {
+    let Value::Expression(value) = &argument.value else { return None };
+    let has_it = |kind: &ParamKind| matches!(kind, ParamKind::Choice { options } if options.contains(&&*value.name));
+    let is_expected = |param: &Param| match param.kind {
+        ParamKind::Nested { .. } | ParamKind::Several { .. } => true,
+        kind => has_it(&kind),
+    };
+    if !value.arguments.is_empty() || params.get(position).is_some_and(is_expected) {
+        return None;
+    }
+    let mut having = params.iter().enumerate().filter(|(_, param)| has_it(&param.kind));
+    having.next().map(|(at, _)| at).filter(|_| having.next().is_none())
 }
 
 fn check_value(param: &Param, argument: &Argument) -> Result<ArgValue, BuildError> {
@@ -292,6 +308,33 @@ mod tests {
         assert_eq!(check("x(ties=lilo)").unwrap_err(), "`ties` must be one of `fifo`, `lifo`");
         assert_eq!(check("x(1, seed=1)").unwrap_err(), "`seed` is given twice");
         assert_eq!(check("x(1, 2, true, fifo, 3)").unwrap_err(), "`x` takes at most 4 arguments");
+    }
+
+    #[test]
+    fn names_tell_which_choice_they_are_for() {
+        const PARAMS: &[Param] = &[
+            Param { name: "ties", summary: "", kind: ParamKind::Choice { options: &["fifo", "lifo"] } },
+            Param { name: "width", summary: "", kind: ParamKind::Integer { default: Some(5), min: 1, max: 9 } },
+            Param { name: "kept", summary: "", kind: ParamKind::Choice { options: &["list", "sets", "none"] } },
+            Param { name: "lost", summary: "", kind: ParamKind::Choice { options: &["some", "none"] } },
+        ];
+        let check = |source: &str| Args::check(&parse(source).unwrap(), PARAMS).map_err(|error| error.message);
+        for (source, ties, kept) in [
+            ("x(sets)", "fifo", "sets"),
+            ("x(lifo, sets)", "lifo", "sets"),
+            ("x(sets, 7)", "fifo", "sets"),
+            ("x(sets, width=7, lifo)", "lifo", "sets"),
+            ("x(lifo, 7, sets)", "lifo", "sets"),
+        ] {
+            let args = check(source).unwrap();
+            assert_eq!((args.choice("ties"), args.choice("kept")), (Some(ties), Some(kept)), "{source}");
+            assert!(args.is_given("kept") && args.is_given("width") == source.contains('7'));
+        }
+        // It could be either, or is none, or is there twice.
+        assert_eq!(check("x(none)").unwrap_err(), "`ties` must be one of `fifo`, `lifo`");
+        assert_eq!(check("x(many)").unwrap_err(), "`ties` must be one of `fifo`, `lifo`");
+        assert_eq!(check("x(sets, kept=list)").unwrap_err(), "`kept` is given twice");
+        assert_eq!(check("x(fifo, lifo)").unwrap_err(), "`ties` is given twice");
     }
 
     #[test]

@@ -23,6 +23,9 @@ fn what_a_pattern_forgets_is_free() {
     assert_eq!(example.estimates(patterns), [Some(5), Some(3), Some(4)]);
     assert_eq!(example.estimates(["pdb", "pdb(russian-doll)", "pdb(everything)"]), [Some(5); 3]);
     assert_eq!(example.estimates(["merge-and-shrink", "cartesian", "pdb(counterexamples)"]), [Some(5); 3]);
+    let sets = ["P, Q, a", "P, Q", "Q, a"].map(|pattern| format!("pdb(symbolic, pattern=\"{pattern}\")"));
+    assert_eq!(example.estimates(sets.each_ref().map(String::as_str)), [Some(5), Some(3), Some(4)]);
+    assert_eq!(example.estimates(["pdb(symbolic)", "pdb(symbolic, layers=2)"]), [Some(5), Some(3)]);
 }
 
 /// Where nothing was forgotten, abstractions know the true distance of every state.
@@ -34,7 +37,7 @@ fn abstractions_of_everything_are_exact() {
          active proctype Turn() { do :: up = !up od }
          ltl p { [] !(x == 6 && y == 1) }",
     );
-    for name in ["pdb(everything)", "merge-and-shrink"] {
+    for name in ["pdb(everything)", "pdb(symbolic, everything)", "merge-and-shrink"] {
         let mut heuristic = example.heuristic(name);
         for (state, distance) in example.graph.states.iter().zip(&example.distances.to_error) {
             let estimate = heuristic.estimate(state.as_state().into());
@@ -54,7 +57,7 @@ fn an_abstraction_without_errors_is_a_proof() {
          ltl p { [] !(inside0 && inside1) }",
     );
     assert_eq!(example.distance(), None);
-    for name in ["pdb", "pdb(counterexamples)", "merge-and-shrink", "cartesian"] {
+    for name in ["pdb", "pdb(counterexamples)", "pdb(symbolic)", "merge-and-shrink", "cartesian"] {
         let estimate = example.heuristic(name).estimate(example.graph.states[0].as_state().into());
         assert_eq!(estimate, Estimate::DeadEnd, "{name}");
     }

@@ -6,6 +6,7 @@
 mod clocks;
 mod collections;
 mod philosophers;
+mod symbolic_patterns;
 
 use std::ops::Range;
 

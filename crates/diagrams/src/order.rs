@@ -13,7 +13,7 @@ use bughound_kernel::SlotSet;
 const ROUNDS: usize = 60;
 
 /// An order of the slots, from top to bottom.
-pub(crate) fn order(slots: u32, groups: &[SlotSet]) -> Vec<u32> {
+pub fn order(slots: u32, groups: &[SlotSet]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..slots).collect();
     let groups: Vec<&SlotSet> = groups.iter().filter(|group| group.len() > 1 && group.len() < slots as usize).collect();
     let mut best = (span(&order, &groups), order.clone());
