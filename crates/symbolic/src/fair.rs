@@ -88,7 +88,8 @@ pub(crate) fn meeting(
         }
         Condition::Process { marks, able } => {
             let moving = product.backward(set, set, |relation| relation.movers.include(*marks), pulse)?;
-            let unable: Computed<Places> = set.iter().map(|set| product.space.diagrams.without(set, able)).collect();
+            let unable: Computed<Places> =
+                set.iter().map(|set| Ok(product.space.diagrams.without(set, able)?)).collect();
             let unable = product.backward(set, &unable?, |_| true, pulse)?;
             product.or(&product.or(&moving, &unable)?, &at_rest)
         }

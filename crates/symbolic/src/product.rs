@@ -74,19 +74,19 @@ impl<'t> Product<'t> {
 
     /// The states of the system, wherever the claim is.
     pub fn states(&self, places: &Places) -> Computed<Set> {
-        places.iter().try_fold(self.space.diagrams.empty(), |all, set| self.space.diagrams.or(&all, set))
+        Ok(places.iter().try_fold(self.space.diagrams.empty(), |all, set| self.space.diagrams.or(&all, set))?)
     }
 
     pub fn or(&self, a: &Places, b: &Places) -> Computed<Places> {
-        a.iter().zip(b).map(|(a, b)| self.space.diagrams.or(a, b)).collect()
+        a.iter().zip(b).map(|(a, b)| Ok(self.space.diagrams.or(a, b)?)).collect()
     }
 
     pub fn and(&self, a: &Places, b: &Places) -> Computed<Places> {
-        a.iter().zip(b).map(|(a, b)| self.space.diagrams.and(a, b)).collect()
+        a.iter().zip(b).map(|(a, b)| Ok(self.space.diagrams.and(a, b)?)).collect()
     }
 
     pub fn without(&self, a: &Places, b: &Places) -> Computed<Places> {
-        a.iter().zip(b).map(|(a, b)| self.space.diagrams.without(a, b)).collect()
+        a.iter().zip(b).map(|(a, b)| Ok(self.space.diagrams.without(a, b)?)).collect()
     }
 
     /// The states at some of the places.
@@ -169,7 +169,8 @@ impl<'t> Product<'t> {
             return Ok(self.nothing());
         }
         let going_on = self.space.going_on()?;
-        let resting: Computed<Places> = from.iter().map(|set| self.space.diagrams.without(set, &going_on)).collect();
+        let resting: Computed<Places> =
+            from.iter().map(|set| Ok(self.space.diagrams.without(set, &going_on)?)).collect();
         let claim = self.claim();
         let resting = self.only(&resting?, |place| !claim.is_end(place));
         self.read(&resting, pulse)
@@ -257,7 +258,7 @@ impl<'t> Product<'t> {
             return Ok(self.nothing());
         }
         let before = self.and(&self.unread(to)?, within)?;
-        before.iter().map(|set| self.space.diagrams.without(set, &self.going_on)).collect()
+        before.iter().map(|set| Ok(self.space.diagrams.without(set, &self.going_on)?)).collect()
     }
 }
 

@@ -394,7 +394,7 @@ impl<'t> Space<'t> {
     /// The states, as far as their steps were learned, in which a process of these can begin a step, a failing one or another.
     pub fn able(&self, process: u16) -> Computed<Set> {
         let own = self.groups.iter().filter(|group| group.about.first.process == process);
-        own.map(|group| &group.possible).try_fold(self.diagrams.empty(), |all, set| self.diagrams.or(&all, set))
+        Ok(own.map(|group| &group.possible).try_fold(self.diagrams.empty(), |all, set| self.diagrams.or(&all, set))?)
     }
 
     /// The states, as far as their steps were learned, with a step that leads to a state.
