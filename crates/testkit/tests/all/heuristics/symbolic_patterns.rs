@@ -102,6 +102,7 @@ fn check(seed: u64) -> Found {
 }
 
 #[test]
+#[ignore = "takes minutes: patterns of some programs have many operators"]
 fn sets_and_lists_say_the_same() {
     let mut total = Found::default();
     seeds::in_parallel(0..10, check, |_, found| {
