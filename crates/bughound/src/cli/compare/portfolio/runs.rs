@@ -306,7 +306,8 @@ mod tests {
         runs.add(run("a", "bfs")).unwrap();
         let runs = Runs::open(folder.path(), &limits()).unwrap();
         assert_eq!(runs.all, [run("b, c", "astar(h=x, y)"), run("a", "bfs")]);
-        let missing: Vec<_> = runs.missing(&entries, &searches).iter().map(|(e, s)| (&*e.words, &**s)).collect();
+        let missing: Vec<_> =
+            runs.missing(&entries, &searches).iter().map(|(e, s)| (e.words.as_str(), s.as_str())).collect();
         assert_eq!(missing, [("a", "astar(h=x, y)"), ("b, c", "bfs")]);
         let others = Limits { time: Duration::from_secs(2), ..limits() };
         assert_eq!(Runs::open(folder.path(), &others).unwrap().missing(&entries, &searches).len(), 4);
