@@ -62,7 +62,9 @@ impl Execution<'_> {
             entry.proven_shortest = false;
             return Ok(());
         }
-        let met = result.stats.evaluation_errors + result.stats.failed_assertions;
+        // A search may end at an error before it has counted it.
+        let shown = u64::from(entry.failure.is_some());
+        let met = result.stats.evaluation_errors + result.stats.failed_assertions + shown;
         if self.errors_are_no_answers() && entry.trace.as_ref().is_some_and(|trace| trace.reason.no_value) {
             // Neither true nor false there.
             entry.verdict = Verdict::Inconclusive;

@@ -94,7 +94,7 @@ fn a_disk_where_nothing_can_be_kept_is_refused_at_once() {
 #[test]
 fn little_memory_does_not_end_a_search_on_disk() {
     let disk = tempfile::tempdir().unwrap();
-    let asked = ["--search", "external-bfs", "--threads", "1", "--max-memory", "26M", "hanoi.pml", "-DN=9"];
+    let asked = ["--search", "external-bfs", "--threads", "1", "--max-memory", "36M", "hanoi.pml", "-DN=9"];
     let told = document(&bughound("explore", disk.path(), &asked).output().unwrap());
     assert_eq!((&told["reason"], &told["stats"]["stored"]), (&Value::Null, &Value::from(1 << 18)), "{told}");
     assert!(told["stats"]["disk"]["written_bytes"].as_u64() > Some(100_000), "{told}");

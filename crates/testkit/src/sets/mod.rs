@@ -45,7 +45,6 @@ pub const GUIDED: &[&str] = &[
     "symbolic-astar(h=blind)",
     "symbolic-astar(h=pdb)",
     "symbolic-astar(h=pdb, buckets=sum)",
-    "symbolic-astar(h=pdb(symbolic, nodes=20000))",
     "symbolic-astar(h=max(pdb(cone), pdbs(each=50)))",
     "symbolic-astar(h=pdbs, buckets=sum)",
 ];
