@@ -29,7 +29,10 @@ fn several_processes_answer_as_one_does() {
             assert_eq!(document["properties"][1]["proven_shortest"], true, "{document}");
         }
     }
-    workspace.run(&["cluster", "--local", "2", "m.pml", "--search", "cluster-beam(k=50)", "--quiet"]).exits(1);
+    // A beam that drops states may miss the error: which are the best depends on who is faster.
+    workspace.run(&["cluster", "--local", "2", "m.pml", "--search", "cluster-beam(k=100000)", "--quiet"]).exits(1);
+    let narrow = workspace.run(&["cluster", "--local", "2", "m.pml", "--search", "cluster-beam(k=50)", "--quiet"]);
+    assert!([1, 3].contains(&narrow.code), "{}", narrow.out);
     let safe = MODEL.replace("assert(false)", "skip");
     let workspace = Workspace::with("m.pml", &safe);
     let counts = |arguments: &[&str]| {
