@@ -125,14 +125,12 @@ pub fn plant(mistake: Mistake, seed: u64) -> Option<Outcome> {
     let mistaken = Mistaken { system, mistake, seed };
     Some(Outcome {
         matters: contract::check(&mistaken, &states).is_ok_and(|contract| contract.broken.is_some()),
-        found: outspoken(|| {
-            compare(&Asked { network, known: system, system: &mistaken, conditions, hinted: &[] }).is_err()
-        }),
+        found: outspoken(|| compare(&Asked { network, known: system, system: &mistaken, conditions }).is_err()),
     })
 }
 
 /// Is there something to compare in this program, and nothing wrong before a mistake is planted?
 pub fn is_sound(seed: u64) -> bool {
     let Some(Subject { network, conditions, system, .. }) = &Subject::of(seed) else { return false };
-    compare(&Asked { network, known: system, system, conditions, hinted: &[] }).is_ok_and(|compared| compared > 0)
+    compare(&Asked { network, known: system, system, conditions }).is_ok_and(|compared| compared > 0)
 }
