@@ -1,6 +1,6 @@
 //! Searches with sets of states on random programs: the counts, errors and lengths of breadth-first search.
 
-use bughound_testkit::sets::mistakes::{Mistake, is_sound, plant};
+use bughound_testkit::sets::mistakes::{Mistake, plant};
 use bughound_testkit::sets::{check_contract, compare_program};
 
 #[test]
@@ -24,9 +24,8 @@ fn what_models_say_of_their_steps_is_true() {
 
 #[test]
 fn mistakes_that_matter_are_found() {
-    let sound: Vec<u64> = (0..25).filter(|seed| is_sound(*seed)).collect();
     for mistake in Mistake::ALL {
-        let outcomes: Vec<_> = sound.iter().filter_map(|seed| Some((*seed, plant(mistake, *seed)?))).collect();
+        let outcomes: Vec<_> = (0..25).filter_map(|seed| Some((seed, plant(mistake, seed)?))).collect();
         let missed: Vec<u64> =
             outcomes.iter().filter(|(_, is)| is.matters && !is.found).map(|(seed, _)| *seed).collect();
         assert!(missed.is_empty(), "{mistake:?} is missed in {missed:?}");
